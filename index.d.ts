@@ -165,7 +165,7 @@ declare namespace autocannon {
     /** The headers of the request. An array sends a name several times. They replace default headers. */
     headers?: Headers
     /** The requests that each connection sends in order. Options are the defaults. */
-    requests?: Array<Request | PauseAlone | Block>
+    requests?: Array<Request | PauseAlone | SocketStep | Block>
     /**
      * An asynchronous function that is one iteration of a user, instead of `requests`; or what its module exports, or the path of that. Workers and
      * agents need the path.
@@ -784,15 +784,54 @@ declare namespace autocannon {
   /** Conditions, loops and parallel requests. An expression is text such as `"status == 200 and cart.items.length > 0"`. */
   type Block =
     /** `requests` if the expression is true, otherwise those of `else`. */
-    | { if: string | boolean, requests: Array<Request | PauseAlone | Block>, else?: Array<Request | PauseAlone | Block> }
+    | { if: string | boolean, requests: Array<Request | PauseAlone | SocketStep | Block>, else?: Array<Request | PauseAlone | SocketStep | Block> }
     /** A number, or an expression of one. */
-    | { repeat: number | string, requests: Array<Request | PauseAlone | Block> }
+    | { repeat: number | string, requests: Array<Request | PauseAlone | SocketStep | Block> }
     /** As long as the expression is true, `max` times at most: the iteration is aborted if it is still true then. */
-    | { while: string | boolean, max: number, requests: Array<Request | PauseAlone | Block> }
+    | { while: string | boolean, max: number, requests: Array<Request | PauseAlone | SocketStep | Block> }
     /** Such as `'items as item'`: each element of a list, as `{{item.id}}`. */
-    | { forEach: string, requests: Array<Request | PauseAlone | Block> }
+    | { forEach: string, requests: Array<Request | PauseAlone | SocketStep | Block> }
     /** Sent at the same time: requests, other blocks, or lists of them. */
-    | { parallel: Array<Request | Block | { requests: Array<Request | PauseAlone | Block> }> }
+    | { parallel: Array<Request | SocketStep | Block | { requests: Array<Request | PauseAlone | SocketStep | Block> }> }
+
+  /** An entry that opens, uses or closes the WebSocket of the iteration. */
+  type SocketStep = OpenSocket | SendMessage | CloseSocket
+
+  interface OpenSocket {
+    /** A path, or a URL of an origin that `url` or `origins` have. A WebSocket that was opened before is closed. */
+    ws: string
+    /** Headers of the handshake, merged with those of the options. */
+    headers?: Headers
+    subprotocols?: string | string[]
+    /** Name of its messages that have no other. */
+    name?: string
+    /** Overrides the timeout of the run: of the handshake, and of messages. */
+    timeout?: number | string
+    /**
+     * Default for messages: which one is the response, `'next'`, `'json id'` or `'none'`.
+     * @default next
+     */
+    match?: string
+    /** Whether compression is offered (permessage-deflate). */
+    compressed?: boolean
+  }
+
+  interface SendMessage {
+    /** A text, bytes, or a value that is sent as JSON. */
+    send: string | Uint8Array | object
+    /** Overrides that of `ws`. With `'none'` it has no response. */
+    match?: string
+    name?: string
+    /** Overrides that of `ws`. */
+    timeout?: number | string
+    expect?: Expectation
+    check?: Request['check']
+    capture?: Request['capture']
+    pause?: Pause
+  }
+
+  /** Closes the WebSocket in the middle of an iteration. At its end it is closed anyway. */
+  interface CloseSocket { close: 'ws' }
 
   interface Scenario {
     /** Name in results; required with several scenarios. */
@@ -803,13 +842,13 @@ declare namespace autocannon {
      */
     weight?: number
     /** Either these, or `user`. */
-    requests?: Array<Request | PauseAlone | Block>
+    requests?: Array<Request | PauseAlone | SocketStep | Block>
     /** An iteration as a function, its module or the path of that. */
     user?: UserFunction | UserModule | string
     /** Sent once, before the load. Captured values are in the context of each iteration. */
-    setup?: Array<Request | PauseAlone | Block>
+    setup?: Array<Request | PauseAlone | SocketStep | Block>
     /** Sent once, after the load, also if it was interrupted. */
-    teardown?: Array<Request | PauseAlone | Block>
+    teardown?: Array<Request | PauseAlone | SocketStep | Block>
     /** Between its iterations; overrides `pause` of the options. */
     pause?: Pause
     /** Overrides `every` of the options. */

@@ -49,6 +49,14 @@ function makeRule ({ name, expect, stream }, base, { method, path }, target, isO
 }
 
 /**
+ * What is expected of all responses, as far as messages can have it.
+ * @type {(base: RuleBase) => RuleBase}
+ */
+const ofMessages = base => base.expect === null
+  ? base
+  : { ...base, expect: { ...base.expect, status: null, headers: null, events: null } }
+
+/**
  * Returns what holds for all, without what a response that is no stream can't have.
  * @type {(base: RuleBase, stream: unknown) => Expectation | null}
  */
@@ -77,4 +85,4 @@ function parseName (given) {
   throw new TypeError(`expected a text of up to ${LONGEST_NAME} printable characters, got ${show(given)}`)
 }
 
-module.exports = { makeRule, parseName }
+module.exports = { makeRule, ofMessages, parseName }

@@ -47,7 +47,8 @@ const hintOn = name => {
 function hintInOption (place, key) {
   if (/^\.stages\[\d+\]$/.test(place) && key === 'target') return '; the target of a stage (k6) is connections'
   if (/^\.scenarios\[\d+\]$/.test(place) && key === 'engine') {
-    return '; omit the engine (Artillery): with a ws:// URL each request is a message (docs/websocket.md)'
+    return '; omit the engine (Artillery): a WebSocket is { ws: /chat } in requests, with { send: text } behind it ' +
+      '(docs/scenarios.md), or with a ws:// URL each request is a message (docs/websocket.md)'
   }
   if (place === '.thresholds' && /^(http_|iteration|checks|vus|data_|dropped_)/.test(key)) {
     return "; thresholds are a list of texts: http_req_duration: ['p(95)<200'] (k6) is 'p95 < 200ms', " +

@@ -3,7 +3,7 @@
 // Creates the connections of a load generator: the scenario of each, its response inspectors and its Client. Everything
 // that connections can share is created once.
 
-const { makeRule } = require('../checks/rule')
+const { makeRule, ofMessages } = require('../checks/rule')
 const { show } = require('../core/foreign-text')
 const { Client } = require('../response/client')
 const { makeExaminers } = require('../response/examiner')
@@ -37,6 +37,7 @@ const { Connection } = require('./connection')
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
+ * @property {true} [isSocket] it is a WebSocket that is opened, or a message of one; left out for a request of HTTP
  * @property {string | null} [scenario] the name of the scenario of users that it is part of; none when left out
  * @property {string} [called] how messages call it: its index when left out
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
@@ -59,14 +60,6 @@ const { Connection } = require('./connection')
 
 /** Messages of one WebSocket of a user function; more wait until some have their response. */
 const MOST_IN_FLIGHT = 100
-
-/**
- * What is expected of all responses, as far as messages can have it.
- * @type {(base: import('../checks/rule').RuleBase) => import('../checks/rule').RuleBase}
- */
-const ofMessages = base => base.expect === null
-  ? base
-  : { ...base, expect: { ...base.expect, status: null, headers: null, events: null } }
 
 class ConnectionMaker {
   /**
@@ -205,11 +198,14 @@ class ConnectionMaker {
     const { hooks, shared: { recorder } } = this
     const examiners = makeExaminers(steps, hooks, recorder, means.provision)
     return compileScenario(steps.map(({ target, request, called, hooks, ...step }, i) => {
-      const { pause = 0, pauses = null, retries = null, templates = null, keepsBody, isStream, scenario, parts } = step
+      const {
+        pause = 0, pauses = null, retries = null, templates = null, keepsBody, isStream, isSocket, scenario, parts
+      } = step
       return {
         target, request, pause, setupRequest: hooks.setupRequest, onResponse: hooks.onResponse,
         examiner: examiners === null ? null : examiners[i], pauses,
-        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, isStream, called, scenario, parts
+        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, isStream, isSocket, called,
+        scenario, parts
       }
     }), means)
   }

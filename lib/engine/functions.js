@@ -102,7 +102,7 @@ class Functions {
     // No file can be opened once connections have taken all descriptors.
     const texts = codesIn(plan).map(textOf)
     if (texts.some(text => mayCall('stream', text))) loadForStreams()
-    if (texts.some(text => mayCall('ws', text))) loadForSockets()
+    if (texts.some(text => mayCall('ws', text)) || hasSockets(plan)) loadForSockets()
     /** Null until there is one. @type {import('../functions/socket-lane').SocketNeeds | null} */
     this.socketNeeds = null
     /** Those whose streams are to be closed. @type {Connection[]} */
@@ -284,6 +284,10 @@ function retriesIn ({ scenarios }) {
   const rounds = scenarios.flatMap(({ rounds }) => rounds ?? [])
   return rounds.find(({ code }) => code !== null)?.steps[0].retries ?? 0
 }
+
+/** Returns whether flows open some. @param {import('../options/plan').Plan} plan */
+const hasSockets = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).some(({ steps }) =>
+  steps.some(({ isSocket }) => isSocket))
 
 /** @param {import('../options/plan').Plan} plan @returns {any[]} what is code of what users do */
 const codesIn = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).flatMap(({ code }) => code ?? [])

@@ -3,16 +3,15 @@
 // Runs a scenario with conditions, loops and parallel requests as the function of a user: one call is one iteration. It
 // decides what is sent next; the user's lanes send it and count it (functions/).
 
-const { lengthLeft, lengthOfAll } = require('../users/pause')
 const { setUpLater } = require('../users/set-up')
 const { Frame } = require('./frame')
 const { EachPart, RepeatPart, WhilePart } = require('./loops')
+const { PausePart, pauseFor, restOf } = require('./pauses')
 const { valueOf } = require('./value')
 
 /**
  * @typedef {import('../users/compiled-scenario').CompiledScenario} CompiledScenario
  * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
- * @typedef {import('../users/pause').Pause} Pause
  * @typedef {import('../functions/iteration').Iteration} Iteration
  * @typedef {import('./frame').Cursor} Cursor
  * @typedef {import('./frame').Part} Part
@@ -62,15 +61,10 @@ class RequestPart {
    */
   async make (frame) {
     const { step } = this
-    const { own, context, index } = frame
-    if (index !== null) context.index = index
-    const known = step.given === null ? step.request : step.given(own)
+    const { own, context } = frame
+    const known = frame.requestOf(step)
     const given = step.bodyOf === null ? known : { ...known, body: step.bodyOf(own) }
-    if (own.refused !== null) {
-      const reason = own.refused
-      own.refused = null
-      throw frame.user.refused(step, reason)
-    }
+    frame.refuseValues(step)
     const request = step.setupRequest === undefined
       ? given
       : await setUpLater(
@@ -85,35 +79,6 @@ class RequestPart {
     return this.step.pauses === null || this.isOnce ? 0 : restOf(this.step.pauses, frame)
   }
 }
-
-/** @implements {Part} */
-class PausePart {
-  /** @param {ReadonlyArray<Pause>} pauses */
-  constructor (pauses) {
-    this.pauses = pauses
-  }
-
-  /** @type {Part['run']} */
-  run (frame) {
-    return pauseFor(this.pauses, frame)
-  }
-
-  /** @type {Part['rest']} */
-  rest (frame) {
-    return restOf(this.pauses, frame)
-  }
-}
-
-/** @type {(pauses: ReadonlyArray<Pause>, frame: Frame) => Promise<void> | null} */
-function pauseFor (pauses, frame) {
-  const ms = lengthOfAll(pauses, frame.random, frame.context)
-  if (!(ms > 0)) return null
-  frame.restsUntil = frame.user.runtime.now() + ms
-  return frame.user.wait(frame.iteration, ms)
-}
-
-/** @type {(pauses: ReadonlyArray<Pause>, frame: Frame) => number} */
-const restOf = (pauses, { random, context }) => lengthLeft(pauses, random, context)
 
 /** @implements {Part} */
 class ListPart {
@@ -235,6 +200,9 @@ function flowRunner (nodes, { steps, means: { provision } }, once) {
     switch (node.kind) {
       case 'request': return new RequestPart(steps[node.step], node.step, once)
       case 'pause': return new PausePart(node.pauses)
+      case 'ws': case 'send': case 'close':
+        // Loaded by those who have WebSockets.
+        return require('./sockets').socketPart(node, steps)
       case 'if': return new IfPart(value(node.test), listOf(node.then), listOf(node.otherwise))
       case 'repeat': return new RepeatPart(
         node.text, value(node.times), 'value' in node.times, listOf(node.body)

@@ -41,6 +41,11 @@ class Frame {
     this.random = iteration.of.draw
     /** @type {number | null} */
     this.status = parent === null ? null : parent.status
+    /**
+     * Its WebSocket that was opened last; null without one.
+     * @type {import('../functions/socket-lane').SocketLane | null}
+     */
+    this.socket = parent === null ? null : parent.socket
     /** @type {number | null} */
     this.index = parent === null ? null : parent.index
     this.turns = 0
@@ -54,6 +59,27 @@ class Frame {
     /** Until when its last pause goes on. */
     this.restsUntil = -Infinity
     this.isAborted = false
+  }
+
+  /**
+   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @returns {import('../requests/request').Request} with values, which may be refused
+   */
+  requestOf (step) {
+    if (this.index !== null) this.context.index = this.index
+    return step.given === null ? step.request : step.given(this.own)
+  }
+
+  /**
+   * @param {import('../users/compiled-scenario').CompiledStep} step that can't be sent with its values
+   * @throws {IterationCut}
+   */
+  refuseValues (step) {
+    const { own, user } = this
+    const reason = own.refused
+    if (reason === null) return
+    own.refused = null
+    throw user.refused(step, reason)
   }
 
   /** The iteration is aborted: its user waits for the pauses that the rest would have had, once. */

@@ -10,6 +10,7 @@ const { redactedText } = require('../core/secrets')
 const { isAssertion, reasonOf } = require('../checks/failure')
 const { parseName } = require('../checks/rule')
 const { isPromise } = require('../requests/hook-answer')
+const { urlOf } = require('../requests/target')
 const { MAX_RESTARTS, restartsForEver } = require('../users/set-up')
 const { Call, RequestError } = require('./call')
 const { GroupCalls } = require('./group-calls')
@@ -278,15 +279,68 @@ class FunctionUser {
     const asked = runtime.requests.socket(where, options, this.user.home)
     const needs = runtime.sockets()
     needs.checkHeaders(asked.own)
-    const lane = new SocketLane(this, iteration, asked, options, needs)
+    const promise = this.beginSocket(new SocketLane(this, iteration, asked, options, needs))
+    return promise === NEVER || this.grouped === null ? promise : this.grouped.add(promise)
+  }
+
+  /**
+   * @param {SocketLane} lane
+   * @returns {Promise<any>} its socket
+   * @throws {import('./call').RequestError}
+   */
+  beginSocket (lane) {
     lane.usable()
     // Nothing is sent any more.
     if (this.connection.budget.left === 0) return NEVER
     this.sockets ??= new Set()
     this.sockets.add(lane)
-    iteration.change(runtime.now(), 1, 0)
+    lane.iteration.change(this.runtime.now(), 1, 0)
     lane.begin()
-    return this.grouped === null ? lane.promise : this.grouped.add(lane.promise)
+    return lane.promise
+  }
+
+  /**
+   * @param {import('./planned-call').SocketPlace} place in a flow, whose WebSocket it is from now on
+   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {import('../requests/request').Request} request of the handshake
+   * @param {{ protocols: ReadonlyArray<string>, compressed: boolean, timeoutMs: number | null }} options
+   * @returns {Promise<unknown>}
+   * @throws {IterationCut | import('./call').RequestError}
+   */
+  openStep (place, step, request, options) {
+    const { SocketLane } = require('./socket-lane')
+    if (this.closed) return NEVER
+    const { iteration } = place
+    if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')
+    this.refusals = 0
+    const { target } = step
+    const asked = { target, request, own: [], url: urlOf(target, request.path).replace(/^http/, 'ws') }
+    place.socket = new SocketLane(this, iteration, asked, options, this.runtime.sockets())
+    return this.beginSocket(place.socket)
+  }
+
+  /**
+   * @param {import('./planned-call').SocketPlace} place in a flow
+   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {import('../requests/request').Request} request with the message as its body
+   * @param {import('./socket-lane').MessageOptions} options
+   * @returns {Promise<unknown>}
+   * @throws {IterationCut | import('./call').RequestError}
+   */
+  sendMessage (place, step, request, options) {
+    return this.closed ? NEVER : this.socketAt(place).sendStep(place, step, request, options)
+  }
+
+  /** @type {(place: import('./planned-call').SocketPlace, body: unknown) => Promise<unknown>} */
+  postStep (place, body) {
+    return this.closed ? NEVER : this.socketAt(place).post(body)
+  }
+
+  /** @type {(place: import('./planned-call').SocketPlace) => SocketLane} */
+  socketAt ({ iteration, socket }) {
+    if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')
+    this.refusals = 0
+    return /** @type {SocketLane} */ (socket)
   }
 
   /**

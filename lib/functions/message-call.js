@@ -37,6 +37,8 @@ class MessageCall extends Call {
     super(iteration, asked, at)
     this.lane = lane
     this.frame = frame
+    /** It knows what it expects before it is sent. @type {string[] | null} */
+    this.expected = null
     /** @type {any} */
     this.rule = null
   }

@@ -15,6 +15,9 @@ const { IterationCut } = require('./iteration-cut')
  * @property {Place | null} parent of which it is a branch
  * @property {number | null} status of the last response there
  * @property {number | null} index of the turn of the innermost loop
+ *
+ * @typedef {Place & { socket: import('./socket-lane').SocketLane | null }} SocketPlace with its WebSocket that was
+ *   opened last
  */
 
 class PlannedCall extends Call {

@@ -3,13 +3,14 @@
 // One WebSocket of a user function: what its connection sends, which message each response belongs to, and what its
 // end means for all that waits. Several messages may be in flight.
 
-const { codeOf, CODES } = require('../core/errors')
+const { codeOf, CODES, HookError } = require('../core/errors')
 const { NOT_YET, PARKED } = require('../users/sequence')
 const { Sender } = require('../users/sender')
 const { RequestError } = require('./call')
 const { Events } = require('./events')
 const { Message } = require('./message')
 const { MessageCall, Post } = require('./message-call')
+const { PlannedMessage } = require('./planned-message')
 const { readMessageOptions } = require('./socket-options')
 const { Socket } = require('./socket')
 const { Waiting } = require('./waiting')
@@ -21,6 +22,11 @@ const NO_BYTES = Buffer.alloc(0)
 
 /**
  * @typedef {import('./iteration').Iteration} Iteration
+ *
+ * @typedef {object} MessageOptions of a message of a flow
+ * @property {string} match
+ * @property {number | null} timeoutMs null for that of the socket
+ * @property {string[] | null} expected texts that its response is held to; null for none
  *
  * @typedef {object} SocketConnection
  * @property {import('../users/sequence').Source} source
@@ -80,6 +86,8 @@ class SocketLane extends Sender {
     this.queue = new Waiting()
     /** By row. @type {Array<MessageCall | null>} */
     this.calls = []
+    /** Whose response is judged. @type {MessageCall | PlannedMessage | null} */
+    this.judged = null
     /** Of the message that is read. */
     this.isText = true
     this.events = new Events(needs.backlog, () => user.closed, () => user.runtime.later(() => this.look()))
@@ -139,10 +147,36 @@ class SocketLane extends Sender {
     call.rule = needs.ruleFor(match === undefined ? this.match : needs.readMatch(match), message.payload, error => {
       call.failure = /** @type {Error} */ (error)
     })
-    iteration.change(at, 1, 0)
-    this.put(call)
-    const promise = /** @type {Promise<any>} */ (call.promise)
+    const promise = this.ask(call, at)
     return user.grouped === null ? promise : user.grouped.add(promise)
+  }
+
+  /**
+   * @param {import('./planned-call').Place} place in a flow
+   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {import('../requests/request').Request} request with the message as its body
+   * @param {MessageOptions} options
+   * @returns {Promise<unknown>}
+   */
+  sendStep (place, step, request, options) {
+    const { user, needs } = this
+    const message = needs.messageOf(request.body)
+    this.usable()
+    const at = user.runtime.now()
+    const call = new PlannedMessage(place, step, this, { ...options, request, frame: message.frame }, at)
+    try {
+      call.rule = needs.ruleFor(needs.readMatch(options.match), message.payload, () => {})
+    } catch (error) {
+      throw new HookError(`the message of request ${step.index}: ${/** @type {Error} */ (error).message}`, error)
+    }
+    return this.ask(call, at)
+  }
+
+  /** @type {(call: MessageCall | PlannedMessage, at: number) => Promise<any>} */
+  ask (call, at) {
+    call.iteration.change(at, 1, 0)
+    this.put(call)
+    return call.promise
   }
 
   /** @type {(given: unknown) => Promise<void>} */
@@ -205,6 +239,11 @@ class SocketLane extends Sender {
     if (error !== null) throw this.errorOf(error.code, error.message)
     if (this.leaving !== null) throw this.errorOf('AC_WS_CLOSED')
     return iteration
+  }
+
+  /** Why nothing can be sent over it; null while it can. @returns {string | null} */
+  get trouble () {
+    return this.error?.message ?? (this.leaving === null ? null : CODES.AC_WS_CLOSED)
   }
 
   /** @param {MessageCall | Post} item */
@@ -384,6 +423,7 @@ class SocketLane extends Sender {
     this.calls[row] = call
     timeouts[row] = call.timeout
     // It is sent once, so nobody asks for its bytes again.
+    if (call.step.expected !== null && call.expected !== null) rows.expected[row] = call.expected
     rows.write(row, call.step, call.iteration.context, call.request, /** @type {any} */ (null))
     this.bytes = call.frame
     this.isNews = false
@@ -430,7 +470,13 @@ class SocketLane extends Sender {
 
   /** @type {(answer: any, row: number) => boolean} */
   accepts (answer, row) {
-    return /** @type {MessageCall} */ (this.calls[row]).receive(answer)
+    const call = this.judged = /** @type {MessageCall} */ (this.calls[row])
+    return call.receive(answer)
+  }
+
+  /** @type {Sender['judgesLater']} */
+  judgesLater (stage, isUnexpected) {
+    this.judged?.judgesLater(stage, isUnexpected)
   }
 
   /** @type {(at: number, row: number) => void} */

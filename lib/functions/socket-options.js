@@ -21,7 +21,7 @@ const LONGEST_TIMEOUT = 86_400
 
 /**
  * @param {any} given
- * @returns {Record<string, any> & { protocols: string[], timeoutMs: number | null }}
+ * @returns {Record<string, any> & { protocols: ReadonlyArray<string>, timeoutMs: number | null }}
  * @throws {TypeError}
  */
 function readSocketOptions (given = {}) {

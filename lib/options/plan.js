@@ -35,6 +35,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates; left out
  *   where the request has its body
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
+ * @property {true} [isSocket] it is a WebSocket that is opened, or a message of one; left out for a request of HTTP
  * @property {string} [called] how messages call it, where its index is not enough; left out where it is
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *

@@ -17,7 +17,7 @@ const { derive, withExtent } = require('./derived')
 const { aboutLoad, mostConnections } = require('./load/load')
 const { aboutUsers, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { normalize } = require('./normalize')
-const { KINDS } = require('./requests/block-kinds')
+const { KINDS, SOCKET_KINDS } = require('./requests/block-kinds')
 const { aboutPauses, missingOrigins } = require('./requests/har-rules')
 const { entriesIn, hasTemplates } = require('./requests/requests')
 const { aboutStreams } = require('./streams')
@@ -169,7 +169,7 @@ function ignored (raw) {
   }
   // An entry of requests with a misspelt hook would have none.
   for (const [i, entry] of (Array.isArray(raw.requests) ? raw.requests : []).entries()) {
-    if (isRecord(entry) && KINDS.some(key => Object.hasOwn(entry, key))) continue
+    if (isRecord(entry) && [...KINDS, ...SOCKET_KINDS].some(key => Object.hasOwn(entry, key))) continue
     for (const name of Object.keys(isRecord(entry) ? entry : {})) {
       if (REQUEST_KEYS.includes(name)) continue
       add(valueOf(entry, name), `unknown key ${show(name)} in requests[${i}]`, suggest(name, REQUEST_KEYS))

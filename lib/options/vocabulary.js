@@ -256,7 +256,7 @@ const REQUEST = object({
   }
 })
 
-/** @type {Schema} whose items are requests, pauses and blocks, which have such a list again */
+/** @type {Schema} whose items are requests, pauses, steps of WebSockets and blocks, which have such a list again */
 const REQUESTS = { type: 'array', items: {}, minItems: 1 }
 
 const FORMULA = { type: ['string', 'boolean'], minLength: 1 }
@@ -304,9 +304,46 @@ BLOCKS.push(blockOf('parallel', {
 }))
 
 const BLOCK = { anyOf: BLOCKS }
-REQUESTS_AT_ONCE.anyOf = [BLOCK, BRANCH, REQUEST]
 
-REQUESTS.items = { anyOf: [BLOCK, REQUEST] }
+/** @type {(kind: string, schema: Schema, more?: Record<string, Schema>) => Schema} */
+const stepOf = (kind, schema, more = {}) => ({
+  isFor: (/** @type {Record<string, unknown> | null} */ entry) => (entry ?? {})[kind] !== undefined,
+  ...object({ [kind]: schema, ...more }, [kind])
+})
+
+const { name, expect, check, capture, pause } = REQUEST.properties
+
+const MATCH = { type: 'string', pattern: `^(next|none|json\\s.*)$|${FROM_ENVIRONMENT}` }
+
+const SOCKET_STEP = {
+  anyOf: [
+    stepOf('ws', described('Opens a WebSocket: a path, or a URL of an origin that url or origins have.', FILLED), {
+      headers: described('Headers of the handshake, merged with those of the options.', HEADERS),
+      subprotocols: described('Subprotocols that are offered, the preferred one first.', orList(FILLED)),
+      name: described('Name of its messages that have no other.', NAME),
+      timeout: described('Overrides the timeout of the run: of the handshake, and of messages.', TIME),
+      match: {
+        description: "Default for messages: which one is the response, next, 'json id', or none.",
+        default: 'next',
+        ...MATCH
+      },
+      compressed: { description: 'Whether compression is offered (permessage-deflate).', default: false, ...FLAG }
+    }),
+    stepOf('send', described('The message: a text, or an object that is sent as JSON.', {
+      type: ['string', 'object', 'array']
+    }), {
+      match: described('Which message is its response: next, or the one with the same value at a path, as in ' +
+        "'json id'; with none it has no response. Default: that of ws.", MATCH),
+      timeout: described('Overrides the timeout of the WebSocket.', TIME),
+      name, expect, check, capture, pause
+    }),
+    stepOf('close', described('Closes the WebSocket in the middle of an iteration.', { enum: ['ws'] }))
+  ]
+}
+
+REQUESTS_AT_ONCE.anyOf = [BLOCK, SOCKET_STEP, BRANCH, REQUEST]
+
+REQUESTS.items = { anyOf: [BLOCK, SOCKET_STEP, REQUEST] }
 
 const STAGE = {
   anyOf: [
@@ -459,6 +496,7 @@ const DEFINITIONS = Object.freeze({
   request: REQUEST,
   requests: REQUESTS,
   block: BLOCK,
+  socketStep: SOCKET_STEP,
   scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, source: SOURCE, stage: STAGE,
   headers: HEADERS, time: TIME
 })

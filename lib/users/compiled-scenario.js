@@ -30,14 +30,16 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
+ * @property {boolean} [isSocket] whether it is a WebSocket or a message of one: made of texts each time; false when
+ *   left out
  * @property {string} [called] how messages call it: its index when left out
  * @property {string | null} [scenario] the name of the scenario of users that it is part of; none when left out
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
  *   answers
  *
- * @typedef {Omit<Step, 'keepsBody' | 'isStream'> & { index: number | string, method: string, keepsBody: boolean,
- *   isStream: boolean, scenario: string | null,
+ * @typedef {Omit<Step, 'keepsBody' | 'isStream' | 'isSocket'> & { index: number | string, method: string,
+ *   keepsBody: boolean, isStream: boolean, scenario: string | null,
  *   bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null,
  *   bodyOf: ((own: import('../templates/own').Own) => Buffer) | null,
  *   given: ((own: import('../templates/own').Own) => Request) | null,
@@ -113,12 +115,12 @@ function compileScenario (steps, means) {
 function compileStep (
   {
     request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, keepsBody = false,
-    isStream = true, called, scenario = null, parts
+    isStream = true, isSocket = false, called, scenario = null, parts
   }, index, means
 ) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
   const { provision, asTexts = false } = means
-  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts)
+  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts && !isSocket)
     ? null
     : require('../templates/fillers').requestMaker(texts, provision, means.tags, request.path === null)
   const compiled = setupRequest === undefined && given === null

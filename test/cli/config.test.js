@@ -209,7 +209,7 @@ rat: 5
 
   t.test('the engine of Artillery is named', async t => {
     const file = path.join(t.testdir({ 'a.yaml': 'url: ws://127.0.0.1:1\nscenarios:\n  - engine: ws\n    requests: [{ body: hi }]\n' }), 'a.yaml')
-    await t.rejects(loadConfig(file), { message: /unknown key 'engine' in scenarios\[0\]; omit the engine \(Artillery\): with a ws:\/\/ URL each request is a message \(docs\/websocket\.md\)/ })
+    await t.rejects(loadConfig(file), { message: /unknown key 'engine' in scenarios\[0\]; omit the engine \(Artillery\): a WebSocket is \{ ws: \/chat \} in requests, .*docs\/scenarios\.md\), or with a ws:\/\/ URL each request is a message \(docs\/websocket\.md\)/ })
   })
 
   t.test('a script of k6 is named', async t => {

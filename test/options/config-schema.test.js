@@ -15,6 +15,7 @@ const { withEnvironment } = require('../../lib/options/environment')
 const { normalize } = require('../../lib/options/normalize')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate: validateOptions } = require('../../lib/options/validate')
+const { SOCKET_STEPS } = require('../../lib/options/requests/block-kinds')
 const { KEYS: SOURCE_KEYS } = require('../../lib/options/requests/data')
 const { KEYS: SCENARIO_KEYS } = require('../../lib/options/users/scenarios')
 const { KEYS: STAGE_KEYS } = require('../../lib/shapes/staged/given')
@@ -48,7 +49,7 @@ t.test('it has every option that a config may have, with its words and its defau
 })
 
 t.test('what is inside of options has the keys that their readers know', async t => {
-  const { definitions: { request, expect, scenario, stage, source }, properties: { form } } = schema
+  const { definitions: { request, socketStep, expect, scenario, stage, source }, properties: { form } } = schema
   /** @type {(one: any) => string[]} */
   const keys = one => Object.keys((one.anyOf?.find((/** @type {any} */ form) => form.properties) ?? one).properties).sort()
   t.strictSame(keys(request), [...REQUEST_KEYS].sort())
@@ -56,7 +57,8 @@ t.test('what is inside of options has the keys that their readers know', async t
   t.strictSame(keys(scenario), [...SCENARIO_KEYS].sort())
   t.strictSame(keys(stage), [...STAGE_KEYS].sort())
   t.strictSame(keys(source), [...SOURCE_KEYS].sort())
-  for (const [name, known] of /** @type {const} */ ([['Request', REQUEST_KEYS], ['Scenario', SCENARIO_KEYS], ['Expectation', EXPECT_KEYS], ['Stage', STAGE_KEYS]])) t.strictSame([...membersOf(name).keys()].sort(), [...known].sort(), `${name} of index.d.ts`)
+  for (const [kind, known] of Object.entries(SOCKET_STEPS)) t.strictSame(keys(socketStep.anyOf.find((/** @type {any} */ one) => one.properties[kind])), [kind, ...known].sort(), kind)
+  for (const [name, known] of /** @type {const} */ ([['Request', REQUEST_KEYS], ['Scenario', SCENARIO_KEYS], ['Expectation', EXPECT_KEYS], ['Stage', STAGE_KEYS], ['OpenSocket', ['ws', ...SOCKET_STEPS.ws]], ['SendMessage', ['send', ...SOCKET_STEPS.send]]])) t.strictSame([...membersOf(name).keys()].sort(), [...known].sort(), `${name} of index.d.ts`)
   t.strictSame(keys(form.anyOf[1].additionalProperties), [...FIELD_KEYS].sort())
 })
 
@@ -109,6 +111,10 @@ t.test('the words of docs/scenarios.md are those that there are, and its example
   const { value: options, strange } = configValues(value, schemaOf(ROWS), { folder: '/', hasPatterns: true })
   t.strictSame(strange, [])
   t.ok(buildPlan(validateOptions(options).values).users)
+
+  const [, sockets] = /\n## WebSockets in scenarios\n.*?```yaml\n(.*?)```/s.exec(text) ?? []
+  t.strictSame(problemsOf(parse(sockets)), [], 'WebSockets')
+  t.ok(buildPlan(validateOptions({ url: 'http://localhost', ...parse(sockets) }).values).users)
 
   const tables = text.split('\n## Vocabulary\n')[1].split('\n## ')[0].split('\n\n').filter(part => part.startsWith('| Word'))
   const wraps = [(/** @type {any} */ one) => one, (/** @type {any} */ one) => ({ scenarios: [one] }), (/** @type {any} */ one) => ({ requests: [one, { path: '/' }] })]

@@ -1,7 +1,7 @@
 'use strict'
 
-// What makes a block of an entry in a list of requests: conditions, loops and parallel requests. blocks.js reads them,
-// and is loaded by those who have some.
+// What makes a block of an entry in a list of requests (conditions, loops and parallel requests), and what a step of a
+// WebSocket. blocks.js and socket-steps.js read them, and are loaded by those who have some.
 
 const { isRecord } = require('../../core/foreign-text')
 
@@ -17,4 +17,30 @@ function kindOf (entry) {
   return isRecord(entry) ? KINDS.find(kind => Object.hasOwn(entry, kind) && entry[kind] !== undefined) : undefined
 }
 
-module.exports = { BLOCKS, KINDS, kindOf }
+/**
+ * What makes a step of a WebSocket of an entry, and what else it may have.
+ * @type {Readonly<Record<string, string[]>>}
+ */
+const SOCKET_STEPS = Object.freeze({
+  ws: ['headers', 'subprotocols', 'name', 'timeout', 'match', 'compressed'],
+  send: ['match', 'name', 'timeout', 'expect', 'check', 'capture', 'pause'],
+  close: []
+})
+
+const SOCKET_KINDS = Object.keys(SOCKET_STEPS)
+
+/** @param {unknown} entry @returns {string | undefined} undefined for what is no step of a WebSocket */
+function socketKindOf (entry) {
+  return isRecord(entry) ? SOCKET_KINDS.find(kind => (entry[kind] ?? null) !== null) : undefined
+}
+
+/** What these call the path and the body of a request. @type {Readonly<Record<string, string>>} */
+const WRITTEN_AS = Object.freeze({ path: 'ws', body: 'send' })
+
+/** Returns how the user has written that key of the entry. @type {(entry: any, key: string) => string} */
+function writtenAs (entry, key) {
+  const own = WRITTEN_AS[key]
+  return entry[own] === undefined ? key : own
+}
+
+module.exports = { BLOCKS, KINDS, SOCKET_KINDS, SOCKET_STEPS, kindOf, socketKindOf, writtenAs }

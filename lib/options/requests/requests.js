@@ -8,7 +8,7 @@ const { hasExpressionWithin } = require('../../requests/expression')
 const { REQUEST_KEYS, toRequest } = require('../../requests/request')
 const { refuseStrange } = require('../strange')
 const { PlacedError, eachWithin, within } = require('../../requests/place')
-const { kindOf } = require('./block-kinds')
+const { kindOf, socketKindOf } = require('./block-kinds')
 
 /** Keys of a request that give its path or its body in another form. */
 const FORMS = ['url', 'form', 'multipart']
@@ -21,6 +21,7 @@ const FOR_FLOWS = ['url', 'multipart']
 
 /** Loaded by those who have some. */
 const blocks = () => require('./blocks')
+const socketSteps = () => require('./socket-steps')
 
 /** Names of the functions that an entry may have. */
 const HOOKS = ['setupRequest', 'onResponse', 'check', 'checkEvent']
@@ -54,7 +55,8 @@ function readRequests (given) {
     )
   }
   const entries = eachWithin(given, entry =>
-    isBlock(entry) ? blocks().readBlock(entry, NESTED, 0) : readEntry(entry))
+    isBlock(entry) ? blocks().readBlock(entry, NESTED, 0) : isSocketStep(entry) ? readStep(entry) : readEntry(entry))
+  if (allIn(entries, '').some(([, entry]) => isSocketStep(entry))) socketSteps().settleMessages(entries)
   if (allIn(entries, '').every(([, entry]) => isPause(entry))) {
     throw new TypeError('expected at least one request beside the pauses, got pauses alone')
   }
@@ -88,6 +90,7 @@ function readNested (given, depth) {
 /** @type {(entry: any, depth: number) => Record<string, any>} */
 function readOne (entry, depth) {
   if (isBlock(entry)) return blocks().readBlock(entry, NESTED, depth)
+  if (isSocketStep(entry)) return readStep(entry)
   const read = readEntry(entry)
   // Blocks are new: nobody has other keys there.
   refuseStrange(read, REQUEST_KEYS)
@@ -103,12 +106,23 @@ function isBlock (entry) {
   return kindOf(entry) !== undefined
 }
 
+/** Returns whether it opens a WebSocket, or uses it. @type {(entry: any) => boolean} */
+function isSocketStep (entry) {
+  return socketKindOf(entry) !== undefined
+}
+
+/** @param {any} entry */
+function readStep (entry) {
+  return socketSteps().readSocketStep(entry, { ...READERS, check: parseHook, compressed: parseFlag })
+}
+
 /**
  * @param {ReadonlyArray<Record<string, any>>} list
  * @returns {boolean} whether a user does more than to send it in order: it is run as a user function
  */
 function isFlow (list) {
-  return list.some(isBlock) || list.some(entry => FOR_FLOWS.some(key => (entry[key] ?? null) !== null))
+  return list.some(entry =>
+    isBlock(entry) || isSocketStep(entry) || FOR_FLOWS.some(key => (entry[key] ?? null) !== null))
 }
 
 /**
@@ -198,5 +212,5 @@ function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, ex
 }
 
 module.exports = {
-  HOOKS, allIn, entriesIn, hasTemplates, isBlock, isFlow, isPause, onceIn, parseHook, readRequests
+  HOOKS, allIn, entriesIn, hasTemplates, isBlock, isFlow, isPause, isSocketStep, onceIn, parseHook, readRequests
 }

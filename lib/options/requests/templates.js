@@ -12,6 +12,7 @@ const { isJsonPath, valueAt } = require('../../requests/json-path')
 const { Rows } = require('../../templates/rows')
 const { findColumn } = require('../../templates/sources')
 const { suggestOf } = require('../../core/suggest')
+const { writtenAs } = require('./block-kinds')
 const { entriesIn, isBlock } = require('./requests')
 
 /**
@@ -157,12 +158,14 @@ function * walkRequests (list, context) {
 function * textsOfEntries (list) {
   for (const { place, entry, known } of walk(list)) {
     const { path, headers, body, expect } = entry
-    if (typeof path === 'string') yield { text: path, place: `${place}.path`, kind: 'path', context: known }
+    if (typeof path === 'string') {
+      yield { text: path, place: `${place}.${writtenAs(entry, 'path')}`, kind: 'path', context: known }
+    }
     for (const [name, value] of headers === undefined || headers === null ? [] : parseHeaders(headers)) {
       yield { text: value, place: `${place}.headers.${name}`, kind: 'header', header: name, context: known }
     }
     if (typeof body === 'string') {
-      const key = (entry.form ?? null) === null ? 'body' : 'form'
+      const key = (entry.form ?? null) === null ? writtenAs(entry, 'body') : 'form'
       yield { text: body, place: `${place}.${key}`, kind: 'body', context: known }
     }
     for (const part of entry.multipart?.parts ?? []) {

@@ -32,8 +32,9 @@ function aboutFlows (values, call) {
     const { place, list, context } = given
     if (!isFlow(list)) continue
     if (isPaced(values) && inRounds(values) === null && !/\.(setup|teardown)$/.test(place)) {
-      problems.push(problemWith(call, place, 'with conditions, loops or parallel requests, and a rate of requests: ' +
-        `the rate has to be one of iterations, such as ${call('rate')} '${values.rate?.number ?? 50} iterations/s'`))
+      problems.push(problemWith(call, place, 'with conditions, loops, parallel requests or a WebSocket, and a rate ' +
+        'of requests: the rate has to be one of iterations, such as ' +
+        `${call('rate')} '${values.rate?.number ?? 50} iterations/s'`))
     }
     problems.push(...aboutIndex(list, place, context, values))
     for (const walked of walk(given)) problems.push(...aboutBlock(walked, values, call))
@@ -73,13 +74,14 @@ function aboutBlock ({ entry, place, known }, values, call) {
 }
 
 /** @type {(entry: Entry, place: string, values: Values, call: Call) => Problem[]} */
-function aboutUrl ({ url }, place, values, call) {
+function aboutUrl (entry, place, values, call) {
+  const { url } = entry
   if ((url ?? null) === null) return []
   const { origin } = new URL(url)
   return [...values.url, ...values.origins ?? []].some(one => new URL(one).origin === origin)
     ? []
-    : [problemAt(call, `${place}.url`, `${show(origin)} is not an origin of this run: allow it with --origin ` +
-      `${origin}, or origins: ['${origin}']`)]
+    : [problemAt(call, `${place}.${entry.ws === undefined ? 'url' : 'ws'}`, `${show(origin)} is not an origin of ` +
+      `this run: allow it with --origin ${origin}, or origins: ['${origin}']`)]
 }
 
 /** @type {(entry: Entry, place: string, known: ReadonlySet<string>, values: Values, call: Call) => Problem[]} */

@@ -4,7 +4,7 @@
 // that says when each is sent. Plain data: flows/flow.js runs it.
 
 const { parseFormula, pathsIn, textOf } = require('../../flows/formula')
-const { kindOf } = require('../requests/block-kinds')
+const { kindOf, socketKindOf } = require('../requests/block-kinds')
 const { leavesIn, listsIn, partsOfEach, placed } = require('../requests/blocks')
 const { isPause } = require('../requests/requests')
 const { placedPause, stepsFor } = require('./steps')
@@ -15,6 +15,10 @@ const { placedPause, stepsFor } = require('./steps')
  * @typedef {import('../requests/blocks').Placed} Placed
  *
  * @typedef {{ kind: 'request', step: number }} RequestNode index into the steps
+ * @typedef {{ kind: 'ws', step: number, options: Readonly<{ protocols: ReadonlyArray<string>,
+ *   compressed: boolean, timeoutMs: number | null }> }} SocketNode
+ * @typedef {{ kind: 'send', step: number, match: string, timeoutMs: number | null }} SendNode
+ * @typedef {{ kind: 'close' }} CloseNode
  * @typedef {{ kind: 'pause', pauses: ReadonlyArray<Pause> }} PauseNode
  * @typedef {{ kind: 'if', text: string, test: Formula, then: ReadonlyArray<Node>, otherwise: ReadonlyArray<Node> }}
  *   IfNode `text` is what the user has written
@@ -22,7 +26,8 @@ const { placedPause, stepsFor } = require('./steps')
  * @typedef {{ kind: 'while', text: string, test: Formula, most: number, body: ReadonlyArray<Node> }} WhileNode
  * @typedef {{ kind: 'forEach', text: string, list: Formula, name: string, body: ReadonlyArray<Node> }} EachNode
  * @typedef {{ kind: 'parallel', branches: ReadonlyArray<ReadonlyArray<Node>> }} ParallelNode
- * @typedef {RequestNode | PauseNode | IfNode | RepeatNode | WhileNode | EachNode | ParallelNode} Node
+ * @typedef {RequestNode | SocketNode | SendNode | CloseNode | PauseNode
+ *   | IfNode | RepeatNode | WhileNode | EachNode | ParallelNode} Node
  */
 
 /**
@@ -37,7 +42,7 @@ const { placedPause, stepsFor } = require('./steps')
  */
 function flowOf (entries, place, means, env) {
   const list = placed(entries, place)
-  const leaves = leavesIn(list).filter(([, entry]) => !isPause(entry))
+  const leaves = leavesIn(list).filter(([, entry]) => !isPause(entry) && entry.close === undefined)
   const numbers = new Map(leaves.map(([at], i) => [at, i]))
   const steps = stepsFor(leaves.map(([at, entry]) => ({
     entry, pauses: pausesOf(at, entry),
@@ -63,7 +68,7 @@ function nodeOf (place, entry, known) {
   if (kind === undefined) {
     return isPause(entry)
       ? { kind: 'pause', pauses: Object.freeze(pausesOf(place, entry)) }
-      : { kind: 'request', step: /** @type {number} */ (numbers.get(place)) }
+      : leafOf(entry, /** @type {number} */ (numbers.get(place)))
   }
   const lists = listsIn(entry, place).map(list => nodesOf(list, known))
   const [body, otherwise = []] = lists
@@ -78,6 +83,20 @@ function nodeOf (place, entry, known) {
       return { kind, text, list: withEnv(list, env), name, body }
     }
     default: return { kind: 'parallel', branches: Object.freeze(lists) }
+  }
+}
+
+/** @type {(entry: Record<string, any>, step: number) => Node} */
+function leafOf (entry, step) {
+  const { match = 'next', timeout, subprotocols = [], compressed = false } = entry
+  const timeoutMs = timeout === undefined ? null : timeout * 1000
+  switch (socketKindOf(entry)) {
+    case 'ws': return {
+      kind: 'ws', step, options: Object.freeze({ protocols: Object.freeze(subprotocols), compressed, timeoutMs })
+    }
+    case 'send': return { kind: 'send', step, match, timeoutMs }
+    case 'close': return { kind: 'close' }
+    default: return { kind: 'request', step }
   }
 }
 

@@ -11,7 +11,7 @@ const { formatInteger } = require('../../core/units')
 const { SHAPES } = require('../../parts')
 const { parseRate } = require('../../shapes/rate')
 const { parsePause } = require('./pauses')
-const { isBlock, readRequests } = require('../requests/requests')
+const { isBlock, isSocketStep, readRequests } = require('../requests/requests')
 const { parseFunction } = require('./functions')
 const { refuseStrange } = require('../strange')
 
@@ -119,7 +119,7 @@ function stagesOf (given) {
 function requestsOf (given) {
   const requests = readRequests(given)
   for (const [i, entry] of requests.entries()) {
-    if (!isBlock(entry)) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
+    if (!isBlock(entry) && !isSocketStep(entry)) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
   }
   return requests
 }

@@ -2,11 +2,11 @@
 
 // The steps of a plan: the requests of a connection in order, each with all of its properties from any option.
 
-const { makeRule } = require('../../checks/rule')
+const { makeRule, ofMessages } = require('../../checks/rule')
 const { mergeHeaders, withoutCredentials } = require('../../requests/headers')
-const { toRequest } = require('../../requests/request')
+const { MESSAGE, toRequest } = require('../../requests/request')
 const { originOf } = require('../../requests/target')
-const { isPause } = require('../requests/requests')
+const { isPause, isSocketStep } = require('../requests/requests')
 
 /**
  * @typedef {import('../../requests/request').Request} Request
@@ -59,17 +59,38 @@ function stepsFor (list, { targets, base, ruleBase, retries, origins = [] }) {
   const all = [...targets, ...origins]
   const abroad = origins.length === 0 ? base : { ...base, headers: withoutCredentials(base.headers) }
   const requests = list.map(({ entry }) =>
-    Object.freeze(toRequest(entry, (targetOf(entry, all) ?? 0) < targets.length ? base : abroad)))
+    Object.freeze(toRequest(entry, ownBase(entry, (targetOf(entry, all) ?? 0) < targets.length ? base : abroad))))
   const hooks = list.map(({ entry: { setupRequest, onResponse, check, checkEvent } }) =>
     Object.freeze({ setupRequest, onResponse, check, checkEvent }))
   return targets.map((to, home) => requests.map((request, i) => {
     const { entry, pauses, called } = list[i]
     const target = targetOf(entry, all) ?? home
     return Object.freeze({
-      target, request, rule: makeRule(entry, ruleBase, request, all[target], requests.length === 1), hooks: hooks[i],
+      target, request, rule: ruleOf(entry, ruleBase, request, all[target], requests.length === 1), hooks: hooks[i],
+      ...isSocketStep(entry) && { isSocket: /** @type {const} */ (true), isStream: false },
       ...called !== undefined && { called }, ...forUsers(entry, pauses, retries)
     })
   }))
+}
+
+/**
+ * What a handshake and a message have of what all requests have.
+ * @type {(entry: Record<string, any>, base: Request) => Request}
+ */
+function ownBase ({ ws, send }, base) {
+  if (send !== undefined) return { method: MESSAGE, path: null, headers: [], body: null }
+  return ws === undefined ? base : { ...base, method: 'GET', body: null }
+}
+
+/** @type {typeof makeRule} */
+function ruleOf (entry, base, request, target, isOnly) {
+  if (entry.send !== undefined) {
+    return makeRule(entry, ofMessages(base), { ...request, path: entry.over ?? null }, target, isOnly)
+  }
+  // A handshake has no response that is counted.
+  return entry.ws === undefined
+    ? makeRule(entry, base, request, target, isOnly)
+    : makeRule({}, { ...base, expect: null, byRequest: false }, request, target, isOnly)
 }
 
 /**

@@ -6,6 +6,7 @@ const { Amount } = require('../../core/amount')
 const { show } = require('../../core/foreign-text')
 const { problemWith, problemAt } = require('../../core/problem')
 const { inRounds, isPaced, streamsOf } = require('../load/load')
+const { writtenAs } = require('../requests/block-kinds')
 const { entriesIn, isFlow } = require('../requests/requests')
 const { hasMessages } = require('../websocket')
 
@@ -155,12 +156,14 @@ function aboutUsers (values, call) {
  * @type {import('../normalize').Rules}
  */
 function aboutFragments (values, call) {
-  return entriesIn(values).flatMap(([place, { path }]) => {
+  return entriesIn(values).flatMap(([place, entry]) => {
+    const { path } = entry
     const [fragment] = /#.*/s.exec((path ?? '').replace(/\{\{.*?\}\}/gs, '')) ?? []
     if (fragment === undefined) return []
     const [, name] = /#\{\s*([\w.]+)\s*\}/.exec(path) ?? []
-    return [problemAt(call, `${place}.path`, `${show(path)} has a #, and the text after it is never sent: ` +
-      `${name === undefined ? 'omit it, or write %23 for the character' : `a value is written as {{${name}}}`}`)]
+    return [problemAt(call, `${place}.${writtenAs(entry, 'path')}`, `${show(path)} has a #, and the text ` +
+      'after it is never sent: ' +
+      (name === undefined ? 'omit it, or write %23 for the character' : `a value is written as {{${name}}}`))]
   })
 }
 

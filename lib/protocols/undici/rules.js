@@ -31,6 +31,10 @@ function aboutClient (values, call, { entries, set }) {
     problems.push(problemAt(call, 'until', 'undici does not report how many bytes it reads; use rps, or omit ' +
       `${call('client')}`))
   }
+  const [socket] = entries.filter(([, { ws }]) => ws !== undefined)
+  if (socket !== undefined) {
+    return [problemAt(call, `${socket[0]}.ws`, `undici opens no WebSockets here: omit ${call('client')}`)]
+  }
   /** @type {Array<[string, ReadonlyArray<readonly [string, string]>]>} */
   const all = [['headers', headers], ...entries.map(
     ([place, entry]) => /** @type {[string, any]} */ ([`${place}.headers`, parseHeaders(entry.headers ?? [])])

@@ -53,6 +53,11 @@ function aboutWebSocket (values, call, { entries, set }) {
   const { url = [], headers = [], expect, receive } = values
   // Other rules are about messages, which a function has none of.
   if (set(['user']).length > 0) return [refusal(call, 'user', REFUSED.user)]
+  const [socket] = entries.filter(([, { ws }]) => ws !== undefined)
+  if (socket !== undefined) {
+    return [problemAt(call, `${socket[0]}.ws`, 'a WebSocket of an iteration needs a URL with http:// or https://: ' +
+      'with a WebSocket URL, each connection is one, and requests are its messages, as in body: hello')]
+  }
   const problems = set(Object.keys(REFUSED)).map(name => refusal(call, name, REFUSED[name]))
   if (values.http === 'auto') {
     problems.push(problemAt(call, 'http', 'expected 1.1 or 2 with a WebSocket URL, got auto: servers are not checked ' +

@@ -1,0 +1,155 @@
+'use strict'
+
+// Reads steps of a WebSocket in a list of requests: `ws` opens one, `send` sends a message over it, and `close` closes
+// it.
+
+const { hasExpression } = require('../../requests/expression')
+const { isRecord, show } = require('../../core/foreign-text')
+const { parseSeconds } = require('../../core/numbers')
+const { parseHeaders } = require('../../requests/headers')
+const { PlacedError, within } = require('../../requests/place')
+const { parseBody, parsePath } = require('../../requests/request')
+const { parseMatch, parseSubprotocols } = require('../message-texts')
+const { refuseStrange } = require('../strange')
+const { SOCKET_KINDS, SOCKET_STEPS, kindOf, socketKindOf } = require('./block-kinds')
+const { listsIn, placed } = require('./blocks')
+const { withForms } = require('./forms')
+
+/**
+ * @typedef {Record<string, any>} Entry
+ * @typedef {Readonly<Record<string, (given: any) => unknown>>} Readers of keys; undefined for what stays as it is
+ */
+
+/** s */
+const LONGEST_TIMEOUT = 86_400
+
+/** The handshake sets them. */
+const OF_HANDSHAKE = /^(?:upgrade|connection|sec-websocket-(?:key|version|protocol|extensions))$/i
+
+/** What no message has. */
+const OF_HEADS = ['status', 'headers', 'events']
+
+/** What a message without a response can't have. */
+const OF_RESPONSES = ['timeout', 'name', 'expect', 'check', 'capture']
+
+/** @type {Readers} */
+const OWN = Object.freeze({
+  headers: refuseOfHandshake, subprotocols: parseSubprotocols, timeout: secondsOf, match: matchOf
+})
+
+/** What each is as a request. @type {Readonly<Record<string, (given: any) => Entry>>} */
+const HEADS = Object.freeze({ ws: placeOf, send: messageOf, close: closeOf })
+
+/**
+ * @param {Entry} entry that is a step of a WebSocket
+ * @param {Readers} others of what requests have as well
+ * @returns {Entry}
+ * @throws {TypeError} that says where what is wrong
+ */
+function readSocketStep (entry, others) {
+  const kind = /** @type {string} */ (socketKindOf(entry))
+  const other = SOCKET_KINDS.find(one => one !== kind && (entry[one] ?? null) !== null)
+  if (other !== undefined) throw new TypeError(`${kind} and ${other} in one entry: expected an entry for each`)
+  refuseStrange(entry, [kind, ...SOCKET_STEPS[kind]])
+  const readers = { ...others, ...OWN }
+  const read = { [kind]: entry[kind], ...within(`.${kind}`, () => HEADS[kind](entry[kind])) }
+  for (const key of SOCKET_STEPS[kind].filter(key => (entry[key] ?? null) !== null)) {
+    read[key] = within(`.${key}`, () => readers[key](entry[key])) ?? entry[key]
+  }
+  const head = OF_HEADS.find(key => (read.expect?.[key] ?? null) !== null)
+  if (head !== undefined) throw new PlacedError(`.expect.${head}`, `a message has no ${head}`)
+  return read
+}
+
+/** @param {unknown} given */
+function placeOf (given) {
+  if (typeof given === 'string' && /^(?:ws|http)s?:\/\//i.test(given)) {
+    const url = given.replace(/^ws/i, 'http')
+    return { url, path: withForms({ url }).path }
+  }
+  if (typeof given === 'string' && given !== '') return { path: parsePath(given) }
+  throw new TypeError(`expected a path such as /chat, or a URL, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function messageOf (given) {
+  if (typeof given !== 'string' && !ArrayBuffer.isView(given) && !isRecord(given) && !Array.isArray(given)) {
+    throw new TypeError(`expected a text, or an object that is sent as JSON, got ${show(given)}`)
+  }
+  const isData = typeof given !== 'string' && !ArrayBuffer.isView(given)
+  return { body: isData ? JSON.stringify(given) : parseBody(given) }
+}
+
+/** @param {unknown} given */
+function closeOf (given) {
+  if (given === 'ws') return {}
+  throw new TypeError(`expected ws, as in close: ws, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function refuseOfHandshake (given) {
+  for (const [name] of parseHeaders(given)) {
+    if (!OF_HANDSHAKE.test(name)) continue
+    throw new TypeError(`${show(name)} belongs to the handshake: ` +
+      (/protocol$/i.test(name) ? 'use subprotocols' : 'omit it'))
+  }
+}
+
+/** @param {unknown} given */
+function secondsOf (given) {
+  const seconds = parseSeconds(given)
+  if (seconds > 0 && seconds <= LONGEST_TIMEOUT) return seconds
+  throw new TypeError(`expected seconds or a time such as 5s, more than 0, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function matchOf (given) {
+  if (given === 'none') return given
+  const isText = typeof given === 'string' && (given === 'next' || /^json\s/.test(given))
+  if (isText) return parseMatch(given)
+  throw new TypeError(`expected next, none, or json and a path such as 'json id', got ${show(given)}`)
+}
+
+/**
+ * Messages have what the `ws` above them says. Of parallel branches each has its own.
+ * @param {ReadonlyArray<Entry>} entries that are read; changed
+ * @throws {PlacedError}
+ */
+function settleMessages (entries) {
+  settle(placed(entries, ''), null)
+}
+
+/** @type {(list: import('./blocks').Placed[], before: Entry | null) => Entry | null} the `ws` behind them */
+function settle (list, before) {
+  let socket = before
+  for (const [place, entry] of list) {
+    if (kindOf(entry) !== undefined) {
+      const behind = listsIn(entry, place).reduce((last, inside) =>
+        settle(inside, entry.parallel === undefined ? last : socket), socket)
+      if (entry.parallel === undefined) socket = behind
+      continue
+    }
+    const kind = socketKindOf(entry)
+    if (kind === 'ws') socket = entry
+    else if (kind !== undefined && socket === null) {
+      throw new PlacedError(place, `${kind} needs an open WebSocket: expected ws: /chat before it, got none`)
+    } else if (kind === 'send') settleMessage(place, entry, /** @type {Entry} */ (socket))
+  }
+  return socket
+}
+
+/** @type {(place: string, entry: Entry, socket: Entry) => void} */
+function settleMessage (place, entry, { match = 'next', name, path }) {
+  entry.match ??= match
+  if (entry.match === 'none') {
+    const key = OF_RESPONSES.find(key => entry[key] !== undefined)
+    if (key === undefined) return
+    throw new PlacedError(`${place}.${key}`,
+      "a message with match: none has no response: give it match: next or 'json id'")
+  }
+  if (name !== undefined) entry.name ??= name
+  // Messages without a name are called by it.
+  if (!hasExpression(path)) entry.over = path
+}
+
+module.exports = { readSocketStep, settleMessages }

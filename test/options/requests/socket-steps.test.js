@@ -1,0 +1,76 @@
+'use strict'
+
+// Steps of WebSockets in lists of requests: what is wrong with one is one line with its place, before the first request.
+
+const t = require('tap')
+const { validate } = require('../../../lib/options/validate')
+const { buildPlan } = require('../../../lib/options/plan')
+
+/**
+ * @param {Record<string, any>} options
+ * @returns {string[]}
+ */
+function problemsOf (options) {
+  try {
+    buildPlan(validate({ url: 'http://localhost', ...options }).values)
+    return []
+  } catch (error) {
+    return /** @type {any} */ (error).problems ?? [(error).stack]
+  }
+}
+
+const open = { ws: '/chat' }
+
+/** @type {Array<[any[], RegExp]>} */
+const TABLE = [
+  [[{ send: 'x' }], /^requests\[0\]: send needs an open WebSocket: expected ws: \/chat before it, got none$/],
+  [[{ close: 'ws' }, open], /^requests\[0\]: close needs an open WebSocket/],
+  [[{ parallel: [{ requests: [open] }, { send: 'x' }] }], /^requests\[0\]\.parallel\[1\]: send needs/],
+  [[{ parallel: [open, { path: '/' }] }, { send: 'x' }], /^requests\[1\]: send needs/],
+  [[{ ws: '/', send: 'x' }], /^requests\[0\]: ws and send in one entry: expected an entry for each$/],
+  [[{ ws: 5 }], /^requests\[0\]\.ws: expected a path such as \/chat, or a URL, got 5$/],
+  [[{ ws: 'ws://other.example/chat' }], /^requests\[0\]\.ws: 'http:\/\/other\.example' is not an origin of this run: allow it with --origin/],
+  [[{ ws: '/{{nothing}}' }], /^requests\[0\]\.ws: nothing provides \{\{nothing\}\}/],
+  [[{ ws: '/a#b' }], /^requests\[0\]\.ws: '\/a#b' has a #/],
+  [[{ ws: '/', method: 'POST' }], /^requests\[0\]: unknown key 'method'/],
+  [[{ ws: '/', headers: { 'Sec-WebSocket-Protocol': 'x' } }], /^requests\[0\]\.headers: 'Sec-WebSocket-Protocol' belongs to the handshake: use subprotocols$/],
+  [[{ ws: '/', subprotocols: 'a b' }], /^requests\[0\]\.subprotocols: expected names/],
+  [[{ ws: '/', match: 'id' }], /^requests\[0\]\.match: expected next, none, or json and a path such as 'json id', got 'id'$/],
+  [[{ ws: '/', timeout: 0 }], /^requests\[0\]\.timeout: expected seconds/],
+  [[open, { send: 5 }], /^requests\[1\]\.send: expected a text, or an object that is sent as JSON, got 5$/],
+  [[open, { send: '{{nothing}}' }], /^requests\[1\]\.send: nothing provides/],
+  [[open, { send: 'x', expect: { status: 200 } }], /^requests\[1\]\.expect\.status: a message has no status$/],
+  [[open, { send: 'x', match: 'none', capture: { a: 'json a' } }], /^requests\[1\]\.capture: a message with match: none has no response/],
+  [[{ ws: '/', match: 'none' }, { send: 'x', name: 'a' }], /^requests\[1\]\.name: a message with match: none has no response/],
+  [[{ if: 'true', requests: [open, { send: 'x', body: 'y' }] }], /^requests\[0\]\.requests\[1\]: unknown key 'body'/],
+  [[open, { close: true }], /^requests\[1\]\.close: expected ws, as in close: ws, got true$/]
+]
+
+t.test('what is wrong is told in one line with its place', async t => {
+  for (const [requests, message] of TABLE) {
+    const problems = problemsOf({ requests })
+    t.match(problems[0], message)
+    t.equal(problems.length, 1, problems.join(' | '))
+  }
+})
+
+t.test('what cannot be combined', async t => {
+  const requests = [open, { send: 'x' }]
+  t.match(problemsOf({ requests, rate: 20 }), [/a WebSocket, and a rate of requests: the rate has to be one of iterations/])
+  t.match(problemsOf({ requests, client: 'undici' }), [/^requests\[0\]\.ws: undici opens no WebSockets here: omit client$/])
+  t.match(problemsOf({ requests, url: 'ws://localhost/' }), [/^requests\[0\]\.ws: a WebSocket of an iteration needs a URL with http/])
+  t.strictSame(problemsOf({ requests, rate: '20 iterations/s' }), [])
+})
+
+t.test('messages have what the ws above them says, and the plan is plain data', async t => {
+  const { values } = validate({ url: 'http://localhost', requests: [{ ws: 'wss://localhost:80/chat', match: 'json id', name: 'say', timeout: '2s', subprotocols: 'a,b' }, { if: 'random < 1', requests: [{ send: 'a' }] }, { send: 'b', match: 'next', name: 'other', timeout: 1 }, { close: 'ws' }], origins: ['https://localhost:80'] })
+  const [{ flow, steps }] = /** @type {any} */ (buildPlan(values).scenarios[0].rounds)
+  t.strictSame(JSON.parse(JSON.stringify(flow)), [
+    { kind: 'ws', step: 0, options: { protocols: ['a', 'b'], compressed: false, timeoutMs: 2000 } },
+    { kind: 'if', text: 'random < 1', test: flow[1].test, then: [{ kind: 'send', step: 1, match: 'json id', timeoutMs: null }], otherwise: [] },
+    { kind: 'send', step: 2, match: 'next', timeoutMs: 1000 }, { kind: 'close' }
+  ])
+  t.strictSame(steps.map((/** @type {any} */ { rule: { name }, request: { method, path, body } }) => [name, method, path, body]), [
+    [null, 'GET', '/chat', null], ['say', 'MESSAGE', null, 'a'], ['other', 'MESSAGE', null, 'b']
+  ])
+})
