@@ -20,8 +20,14 @@ const MOST_CODINGS = 5
  *   Decode
  */
 
-/** @type {Decode} Some servers omit the head of zlib (RFC 9110 §8.4.1.2). */
-const inflate = (bytes, options) => ((bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options)
+/**
+ * Some servers omit the head of zlib in deflate (RFC 9110 §8.4.1.2).
+ * @param {number} first byte of a body
+ */
+const hasZlibHead = first => (first & 0x0f) === 8
+
+/** @type {Decode} */
+const inflate = (bytes, options) => (hasZlibHead(bytes[0]) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options)
 
 /** A frame of zstd that is cut off in the middle of its block (RFC 8878 §3.1.1). */
 const CUT_FRAME = Buffer.from('28b52ffd200211000068', 'hex')
@@ -117,4 +123,4 @@ function decodeBeginning (coding, encoded) {
   }
 }
 
-module.exports = { ACCEPTED, ACCEPTED_IN_STREAMS, codingsOf, decodeAll, decodeBeginning }
+module.exports = { ACCEPTED, ACCEPTED_IN_STREAMS, codingsOf, decodeAll, decodeBeginning, hasZlibHead }

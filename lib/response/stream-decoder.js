@@ -6,7 +6,7 @@
 
 const zlib = require('node:zlib')
 const { ProtocolError } = require('../core/errors')
-const { ACCEPTED_IN_STREAMS, codingsOf } = require('../requests/content-coding')
+const { ACCEPTED_IN_STREAMS, codingsOf, hasZlibHead } = require('../requests/content-coding')
 
 /** So many bytes are decoded at a time: of gzip, they are 4 MiB at most. */
 const SLICE = 4096
@@ -25,8 +25,7 @@ const OPTIONS = { maxOutputLength: MOST, chunkSize: 16 * 1024 }
 const ENGINES = Object.freeze({
   gzip: () => zlib.createGunzip(OPTIONS),
   'x-gzip': () => zlib.createGunzip(OPTIONS),
-  // Some servers omit the head of zlib (RFC 9110 §8.4.1.2).
-  deflate: first => (first & 0x0f) === 8 ? zlib.createInflate(OPTIONS) : zlib.createInflateRaw(OPTIONS),
+  deflate: first => hasZlibHead(first) ? zlib.createInflate(OPTIONS) : zlib.createInflateRaw(OPTIONS),
   br: () => zlib.createBrotliDecompress(OPTIONS),
   zstd: () => /** @type {any} */ (zlib).createZstdDecompress(OPTIONS)
 })
