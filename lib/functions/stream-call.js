@@ -146,8 +146,14 @@ class StreamCall extends Call {
     this.settle()
     // Nobody may read it as a stream: its status says what it is.
     if (!this.hasBegun && !isEmpty(answer)) this.events.end(this.noStream(/** @type {Answer} */ (answer)))
-    else this.events.end(this.isFlooded ? new ProtocolError('AC_UNREAD_EVENTS') : null)
+    else this.events.end(this.isFlooded ? new ProtocolError('AC_UNREAD_EVENTS') : this.decodingError)
     super.complete(at, lane)
+  }
+
+  /** @returns {Error | null} why its last bytes could not be decoded, though the response is complete */
+  get decodingError () {
+    const { decodingError } = this.stream
+    return decodingError === null ? null : this.errorOf(decodingError.code, decodingError.message)
   }
 
   /** @param {Answer} answer */

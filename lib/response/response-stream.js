@@ -139,6 +139,8 @@ class ResponseStream {
     this.isOver = false
     /** @type {ProtocolError | null} */
     this.error = null
+    /** Why the end of its body could not be decoded. @type {ProtocolError | null} */
+    this.decodingError = null
     /** Whether it is closed here, before the server has ended it. */
     this.isLeft = false
     /** That of its request. @type {string | null} */
@@ -160,7 +162,7 @@ class ResponseStream {
   /** Another response begins. */
   reset () {
     this.isOpen = this.isRead = this.isOver = this.isLeft = this.isCompletion = false
-    this.error = this.fault = null
+    this.error = this.fault = this.decodingError = null
     this.release()
   }
 
@@ -388,6 +390,7 @@ class ResponseStream {
     }
     if (this.error === null) return
     this.fault = { check: 'content-encoding', reason: `${this.error.code}: ${this.error.message}` }
+    this.decodingError = this.error
     // What has been decoded of it counts.
     this.isOver = false
     this.error = null

@@ -10,8 +10,8 @@ const { ACCEPTED_IN_STREAMS, codingsOf, hasZlibHead } = require('../requests/con
 
 /** So many bytes are decoded at a time: of gzip, they are 4 MiB at most. */
 const SLICE = 4096
-/** What a slice may be at most when it is decoded. The message in it would be longer than a message may be. */
-const MOST = 16 * 1024 * 1024
+/** What a slice may be at most when it is decoded. */
+const MOST_MIB = 16
 
 const { Z_SYNC_FLUSH, Z_FINISH, BROTLI_OPERATION_FLUSH, BROTLI_OPERATION_FINISH } = zlib.constants
 const NO_BYTES = Buffer.alloc(0)
@@ -19,7 +19,7 @@ const NO_BYTES = Buffer.alloc(0)
 /** The call throws what is emitted later. */
 const ignore = () => {}
 
-const OPTIONS = { maxOutputLength: MOST, chunkSize: 16 * 1024 }
+const OPTIONS = { maxOutputLength: MOST_MIB * 1024 * 1024, chunkSize: 16 * 1024 }
 
 /** @type {Readonly<Record<string, (first: number) => any>>} by the first byte */
 const ENGINES = Object.freeze({
@@ -62,10 +62,19 @@ class Stage {
     // with, keeps the handle in the same way.
     handle.close = () => {}
     try {
-      return engine._processChunk(bytes, isLast ? this.end : this.flush)
+      const decoded = engine._processChunk(bytes, isLast ? this.end : this.flush)
+      // Zeros behind the end are padding to gzip.
+      if (engine.bytesWritten < bytes.length && bytes[engine.bytesWritten] !== 0) {
+        throw new Error('bytes follow its end')
+      }
+      return decoded
     } catch (error) {
       const { code, message } = /** @type {Error & { code?: string }} */ (error)
-      if (code === 'ERR_BUFFER_TOO_LARGE') throw new ProtocolError('AC_EVENT_SIZE')
+      if (code === 'ERR_BUFFER_TOO_LARGE') {
+        throw new ProtocolError(
+          'AC_DECODED_SIZE', `${bytes.length} bytes of the stream decode to more than ${MOST_MIB} MiB`
+        )
+      }
       throw new ProtocolError(
         'AC_CONTENT_ENCODING', `the stream does not match Content-Encoding ${this.name}: ${message}`
       )

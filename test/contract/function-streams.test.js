@@ -3,6 +3,7 @@
 // Streams of user functions, in each mode: a loop sees each event once and in order, and figures count what has arrived.
 
 const t = require('tap')
+const { constants, gzipSync } = require('node:zlib')
 const { once } = require('node:events')
 const { setTimeout: sleep } = require('node:timers/promises')
 const autocannon = require('../..')
@@ -166,6 +167,10 @@ onEach('errors end the loop behind the events that came before, with the codes o
     '/long': (request, response) => {
       start(response, 'data: 1\n\ndata: ')
       for (let i = 0; i < 17; i++) response.write(Buffer.alloc(1024 * 1024, 'x'))
+    },
+    '/cut': (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+      response.end(gzipSync('data: 1\n\ndata: 2\n\n', { finishFlush: constants.Z_SYNC_FLUSH }))
     }
   })
   for (const [path, options, code, events] of [
@@ -189,6 +194,20 @@ onEach('errors end the loop behind the events that came before, with the codes o
     t.strictSame(seen, [`${code} ${events} one`], path)
     t.match(result, { errorCodes: { [code]: 1 }, rounds: { cut: 1, cutBy: { [code]: 1 } }, streams: { completed: 0, events } }, path)
   }
+  const cut = []
+  const result = await run({
+    url, amount: '1 iterations', user: async ({ http }) => {
+      let n = 0
+      try {
+        for await (const event of http.stream('/cut', { name: 'one' })) n += Number(event.type === 'message')
+      } catch (error) {
+        cut.push(`${error.code} ${n} ${error.request?.name}`)
+        throw error
+      }
+    }
+  })
+  t.strictSame(cut, ['AC_CONTENT_ENCODING 2 one'], 'a compressed stream that is cut off')
+  t.match(result, { errors: 0, failures: 1, rounds: { cut: 1, cutBy: { AC_CONTENT_ENCODING: 1 } } })
   // The run has limits of its own, and what is not read fails as well.
   const idle = await run({
     url, amount: '1 iterations', idleTimeout: 0.1, user: async ({ http, pause }) => {
