@@ -1,7 +1,8 @@
 'use strict'
 
 // What a user function asks for with `http`: the arguments of a call become a typed request with its target and step.
-// Requests without a body and headers of their own are kept with their bytes, so that each is compiled once.
+// Requests without a body and headers of their own are kept with their bytes, so that each is compiled once. Those with
+// the same place and name share all but those.
 
 const { types } = require('node:util')
 const { cut, isRecord, printable, show } = require('../core/foreign-text')
@@ -10,7 +11,7 @@ const { basicAuthorization, redactedUrl } = require('../core/secrets')
 const { parseName } = require('../checks/rule')
 const { parseRetries } = require('../options/users/retries')
 const { ACCEPTED } = require('../requests/content-coding')
-const { framed } = require('../requests/framing')
+const { framed, hasFraming } = require('../requests/framing')
 const { isFieldValue, mergeHeaders, parseHeaders, withoutCredentials } = require('../requests/headers')
 const { within } = require('../requests/place')
 const { MESSAGE, parseBody, parseMethod } = require('../requests/request')
@@ -64,6 +65,8 @@ const { BODIES, readOptions } = require('./request-options')
  */
 
 const JSON_TYPE = 'application/json'
+/** @type {import('../requests/headers').Pairs} */
+const JSON_HEADERS = [['Content-Type', JSON_TYPE]]
 const NO_BODY = Object.freeze({ body: null, type: null })
 
 /** What one request is called in the results. A name with an id in it would fill the memory and every report. */
@@ -92,8 +95,12 @@ class Requests {
     this.compile = compile
     const all = [...targets, ...origins]
     this.origins = new Map(all.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
+    /** A length that all of them are given is that of one body. */
+    this.framesAll = hasFraming(defaults.headers)
     /** @type {Map<Target, Kept<Asked>>} */
     this.kept = new Map()
+    /** What those with headers or JSON of their own have in common. @type {Map<Target, Kept<Asked>>} */
+    this.bare = new Map()
     /** What texts say of where a request goes. @type {Map<Target, Kept<Place>>} */
     this.places = new Map()
     /** @type {Map<Target, Kept<CompiledStep>>} */
@@ -131,27 +138,63 @@ class Requests {
    * @throws {TypeError} that says what is wrong with the arguments
    */
   ask (method, where, options, home) {
-    const isPlain = typeof where === 'string' && (options === undefined || isNameAlone(options))
-    if (!isPlain) return this.make(method, where, options ?? {}, home)
-    // No name has a line break in it, so that no path can be taken for one.
-    const key = options === undefined ? `\n${method} ${where}` : `=${options.name}\n${method} ${where}`
-    let kept = this.kept.get(home)
-    if (kept === undefined) this.kept.set(home, kept = new Kept(MOST_KEPT, MOST_BYTES))
+    if (typeof where === 'string') {
+      if (options === undefined || isNameAlone(options)) return this.plain(method, where, options?.name, home)
+      if (!this.framesAll && isCommon(options)) return this.common(method, where, options, home)
+    }
+    return this.withBytes(this.make(method, where, options ?? {}, home))
+  }
+
+  /** @type {(method: string, where: string, name: string | undefined, home: Target) => Asked} */
+  plain (method, where, name, home) {
+    const kept = keptOf(this.kept, home, MOST_BYTES)
+    const key = keyOf(method, where, name)
     let asked = kept.get(key)
     if (asked !== undefined) return asked
-    asked = this.make(method, where, options ?? {}, home)
+    asked = this.withBytes(this.make(method, where, { name }, home))
     kept.set(key, asked, asked.sent?.bytes?.length ?? 0)
     return asked
   }
 
-  /** @type {(method: string, where: unknown, given: unknown, home: Target) => Asked} */
+  /**
+   * Only headers and JSON are its own; all else comes again with its place and name.
+   * @type {(method: string, where: string, own: { name?: string, headers?: unknown, json?: unknown }, home: Target) =>
+   *   Asked}
+   */
+  common (method, where, { name, headers: given, json }, home) {
+    const kept = keptOf(this.bare, home, MOST_PLACE_BYTES)
+    const key = keyOf(method, where, name)
+    let bare = kept.get(key)
+    if (bare === undefined) kept.set(key, bare = this.make(method, where, { name }, home), 0)
+    let { request: { path, headers, body } } = bare
+    if (json !== undefined) {
+      headers = mergeHeaders(headers, JSON_HEADERS)
+      body = jsonOf(json)
+    }
+    if (given !== undefined) headers = mergeHeaders(headers, within('headers', parseHeaders, given))
+    return { ...bare, request: framed({ method: bare.request.method, path, headers, body }) }
+  }
+
+  /** @param {Asked} asked @returns {Asked} the same, compiled where all that it consists of comes again */
+  withBytes (asked) {
+    const { target, request } = asked
+    const isPlain = request.body === null && request.headers === this.defaultsAt(target).headers
+    if (isPlain) asked.sent = this.compile(target, request)
+    return asked
+  }
+
+  /** @param {Target} target */
+  defaultsAt (target) {
+    return this.home.has(target) ? this.defaults : this.abroad
+  }
+
+  /** Without its bytes. @type {(method: string, where: unknown, given: unknown, home: Target) => Asked} */
   make (method, where, given, home) {
     const options = readOptions(given, method)
     const { target, path } = typeof where === 'string' && options.query === undefined
       ? this.knownPlaceOf(where, home)
       : this.placeOf(where, options.query, home)
-    const defaults = this.home.has(target) ? this.defaults : this.abroad
-    const request = this.requestOf(method, path, options, defaults)
+    const request = this.requestOf(method, path, options, this.defaultsAt(target))
     const name = options.name === undefined ? this.titleOf(request) : within('name', () => parseName(options.name))
     if (options.name !== undefined) this.note(/** @type {string} */ (name))
     const { expect, check, capture, retries, redirects, timeout, compressed = false } = options
@@ -162,9 +205,8 @@ class Requests {
       name, expect, capture,
       retries: retries === undefined ? this.retries : within('retries', () => parseRetries(retries))
     })
-    const isPlain = request.body === null && request.headers === defaults.headers
     return {
-      target, request, step, sent: isPlain ? this.compile(target, request) : null,
+      target, request, step, sent: null,
       redirects: redirects === undefined ? null : countOf(redirects),
       timeout: timeout === undefined ? null : timeoutOf(timeout),
       name, check: /** @type {any} */ (check), compressed: compressed === true
@@ -185,7 +227,7 @@ class Requests {
     const { headers = {}, auth } = options
     const own = within('headers', parseHeaders, headers)
     const request = this.requestOf('GET', path, /** @type {any} */ ({ bodies: 0, headers, auth }),
-      this.home.has(target) ? this.defaults : this.abroad)
+      this.defaultsAt(target))
     if (options.name !== undefined) this.note(within('name', () => parseName(options.name)))
     return { target, request: { ...request, body: null }, own, url: urlOf(target, path).replace(/^http/, 'ws') }
   }
@@ -207,8 +249,7 @@ class Requests {
 
   /** @type {(where: string, home: Target) => Place} */
   knownPlaceOf (where, home) {
-    let places = this.places.get(home)
-    if (places === undefined) this.places.set(home, places = new Kept(MOST_KEPT, MOST_PLACE_BYTES))
+    const places = keptOf(this.places, home, MOST_PLACE_BYTES)
     let place = places.get(where)
     if (place !== undefined) return place
     place = this.placeOf(where, undefined, home)
@@ -308,6 +349,40 @@ class Requests {
     steps.set(key, step, 0)
     return step
   }
+}
+
+/**
+ * @template T
+ * @param {Map<Target, Kept<T>>} all
+ * @param {Target} home
+ * @param {number} bytes
+ * @returns {Kept<T>}
+ */
+function keptOf (all, home, bytes) {
+  let kept = all.get(home)
+  if (kept === undefined) all.set(home, kept = new Kept(MOST_KEPT, bytes))
+  return kept
+}
+
+/**
+ * No name has a line break in it, so that no path can be taken for one.
+ * @type {(method: string, where: string, name: string | undefined) => string}
+ */
+function keyOf (method, where, name) {
+  return name === undefined ? `\n${method} ${where}` : `=${name}\n${method} ${where}`
+}
+
+/** Whether they say no more than name, headers and JSON, in the forms of most functions. @param {any} options */
+function isCommon (options) {
+  if (typeof options !== 'object' || options === null) return false
+  // What is inherited is no option.
+  if (Object.getPrototypeOf(options) !== Object.prototype) return false
+  for (const key in options) {
+    const isKnown = key === 'headers' || (key === 'json' && isPlainData(options.json)) ||
+      (key === 'name' && typeof options.name === 'string')
+    if (!isKnown) return false
+  }
+  return true
 }
 
 /** @param {any} options */

@@ -14,7 +14,18 @@ const { show, isRecord } = require('../core/foreign-text')
 function parseHeaders (given) {
   /** @type {Array<[string, string]>} */
   const headers = []
-  for (const [name, value] of pairsOf(given)) headers.push(parseHeader(name, value))
+  const pairs = pairsOf(given)
+  if (pairs !== null) {
+    for (const [name, value] of pairs) headers.push(parseHeader(name, value))
+    return headers
+  }
+  if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
+  // Without pairs of what is not parsed: user functions have such an object at each request.
+  for (const name of Object.keys(given)) {
+    const value = given[name]
+    if (Array.isArray(value)) for (const one of value) add(headers, name, one)
+    else add(headers, name, value)
+  }
   return headers
 }
 
@@ -41,7 +52,7 @@ function parseHeader (name, value) {
   return [name, text]
 }
 
-/** @type {(given: unknown) => Array<[unknown, unknown]>} */
+/** @type {(given: unknown) => Array<[unknown, unknown]> | null} null for what is no list of them */
 function pairsOf (given) {
   if (typeof given === 'string' || Array.isArray(given)) {
     return [given].flat().map(line => {
@@ -60,20 +71,12 @@ function pairsOf (given) {
     typeof (/** @type {any} */ (given)[Symbol.iterator]) === 'function') {
     return Array.from(/** @type {Iterable<unknown>} */ (given), pairOf)
   }
-  if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
-  /** @type {Array<[string, unknown]>} */
-  const pairs = []
-  for (const name of Object.keys(given)) {
-    const value = given[name]
-    if (Array.isArray(value)) for (const one of value) add(pairs, name, one)
-    else add(pairs, name, value)
-  }
-  return pairs
+  return null
 }
 
-/** @type {(pairs: Array<[string, unknown]>, name: string, value: unknown) => void} */
-function add (pairs, name, value) {
-  if (value !== undefined && value !== null) pairs.push([name, value])
+/** @type {(headers: Array<[string, string]>, name: string, value: unknown) => void} */
+function add (headers, name, value) {
+  if (value !== undefined && value !== null) headers.push(parseHeader(name, value))
 }
 
 /** @type {(given: unknown) => [unknown, unknown]} */
@@ -132,9 +135,18 @@ function withoutCredentials (headers) {
   return headers.filter(([name]) => !isOfOrigin(name.toLowerCase()))
 }
 
+/** Names that are tokens: programs have the same few at each request. @type {Set<string>} */
+const TOKENS = new Set()
+const MOST_TOKENS = 1000
+/** A longer one would stay in memory. */
+const LONGEST_TOKEN = 100
+
 /** @param {string} name */
 function isToken (name) {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+  if (TOKENS.has(name)) return true
+  const isOne = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+  if (isOne && TOKENS.size < MOST_TOKENS && name.length <= LONGEST_TOKEN) TOKENS.add(name)
+  return isOne
 }
 
 /** Returns whether it can stand in a header without ending it (RFC 9110 §5.5). @type {(value: string) => boolean} */

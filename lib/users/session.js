@@ -380,7 +380,8 @@ function hopOf (next, { encode, finish, trace }) {
  */
 function withCookie (request, cookies) {
   const { method, path, headers, body } = request
-  const last = headers.findLastIndex(([name]) => name.length === 6 && name.toLowerCase() === 'cookie')
+  let last = headers.length - 1
+  while (last >= 0 && !isCookie(headers[last][0])) last--
   return {
     method,
     path,
@@ -389,6 +390,11 @@ function withCookie (request, cookies) {
       : headers.with(last, ['Cookie', `${headers[last][1]}; ${cookies}`]),
     body
   }
+}
+
+/** @param {string} name */
+function isCookie (name) {
+  return name.length === 6 && name.toLowerCase() === 'cookie'
 }
 
 /** Returns without its query. @type {(request: Request, target: Target) => string} */
