@@ -569,7 +569,7 @@ class Connection {
   wake (until) {
     if (this.idleUntil !== until || this.ended) return
     this.idleUntil = -Infinity
-    this.answers.user?.woken(this.now())
+    this.answers.user?.woken(this.now)
     if (!this.opensLater) return this.fill()
     this.opensLater = false
     this.open()

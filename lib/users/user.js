@@ -340,10 +340,10 @@ class User extends Sender {
 
   /**
    * The connection is woken behind a pause: a timer that comes late is none of the server's time.
-   * @param {number} at the time now
+   * @param {() => number} now called after a pause alone: each request of a user function wakes its connection
    */
-  woken (at) {
-    if (!Number.isNaN(this.pausesSince)) this.endPause(at)
+  woken (now) {
+    if (!Number.isNaN(this.pausesSince)) this.endPause(now())
   }
 
   /**
