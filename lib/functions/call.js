@@ -29,6 +29,17 @@ class RequestError extends AutocannonError {
 
 const noop = () => {}
 
+// What ends the promise that was made last: an executor of its own for each would be one more closure to collect.
+/** @type {(value: any) => void} */
+let resolveLast = noop
+/** @type {(error: any) => void} */
+let refuseLast = noop
+/** @type {(resolve: (value: any) => void, reject: (error: any) => void) => void} */
+const keepEnds = (resolve, reject) => {
+  resolveLast = resolve
+  refuseLast = reject
+}
+
 class Call {
   /**
    * @param {import('./iteration').Iteration} iteration
@@ -61,15 +72,10 @@ class Call {
     this.answer = null
     /** What a check of it threw that is no verdict. @type {Error | null} */
     this.failure = null
-    /** @type {(value: any) => void} */
-    this.resolve = noop
-    /** @type {(error: any) => void} */
-    this.refuse = noop
     /** @type {Promise<Answer>} */
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve
-      this.refuse = reject
-    })
+    this.promise = new Promise(keepEnds)
+    this.resolve = resolveLast
+    this.refuse = refuseLast
   }
 
   /** @param {any} error */
