@@ -76,6 +76,8 @@ class Call {
     this.promise = new Promise(keepEnds)
     this.resolve = resolveLast
     this.refuse = refuseLast
+    // They would keep the last response of a run in memory, with its user.
+    resolveLast = refuseLast = noop
   }
 
   /** @param {any} error */

@@ -1,8 +1,8 @@
 'use strict'
 
 // What a user function asks for with `http`: the arguments of a call become a typed request with its target and step.
-// Requests without a body and headers of their own are kept with their bytes, so that each is compiled once. Those with
-// the same place and name share all but those.
+// Requests without a body and headers of their own are kept with their bytes, so that each is compiled once. Others
+// with the same place and name share all but their headers and JSON.
 
 const { types } = require('node:util')
 const { cut, isRecord, printable, show } = require('../core/foreign-text')
@@ -139,19 +139,19 @@ class Requests {
    */
   ask (method, where, options, home) {
     if (typeof where === 'string') {
-      if (options === undefined || isNameAlone(options)) return this.plain(method, where, options?.name, home)
+      if (options === undefined || isNameAlone(options)) return this.plain(method, where, options, home)
       if (!this.framesAll && isCommon(options)) return this.common(method, where, options, home)
     }
     return this.withBytes(this.make(method, where, options ?? {}, home))
   }
 
-  /** @type {(method: string, where: string, name: string | undefined, home: Target) => Asked} */
-  plain (method, where, name, home) {
+  /** @type {(method: string, where: string, own: { name: string } | undefined, home: Target) => Asked} */
+  plain (method, where, own, home) {
     const kept = keptOf(this.kept, home, MOST_BYTES)
-    const key = keyOf(method, where, name)
+    const key = keyOf(method, where, own?.name)
     let asked = kept.get(key)
     if (asked !== undefined) return asked
-    asked = this.withBytes(this.make(method, where, { name }, home))
+    asked = this.withBytes(this.make(method, where, own ?? {}, home))
     kept.set(key, asked, asked.sent?.bytes?.length ?? 0)
     return asked
   }
@@ -165,7 +165,7 @@ class Requests {
     const kept = keptOf(this.bare, home, MOST_PLACE_BYTES)
     const key = keyOf(method, where, name)
     let bare = kept.get(key)
-    if (bare === undefined) kept.set(key, bare = this.make(method, where, { name }, home), 0)
+    if (bare === undefined) kept.set(key, bare = this.make(method, where, { name }, home), 2 * where.length)
     let { request: { path, headers, body } } = bare
     if (json !== undefined) {
       headers = mergeHeaders(headers, JSON_HEADERS)
