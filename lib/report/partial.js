@@ -17,8 +17,8 @@ const FIGURES = {
 }
 
 /**
- * @typedef {'number' | 'number?' | 'text' | 'record' | 'list' | 'any'} Kind `number?` may also be null; `any` may not
- *   be missing
+ * @typedef {'number' | 'number?' | 'text' | 'record' | 'list' | 'any'} Kind `number?` may also be null or
+ *   missing, which becomes null; `any` may not be missing
  * @typedef {Record<string, Kind>} Shape the keys that a part must have
  */
 
@@ -95,7 +95,7 @@ const DISTRIBUTIONS = ['latency', 'serviceTime', 'ttfb', 'connect', 'active', 'w
 /** @type {Record<Kind, (value: any) => boolean>} */
 const IS = {
   number: Number.isFinite,
-  'number?': value => value === null || Number.isFinite(value),
+  'number?': value => (value ?? null) === null || Number.isFinite(value),
   text: value => typeof value === 'string',
   record: isRecord,
   list: Array.isArray,
@@ -116,6 +116,16 @@ function isRaw ({ format, totals, requests }) {
  */
 function has (part, shape) {
   return isRecord(part) && Object.entries(shape).every(([key, kind]) => IS[kind](part[key]))
+}
+
+/**
+ * @param {Record<string, any>} part
+ * @param {Shape} shape that it has
+ * @returns {Record<string, any>} with null for each figure that it need not have
+ */
+function withNulls (part, shape) {
+  const missing = Object.keys(shape).filter(key => part[key] === undefined)
+  return missing.length === 0 ? part : { ...part, ...Object.fromEntries(missing.map(key => [key, null])) }
 }
 
 /**
@@ -216,9 +226,10 @@ function streamsOf (given) {
   if (!isWhole) for (const key of Object.keys(COMPLETIONS)) delete streams[key]
   if (isWhole) {
     for (const key of ['finishReasons', 'completionFailures']) streams[key] = sifted(streams[key], IS.number)
-    if (!IS['number?'](streams.tokens.prompt)) streams.tokens = { ...streams.tokens, prompt: null }
+    if (!IS.number(streams.tokens.prompt)) streams.tokens = { ...streams.tokens, prompt: null }
   }
-  if ('goodput' in streams) keep(streams, 'goodput', siftedList(streams.goodput, one => has(one, GOODPUT)))
+  if ('goodput' in streams) keep(streams, 'goodput', siftedList(streams.goodput, one => has(one, GOODPUT))
+    ?.map((/** @type {any} */ one) => withNulls(one, GOODPUT)))
   return streams
 }
 
@@ -255,7 +266,9 @@ function completed (given) {
   for (const key of ['duration', 'sampleInt', 'samples', 'connections', 'pipelining']) {
     if (!Number.isFinite(result[key])) result[key] = NaN
   }
-  for (const [key, shape] of Object.entries(PARTS)) if (key in result && !has(result[key], shape)) delete result[key]
+  for (const [key, shape] of Object.entries(PARTS)) {
+    if (key in result) keep(result, key, has(result[key], shape) ? withNulls(result[key], shape) : undefined)
+  }
   if (result.streams !== undefined) result.streams = streamsOf(result.streams)
   if (result.rounds !== undefined) result.rounds = withTimes(result.rounds)
   for (const [key, shape] of Object.entries(LISTS)) {

@@ -6,6 +6,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { PassThrough } = require('node:stream')
 const { compareResults, formatResult, printResult } = require('../..')
+const { completed } = require('../../lib/report/partial')
 const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
 
 const NINE = require('../fixtures/results/autocannon-9.json')
@@ -155,4 +156,10 @@ t.test('a comparison with a partial result is refused with a code, or says what 
       t.equal(error.code, 'AC_AGGREGATE', `${path}: ${error.stack}`)
     }
   }
+})
+
+t.test('a figure that a part need not have is null where it is missing, and the part stays', async t => {
+  const streams = { opened: 1, events: 1, eventsPerSecond: 1, stalls: 0, closed: 0, truncated: 0, firstEvent: {}, gap: {}, duration: {}, goodput: [{ expression: 'gap max < 1s', good: 1, requests: 1 }] }
+  const result = completed({ ...exampleResult(), connecting: { ms: 5 }, streams })
+  t.strictSame([result.connecting, result.streams.goodput[0].share], [{ ms: 5, requestsPerSecond: null }, null])
 })
