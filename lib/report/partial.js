@@ -228,8 +228,10 @@ function streamsOf (given) {
     for (const key of ['finishReasons', 'completionFailures']) streams[key] = sifted(streams[key], IS.number)
     if (!IS.number(streams.tokens.prompt)) streams.tokens = { ...streams.tokens, prompt: null }
   }
-  if ('goodput' in streams) keep(streams, 'goodput', siftedList(streams.goodput, one => has(one, GOODPUT))
-    ?.map((/** @type {any} */ one) => withNulls(one, GOODPUT)))
+  if ('goodput' in streams) {
+    keep(streams, 'goodput', siftedList(streams.goodput, one => has(one, GOODPUT))
+      ?.map((/** @type {any} */ one) => withNulls(one, GOODPUT)))
+  }
   return streams
 }
 
