@@ -151,11 +151,13 @@ function streamLimit ({ streamLimit, pipelining, websocket }) {
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} reconnects, where nearly each response is the last one of its connection
  */
-function reconnects ({ connect, connections, requests, streams, fates = {}, options = {} }) {
+function reconnects ({ connect, connections, requests, streams, url, websocket, fates = {}, options = {} }) {
+  // Beside HTTP, WebSockets are opened by what users do.
+  const ofUsers = /^ws/i.test(String(url)) ? 0 : websocket?.opened ?? 0
   // A connection whose request timed out or failed ends for that, and says nothing of those with a response. Over
   // HTTP/1.1 so does one whose stream is closed here.
   const again = (connect?.totalCount ?? 0) - connections - (fates.timedOut ?? 0) - (fates.failed ?? 0) -
-    (streams?.closed ?? 0)
+    (streams?.closed ?? 0) - ofUsers
   if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) {
     return []
   }

@@ -93,6 +93,12 @@ t.test('what goes wrong aborts the iteration with its reason', async t => {
   }
 })
 
+t.test('WebSockets that iterations open are no connections that the server has closed', async t => {
+  const { url } = await listen(t)
+  const { findings } = await run(t, url, [{ ws: '/' }, { send: 'x' }], { amount: '6 iterations' })
+  t.strictSame(findings.filter((/** @type {any} */ { code }) => code === 'closed-after-each'), [])
+})
+
 t.test('a message without the id of its match ends the run', async t => {
   const { url } = await listen(t)
   await t.rejects(autocannon({ url, requests: [{ ws: '/', match: 'json id' }, { send: 'hello' }], connections: 1, amount: '1 iteration' }), { code: 'AC_HOOK', message: /^the message of request 1: match: there is no text or number at the path of 'json id' in the message 'hello'/ })
