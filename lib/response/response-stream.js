@@ -41,7 +41,7 @@ class Streaming {
     this.messages = messages ?? Infinity
     this.stallMs = stallMs
     this.idleMs = idleMs
-    /** Whether the ids of events are read. */
+    /** Whether a stream that ends is continued from the id of its last event. */
     this.isContinued = reconnectMs !== null
     this.counts = counts
     this.checks = checks
@@ -95,8 +95,6 @@ class Streaming {
   }
 }
 
-const ignore = () => {}
-
 class ResponseStream {
   /**
    * @param {Streaming} streaming
@@ -110,7 +108,7 @@ class ResponseStream {
     this.tallies = []
     /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
     this.stage = null
-    this.counter = streaming.kind.scanner(streaming.isContinued ? ignore : undefined)
+    this.counter = streaming.kind.scanner(undefined, streaming.isContinued)
     /** What continues it; null where nothing does. @type {import('../users/reconnect').Reconnect | null} */
     this.reconnect = null
     /**

@@ -9,8 +9,9 @@ const { STREAMS } = require('../parts')
  * @typedef {object} Kind
  * @property {ReadonlyArray<string>} types media types, of which a response has one; none where any will do
  * @property {string} message what is delivered, in messages: `event`
- * @property {(onMessage?: OnMessage) => Scanner} scanner one for each response that is read; it is used again after
- *   `reset`. It calls `onMessage`, in `scan`, `endRead` or `finish`, for each message that those count
+ * @property {(onMessage?: OnMessage, isContinued?: boolean) => Scanner} scanner one for each response that is read; it
+ *   is used again after `reset`. It calls `onMessage`, in `scan`, `endRead` or `finish`, for each message that those
+ *   count. It has `fields` for a stream that is continued, where the kind has ids
  *
  * @typedef {object} Message as text
  * @property {string} type `line` of a line, `chunk` of a chunk, and of an event its name, or `message`
@@ -31,7 +32,7 @@ const { STREAMS } = require('../parts')
  * @property {() => number} finish how many more are complete because the response has ended
  * @property {boolean} isInside whether a message has begun and is not complete
  * @property {number} size bytes of that message so far, with what lies between messages
- * @property {Fields | null} [fields] where the stream is, for a client that continues it; null where no text is read
+ * @property {Fields | null} [fields] where the stream is, for a client that continues it; null where nobody asks
  * @property {Delivered} [completion] what its messages say, where they are those of a completion
  *
  * @typedef {object} Fields

@@ -76,7 +76,7 @@ class Reconnect {
     const sent = step.bytes === null
       ? asSent(decode, bytes, /** @type {Request} */ (request), cookies)
       : step.request
-    const headers = lastEventId === ''
+    const headers = lastEventId === '' || NO_FIELD_VALUE.test(lastEventId)
       ? sent.headers
       : mergeHeaders(sent.headers, [['Last-Event-ID', lastEventId]])
     return hopOf({ request: { ...sent, headers }, target: step.target }, means)
@@ -85,7 +85,11 @@ class Reconnect {
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** A timer takes no more, ms. */
-const LONGEST_WAIT = 2 ** 31 - 1
+/** What a server may ask for, ms: a mistyped `retry` would halt a run that ends with its last request. */
+const LONGEST_WAIT = 60_000
+
+/** What no field value has (RFC 9110 §5.5): servers respond 400 to it. Line breaks end an id before. */
+// eslint-disable-next-line no-control-regex
+const NO_FIELD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/
 
 module.exports = { Reconnect }

@@ -58,6 +58,12 @@ t.test('ids', async t => {
   t.match(ids[9], / \[<id>\] \{\{uuid\}\}$/, 'what a server says is no template')
 })
 
+t.test('an id that is no field value is not sent', async t => {
+  const { ids, result } = await answered(t, ['id: a\x01b\ndata: 1\n\n', 'id: \x7f\ndata: 1\n\n', 'id: \x1b[31m\ndata: 1\n\n', 'id: a\tb\ndata: 1\n\n', ''])
+  t.strictSame(ids, [null, null, null, null, 'a\tb'])
+  t.equal(result.streams.reconnects, 4)
+})
+
 t.test('the wait is that of the option, and then that of the stream, and is in no latency', async t => {
   const { gaps, result } = await answered(t, ['data: 1\n\n', 'retry: 200\nretry: 1s\ndata: 1\n\n', 'data: 1\n\n', 'data: 1\n\n'], { streamReconnect: '100ms' })
   t.ok(gaps[0] >= 95 && gaps[1] >= 195 && gaps[2] >= 195, String(gaps))

@@ -97,6 +97,25 @@ t.test('a scanner that is used again begins anew', async t => {
   t.strictSame(events, [event('a')])
 })
 
+t.test('a stream that is only continued: id and retry are read, and nothing else is kept', async t => {
+  const cut = 'x'.repeat(50_000)
+  const bytes = Buffer.from(`\ufeffretry: 5\nid: 7\ndata: a\n\nevent: ${cut}\nid: 8\n${'data: a\n'.repeat(5000)}data: ${cut}\n: i\nid\nid: 9`)
+  for (const size of [bytes.length, 1000, 1]) {
+    const scanner = new SseScanner(null, true)
+    let count = 0
+    let kept = 0
+    for (let from = 0; from < bytes.length; from += size) {
+      count += scanner.scan(bytes, from, Math.min(from + size, bytes.length))
+      kept = Math.max(kept, scanner.fields.data.length, scanner.fields.type.length, scanner.fields.cut.buffer.length)
+    }
+    t.strictSame([count, scanner.fields.lastEventId, scanner.fields.id, scanner.fields.retry], [1, '7', '', 5], `${size} bytes per read`)
+    t.ok(kept <= 1024, String(kept))
+    const rest = Buffer.from('\n\n')
+    t.equal(scanner.scan(rest, 0, 2), 1)
+    t.equal(scanner.fields.lastEventId, '9')
+  }
+})
+
 t.test('the size is that of the event that has begun', async t => {
   const scanner = new SseScanner()
   const bytes = Buffer.from('data: a\n\ndata: 123')

@@ -1,19 +1,24 @@
 'use strict'
 
-// The fields of Server-Sent Events as text, for those who look at events (HTML standard, §9.2.6).
+// The fields of Server-Sent Events as text, for those who look at events or continue streams (HTML standard, §9.2.6).
 
 const { Bytes } = require('../bytes')
 
 const COLON = 58
 const SPACE = 32
 const DIGITS = /^\d+$/
+/** With which `id` and `retry` begin. */
+const I = 105
+const R = 114
 
 class SseFields {
-  /** @param {import('../stream').OnMessage} onEvent */
+  /** @param {import('../stream').OnMessage | null} onEvent null where nobody reads more than `id` and `retry` */
   constructor (onEvent) {
     this.onEvent = onEvent
     /** The beginning of a line that a read has cut. */
     this.cut = new Bytes()
+    /** Whether that is of a line that nobody reads: none of it is kept, however long it is. */
+    this.isUnread = false
     this.type = ''
     /** @type {string[]} */
     this.data = []
@@ -25,6 +30,7 @@ class SseFields {
 
   reset () {
     this.cut.clear()
+    this.isUnread = false
     this.data.length = 0
     this.type = this.id = this.lastEventId = ''
     this.retry = null
@@ -42,7 +48,14 @@ class SseFields {
    * @param {number} end
    */
   keep (bytes, start, end) {
-    this.cut.add(bytes, start, end)
+    if (this.isUnread) return
+    if (this.cut.length === 0) this.isUnread = !this.reads(bytes[start])
+    if (!this.isUnread) this.cut.add(bytes, start, end)
+  }
+
+  /** @param {number} first byte of a line @returns {boolean} whether somebody may read its field */
+  reads (first) {
+    return this.onEvent !== null || first === I || first === R
   }
 
   /**
@@ -51,6 +64,10 @@ class SseFields {
    * @param {number} end
    */
   endLine (bytes, start, end) {
+    if (this.isUnread || (this.cut.length === 0 && !this.reads(bytes[start]))) {
+      this.isUnread = false
+      return
+    }
     const line = this.cut.complete(bytes, start, end)
     const colon = line.indexOf(COLON)
     if (colon === 0) return
@@ -64,8 +81,9 @@ class SseFields {
 
   /** A line was empty. */
   dispatch () {
-    const { type, data } = this
     this.lastEventId = this.id
+    if (this.onEvent === null) return
+    const { type, data } = this
     this.type = ''
     this.data = []
     if (data.length > 0) {

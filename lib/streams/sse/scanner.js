@@ -33,9 +33,12 @@ const AFTER_CR = 7
  * @implements {Scanner}
  */
 class SseScanner {
-  /** @param {import('../stream').OnMessage | null} [onEvent] null to count only */
-  constructor (onEvent = null) {
-    this.fields = onEvent === null ? null : new SseFields(onEvent)
+  /**
+   * @param {import('../stream').OnMessage | null} [onEvent] null where nothing looks at the text of events
+   * @param {boolean} [isContinued] whether `id` and `retry` are read all the same
+   */
+  constructor (onEvent = null, isContinued = false) {
+    this.fields = onEvent === null && !isContinued ? null : new SseFields(onEvent)
     this.line = EMPTY
     /** How many bytes of the byte order mark have come; all of them once something else has. */
     this.mark = 0

@@ -6,5 +6,5 @@
 module.exports = {
   types: ['text/event-stream'],
   message: 'event',
-  scanner: onMessage => new (require('./scanner').SseScanner)(onMessage)
+  scanner: (onMessage, isContinued) => new (require('./scanner').SseScanner)(onMessage, isContinued)
 }
