@@ -639,6 +639,8 @@ class Connection {
    * @type {Owner['closed']}
    */
   closed (error) {
+    // What it sends failed as soon as it was open, and the run with it.
+    if (this.ended) return
     const connected = this.state === OPEN
     const { answers, exchanges, fates, peer } = this
     this.state = WAITING

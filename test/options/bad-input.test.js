@@ -143,7 +143,7 @@ t.test('options that throw when they are read reject, as all that is wrong with 
 const RECORDED = { harPauses: true, har: { log: { entries: [{ startedDateTime: '2026-01-31T12:00:00Z', request: { method: 'GET', url } }] } } }
 
 /** They mean nothing without streams. */
-const OF_STREAMS = ['streamFor', 'events', 'stall', 'idleTimeout']
+const OF_STREAMS = ['streamFor', 'streamReconnect', 'events', 'stall', 'idleTimeout']
 
 t.test('numbers end at their bounds', async t => {
   const numbers = TABLE.filter(({ type }) => ['integer', 'number', 'seconds'].includes(type))
