@@ -162,7 +162,8 @@ function comparable (value) {
 /** What a server sends may be much longer. */
 const INTEGER = /^\s*-?\d{1,400}\s*$/
 
-const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i
+/** A run of digits is read in one way only: a long one that is no number would be tried with each split of it. */
+const NUMBER = /^\s*[-+]?(\d+(?:\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i
 
 /** @type {(a: any, b: any) => boolean} */
 function isEqual (a, b) {

@@ -14,8 +14,10 @@ const MAX_HEAD = 64 * 1024
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const TLS_ALERT = 21
 const VERSION = Buffer.from('HTTP/1.')
+const TAB = 9
 const LF = 10
 const CR = 13
+const SPACE = 32
 const EMPTY = Buffer.alloc(0)
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -70,6 +72,22 @@ class HandshakeError extends ProtocolError {
     super(code, message)
     this.status = status
   }
+}
+
+/** @type {(char: number) => boolean} */
+const isBlank = char => char === SPACE || char === TAB
+
+/**
+ * A regex for the end would begin anew at each blank of a server that sends many.
+ * @param {string} line
+ * @param {number} start
+ * @returns {string} what is there without the blanks around it
+ */
+function trimmed (line, start) {
+  let end = line.length
+  while (start < end && isBlank(line.charCodeAt(start))) start++
+  while (end > start && isBlank(line.charCodeAt(end - 1))) end--
+  return line.slice(start, end)
 }
 
 /**
@@ -221,7 +239,7 @@ class Handshake {
     for (const line of lines) {
       const colon = line.indexOf(':')
       const name = line.slice(0, colon)
-      const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')
+      const value = trimmed(line, colon + 1)
       if (colon < 1 || !TOKEN.test(name) || !VALUE.test(value)) return this.fail('AC_HEADER', 0)
       raw.push(name, value)
     }
