@@ -11,6 +11,9 @@ const path = require('node:path')
 const { Running, cli, shell } = require('./helpers/cli')
 const { serve } = require('./helpers/http-server')
 const { webSocketServer } = require('./helpers/websocket-server')
+const { FIND } = require('../lib/experiments/find/flags')
+const { VERSUS } = require('../lib/experiments/versus/flags')
+const { TABLE } = require('../lib/options/table')
 
 const ROOT = path.join(__dirname, '..')
 const URL = 'http://localhost:3000'
@@ -178,6 +181,25 @@ t.test('every link to a place in a document leads to a heading', async t => {
       t.ok(headings.includes(anchor), `${file}: ${link}#${anchor}`)
     }
   }
+})
+
+t.test('every flag that a table gives for one of another tool, or for an aim, is known', async t => {
+  const known = new Set([...TABLE, ...FIND, ...VERSUS].flatMap(({ name, aliases = [] }) => [name, ...aliases]).flatMap(name => [`--${name}`, `--no-${name}`]))
+  let count = 0
+  for (const file of DOCUMENTS.filter(name => name !== 'CHANGELOG.md')) {
+    for (const [, rows] of read(file).matchAll(/^\|.*\| *(?:here|flags?|equivalent) *\|\n\|[-| :]+\n((?:\|.*\n)+)/gim)) {
+      for (const row of rows.trimEnd().split('\n')) {
+        const [, cell] = /.*(?<!\\)\|(.+)\|$/.exec(row) ?? []
+        for (const [, code] of cell.matchAll(/`([^`]*)`/g)) {
+          for (const [flag] of code.matchAll(/(?<![\w-])--[a-z][\w-]*/gi)) {
+            count++
+            t.ok(known.has(flag), `${file}: ${flag}`)
+          }
+        }
+      }
+    }
+  }
+  t.ok(count > 50, `${count} flags are found`)
 })
 
 t.test('no document says a bare npx autocannon, which fetches another package', async t => {

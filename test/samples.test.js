@@ -252,6 +252,22 @@ t.test('samples/start.js shows the banner, and the report when it is interrupted
   t.match(stderr, /\n\S+ req\/s · .* · ended after [\d.]+ s of 5 s.*\n[^]*│ Req\/Sec [^]*\d+k? requests? in [\d.]+s, .* read\n/)
 })
 
+t.test('the sample shop takes JSON and forms, and any other body for an empty one', async t => {
+  const shop = new Running(process.execPath, ['samples/shop/server.js'], { cwd: ROOT })
+  t.teardown(() => shop.kill('SIGKILL'))
+  await shop.says('stdout', '\n')
+  const [url] = /http:\S+/.exec(shop.stdout) ?? []
+  const login = async (/** @type {string | URLSearchParams} */ body) => {
+    const response = await fetch(`${url}/login`, { method: 'POST', body, headers: { cookie: 'visitor=yes' } })
+    await response.text()
+    return response.status
+  }
+  const account = { email: 'a@b.c', password: 'secret of a@b.c' }
+  t.equal(await login(JSON.stringify(account)), 200)
+  t.equal(await login(new URLSearchParams(account)), 200)
+  for (const body of ['', '{', 'null', '5', '%', 'user=ann']) t.equal(await login(body), 401, body)
+})
+
 t.test('samples/json-for-ci.js ends with exit code 1 when the p99 is over the limit', { buffered: true }, async t => {
   const { code, stdout, stderr } = await run('node samples/json-for-ci.js 0.001').ended
   t.equal(code, 1)

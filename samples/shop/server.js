@@ -46,6 +46,18 @@ function inSession (answer) {
   }
 }
 
+/**
+ * @param {string} text
+ * @returns {Record<string, any>} what is in it, as JSON or as a form
+ */
+function bodyOf (text) {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return Object.fromEntries(new URLSearchParams(text))
+  }
+}
+
 const server = http.createServer((request, response) => {
   let text = ''
   request.setEncoding('utf8').on('data', more => { text += more }).on('end', () => {
@@ -57,7 +69,7 @@ const server = http.createServer((request, response) => {
       query: searchParams,
       token: /^Bearer (.*)$/.exec(request.headers.authorization)?.[1],
       cookies: Object.fromEntries((request.headers.cookie ?? '').split('; ').map(pair => pair.split('='))),
-      body: text === '' ? {} : JSON.parse(text)
+      body: bodyOf(text)
     }
     const [status, body, headers = {}] = route === undefined ? [404, { error: 'not found' }] : route(asked)
     if (typeof body === 'string') response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
