@@ -4,6 +4,7 @@
 // of those that are complete.
 
 const { errorWords } = require('../../figures/error-words')
+const { isUnanswered } = require('../../figures/parts')
 const { isRefusedByProxy } = require('../../instruments/proxies/refused')
 const { AutocannonError, OptionsError } = require('../../core/errors')
 const { printableData } = require('../../core/foreign-text')
@@ -162,7 +163,7 @@ function nothingCompared (base, next, failIf) {
  */
 function troubleOf (side, server, result) {
   const name = `${side} (${server})`
-  if (result.requests.total === 0) {
+  if (isUnanswered(result)) {
     const given = printableData(result)
     const { errors, errorCodes } = given
     if (errors > 0) {

@@ -59,6 +59,17 @@ t.test('a run whose checks or thresholds fail is a failed limit', async t => {
   t.ok(notes.includes('base and new are the same server: this is an A/A test'))
 })
 
+t.test('runs without a whole response are compared by their events', async t => {
+  const { url } = await serve(t, (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const timer = setInterval(() => response.write('data: x\n\n'), 5)
+    response.on('close', () => clearInterval(timer))
+  })
+  const comparison = await autocannon.versus({ url: [url, url], connections: 1, duration: 0.5, rounds: 3, stream: 'sse' })
+  t.match(comparison, { runs: { base: 3, new: 3 }, limits: [] })
+  t.match(comparison.metrics.find(({ metric }) => metric === 'gap p50'), { base: Number, new: Number })
+})
+
 t.test('wrong options reject with every problem, and nothing is sent', async t => {
   const { url, requests } = await serve(t)
   const URLS = [url, url]
