@@ -232,7 +232,7 @@ function reasonsOf (given, values) {
  * @param {Text} where it stands
  * @param {Values} values
  */
-function problemOf (expression, { context, kind: where }, { data, env }) {
+function problemOf (expression, { context, kind: where }, { data, env, replay }) {
   /** @type {ReadonlyArray<DataSource>} */
   const sources = data?.sources ?? []
   const { text, kind, raw, args } = expression
@@ -265,6 +265,12 @@ function problemOf (expression, { context, kind: where }, { data, env }) {
   if (kind === 'element') {
     return `nothing provides a list ${show(name)} to pick ` +
       `from${suggestOf(name, [...context], listed([...context]))}; for the word itself omit pick`
+  }
+  if (name === 'trace' && replay !== undefined) {
+    return `{{${text}}}: ` + (replay.rows === null
+      ? 'this trace has arrival times only, and no columns'
+      : 'a row of a trace belongs to one request, so use a single one, without a HAR, targets, scenarios, user ' +
+        'functions and other options of users, such as cookies, redirects and pauses')
   }
   return `nothing provides {{${text}}}` + nearTo(name, sources, [...context, ...BUILT_IN], one => `{{${one}}}`)
 }

@@ -2,6 +2,7 @@
 
 // A run that replays a trace: when requests are sent, what they carry, when it ends, and what can't be combined with it.
 
+const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const { conserves } = require('../../helpers/conservation')
@@ -94,6 +95,8 @@ t.test('a result and the start of the report name the file and the speed', async
 
 t.test('what can not be combined is told', async t => {
   const replay = traceOf(t)
+  const times = `${replay}.times`
+  fs.writeFileSync(times, 'TIMESTAMP\n0\n1\n')
   for (const [opts, message] of [
     [{ rate: 5 }, /^rate and replay each set the load: use one of them$/],
     [{ arrivals: 'poisson' }, /^arrivals and replay each set when requests are due: use one of them$/],
@@ -102,6 +105,12 @@ t.test('what can not be combined is told', async t => {
     [{ amount: '3 iterations' }, /^amount: expected at most the 5 requests of the trace, got 3 iterations$/],
     [{ data: { trace: { rows: [1] } } }, /^replay and data each have rows that are called trace: rename those of data$/],
     [{ body: '{{trace.promt}}', method: 'POST' }, /promt/],
+    ...[
+      { body: '{{trace.prompt}}', method: 'POST', cookies: true },
+      { requests: [{ path: '/{{trace.input}}' }, {}] },
+      { scenarios: [{ requests: [{ path: '/{{trace.input}}' }] }] }
+    ].map(opts => [opts, /\{\{trace\.(prompt|input)\}\}: a row of a trace belongs to one request, so use a single one, without a HAR, targets, scenarios, /]),
+    [{ replay: times, body: '{{trace.input}}', method: 'POST' }, /\{\{trace\.input\}\}: this trace has arrival times only, and no columns$/],
     [{ replay: `${replay},speed=0` }, /^replay: speed: expected a factor above 0 and up to 1,000,000, got '0'$/],
     [{ replay: { file: replay, spede: 2 } }, /^replay: expected file and speed, got the unknown key 'spede', did you mean 'speed'\?$/],
     [{ replay: 5 }, /^replay: expected the path of a file, and perhaps a speed, as in trace.csv,speed=2, got 5$/]
