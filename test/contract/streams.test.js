@@ -95,6 +95,14 @@ byOurClient(t, 'a run that ends before its streams', async (t, mode) => {
   t.match(require('../..').printResult(result), /none of 2 streams ended: .*--stream-for or --events closes streams in order/)
 })
 
+t.test('streams that the server cuts are not called endless', async t => {
+  const server = await rawServer(t, ({ socket }) => { socket.end(`${HEAD}Content-Length: 99\r\n\r\ndata: 1\n\ndata: 2`) })
+  const result = await run({ url: server.url, stream: 'sse', amount: 4 })
+  conserves(t, result)
+  t.match(result, { fates: { failed: 4 }, streams: { opened: 4, completed: 0, events: 4 } })
+  t.strictSame(result.findings.filter(({ code }) => code === 'endless-streams'), [])
+})
+
 overHttp1(t, 'streams that break off', async (t, mode) => {
   for (const [name, bytes, ends, expected] of [
     ['in the middle of an event, by length', `${HEAD}Content-Length: 16\r\n\r\ndata: 1\n\ndata: 2`, false, { completed: 4, truncated: 4, errors: {} }],

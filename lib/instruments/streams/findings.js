@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what has to be known of the streams of a run: that none of them ended, or that none had an event.
+// Owns what has to be known of the streams of a run: that most of them stayed open, or that none had an event.
 
 const { isListening, isUnanswered } = require('../../figures/parts')
 
@@ -9,13 +9,15 @@ const { isListening, isUnanswered } = require('../../figures/parts')
  * @returns {import('../../findings/findings').Finding[]}
  */
 function findings (result) {
-  const { streams, interrupted } = result
+  const { streams, fates, interrupted } = result
   const { opened, completed, events } = streams
   // Of a run without anything from the server, another finding has the reason.
   if (opened === 0 || (events === 0 && isListening(result) && isUnanswered(result))) return []
   if (events === 0) return [{ code: 'no-events', severity: 'warning', facts: { opened, kind: streams.kind } }]
+  // Those that broke off have their errors, and did end.
+  const areCut = 2 * (fates?.failed ?? 0) >= opened
   // A WebSocket is open until the run ends.
-  return completed > 0 || interrupted || streams.kind === 'messages'
+  return completed > 0 || areCut || interrupted || streams.kind === 'messages'
     ? []
     : [{ code: 'endless-streams', severity: 'info', facts: { opened, events } }]
 }
