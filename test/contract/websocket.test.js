@@ -164,7 +164,7 @@ t.test('a message to which nothing can respond ends the run', async t => {
   let sockets = 0
   Object(server)._server.on('connection', () => sockets++)
   for (const body of ['{"other":1}', '{"id":{{id}}}']) {
-    await t.rejects(autocannon({ url, body, match: 'json id', amount: 1, connections: 1 }), { code: 'AC_WS_MATCH', message: /no text or number at the path of 'json id' in the message/ }, body)
+    await t.rejects(autocannon({ url, body, match: 'json id', duration: 5, connections: 1 }), { code: 'AC_WS_MATCH', message: /no text or number at the path of 'json id' in the message/ }, body)
   }
   t.equal(seen.messages.length, 0)
   // An ended connection tried again after a pause.
