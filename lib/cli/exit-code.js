@@ -33,13 +33,18 @@ function exitCodeOf (result, { signal = null, forever = false, inconclusive } = 
  * @returns {number} what servers have given; 0 for nothing
  */
 function answersOf (result) {
-  const { completed, sent, streams, websocket } = result.requests === undefined
+  const { completed, sent, streams, websocket, errorCodes } = result.requests === undefined
     ? result.totals
     : { ...result, completed: result.requests.total, sent: result.requests.sent }
   // Idle connections are held open on purpose where their pings get a response.
-  const pongs = sent === 0 ? websocket?.ping.totalCount ?? websocket?.ping.buckets.length ?? 0 : 0
+  const pongs = sent === 0 && websocket ? pingsIn(websocket.ping) - (errorCodes.AC_WS_PING_TIMEOUT ?? 0) : 0
   // Streams that went on when the run ended have given events, and no response.
   return completed + (streams?.events ?? 0) + pongs
+}
+
+/** @param {{ totalCount?: number, buckets?: number[] }} ping of a result, or encoded in a raw one */
+function pingsIn ({ totalCount, buckets = [] }) {
+  return totalCount ?? buckets.reduce((sum, n, i) => i % 2 === 1 ? sum + n : sum, 0)
 }
 
 /**

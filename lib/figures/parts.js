@@ -235,9 +235,9 @@ function findPart (result, name) {
  * @returns {boolean} whether no server has given anything: no response, and no event of one that went on
  */
 function isUnanswered (result) {
-  const { requests, streams, websocket } = result
+  const { requests, streams, websocket, errorCodes } = result
   // Idle connections are held open on purpose where their pings get a response.
-  const areHeld = isListening(result) && websocket?.ping?.totalCount > 0
+  const areHeld = isListening(result) && websocket?.ping?.totalCount > (errorCodes?.AC_WS_PING_TIMEOUT ?? 0)
   return requests?.total === 0 && !(streams?.events > 0) && !areHeld
 }
 

@@ -104,7 +104,7 @@
  * @property {number} unmatched of these, those that respond to nothing
  * @property {number} late those that respond to what timed out
  * @property {(status: number) => void} refuse a handshake got that status
- * @property {(ms: number) => void} ping its round trip
+ * @property {(ms: number) => void} ping its round trip, or its age when it timed out
  * @property {(code: number) => void} close by the server
  * @property {(ms: number) => void} aged a message that responds to nothing had that age
  *

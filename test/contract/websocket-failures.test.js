@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const autocannon = require('../..')
+const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../helpers/websocket-server')
 
@@ -123,7 +124,17 @@ t.test('pings have a round trip, and one without a response ends its connection'
   const silent = await rawWebSocketServer(t, { frames: (socket, chunk) => { if ((chunk[0] & 15) === 1) socket.write(frame('ok')) } })
   const lost = await autocannon({ url: silent.url, body: 'hi', duration: 1.5, connections: 1, rate: 5, ping: 0.1, timeout: 0.5 })
   t.ok(lost.errorCodes.AC_WS_PING_TIMEOUT > 0)
-  t.equal(lost.websocket.ping.totalCount, 0)
+  t.ok(lost.websocket.ping.totalCount > 0 && lost.websocket.ping.min >= 499, 'a ping that timed out counts with its age')
+  const deaf = await rawWebSocketServer(t, {})
+  const listen = { receive: true, connections: 1, duration: 1.5, ping: 0.1, timeout: 0.5 }
+  const held = await autocannon({ url: deaf.url, ...listen, thresholds: ['ping max < 400ms'] })
+  // A busy machine makes a verdict unsure.
+  t.ok(held.thresholds[0].actual >= 499 && held.thresholds[0].passed !== true)
+  t.equal(held.websocket.ping.totalCount, held.errorCodes.AC_WS_PING_TIMEOUT)
+  for (const more of [[], ['--skipAggregateResult', '--json']]) {
+    const { code } = await cli(['--receive', '-c', '1', '-d', '1.5', '--ping', '0.1', '-t', '0.5', ...more, deaf.url])
+    t.equal(code, 1, 'a server that answers no ping has given nothing')
+  }
 })
 
 t.test('a pong that nobody asked for is no response to a ping', async t => {

@@ -109,6 +109,15 @@ byOurClient(t, 'messages that respond to something, others, pings and closes mer
   t.strictSame(thresholds.map((/** @type {any} */ { passed, exact }) => passed ?? exact), Array(5).fill(true))
 })
 
+t.test('a time is a number or a text of digits: others have no age', async t => {
+  const times = ['""', '"  "', '"0x10"', '"1e3"', '"Infinity"', 'null', 'true', '[]', '"1000"', '"1000.5"', '1000']
+  const { url } = await webSocketServer(t, () => {}, {}, socket => {
+    for (const time of times) socket.send(`{"sentAt":${time}}`)
+  })
+  const { websocket } = await autocannon({ url, receive: true, age: 'json sentAt', duration: 0.5, connections: 1 })
+  t.strictSame([websocket.received, websocket.age.totalCount], [times.length, 3])
+})
+
 t.test('a run has to have a message, or to listen; and without a rate where it only listens', async t => {
   const url = 'ws://127.0.0.1:1/'
   await t.rejects(autocannon({ url }), { message: /body: expected a message, got none/ })

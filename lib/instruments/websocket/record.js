@@ -31,7 +31,7 @@ class Messages {
     this.refused = new Map()
     /** Connections that the server has closed, by the code. @type {Map<string, number>} */
     this.closed = new Map()
-    /** Round trips of pings, ms. */
+    /** Round trips of pings, and the ages of those that timed out, ms. */
     this.pings = new Histogram()
     /** How old messages were that respond to nothing, ms. */
     this.ages = new Histogram()

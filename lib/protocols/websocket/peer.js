@@ -224,6 +224,8 @@ class WebSocketPeer extends SocketPeer {
   look (at) {
     const { pingedAt, pingDue, common, net } = this
     if (pingedAt !== -1 && at - pingedAt >= net.timeout) {
+      // As a request that times out, it counts with its age: a server does not look better the worse it gets.
+      this.counts.ping(at - pingedAt)
       return this.owner.closed(this.error = new ConnectionError('AC_WS_PING_TIMEOUT'))
     }
     if (this.messages.mixed) return this.owner.closed(this.error = new ConnectionError('AC_WS_REPEATED'))

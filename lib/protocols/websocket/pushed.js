@@ -2,6 +2,17 @@
 
 // Times the messages of one connection that respond to nothing: the gaps between them, and their age.
 
+/** A time may be a text. Others that JavaScript takes for numbers, such as an empty one, are none. */
+const DECIMAL = /^\d+(?:\.\d*)?$/
+
+/**
+ * @param {import('./matchers').Key | undefined} value
+ * @returns {number} ms since 1970; NaN for what is no time
+ */
+function timeOf (value) {
+  return typeof value === 'string' && !DECIMAL.test(value) ? NaN : Number(value)
+}
+
 class Pushed {
   /**
    * @param {import('../peer').Net} net
@@ -41,7 +52,7 @@ class Pushed {
     this.events++
     this.lastAt = at
     if (ageOf === null) return
-    const sentAt = Number(ageOf(bytes, start, end))
+    const sentAt = timeOf(ageOf(bytes, start, end))
     // It arrived before it was read. A clock of the sender that is ahead makes no age negative.
     if (!Number.isNaN(sentAt)) this.messages.aged(Math.max(0, this.wallNow() - (this.now() - at) - sentAt))
   }
