@@ -45,7 +45,8 @@ function noResponse (result) {
   if (!isUnanswered(result)) return []
   if (errors === 0 && isListening(result)) {
     const { opened, closed } = result.websocket
-    return [{ code: 'nothing-received', severity: 'error', facts: { opened, closed } }]
+    const facts = { opened, closed, pinged: result.options?.ping !== undefined }
+    return [{ code: 'nothing-received', severity: 'error', facts }]
   }
   if (errors === 0) return [{ code: 'no-response-yet', severity: 'error', facts: beforeFirst(result) }]
   const [most = ''] = codesOf(result)
@@ -71,7 +72,7 @@ function endedInSkipped ({ skipped, duration }) {
 
 /** @param {Record<string, any>} result of a run without failures and responses */
 function beforeFirst (result) {
-  const { interrupted, options, skipped, duration, unfinished, rounds, requests, throughput } = result
+  const { interrupted, options, skipped, duration, unfinished, rounds, requests, throughput, websocket } = result
   if (requests.sent === 0 && rounds?.cut > 0 && rounds.cutBy.setupRequest === rounds.cut) return { unmade: rounds.cut }
   if (rounds?.completed > 0 && requests.sent === 0) return { iterations: rounds.completed }
   if (endedInSkipped({ skipped, duration })) {
@@ -79,6 +80,8 @@ function beforeFirst (result) {
   }
   if (skipped?.requests > 0) return { skipped: skipped.seconds, unfinished }
   const timed = !interrupted && options?.duration !== undefined
+  // Users send their messages among other requests.
+  if (websocket?.sent > 0 && rounds === undefined) return { timed, isOfMessages: true }
   // What has begun and not ended may have no end.
   return throughput?.total > 0 && canStream(result) ? { timed, bytes: throughput.total } : { timed }
 }

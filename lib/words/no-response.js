@@ -76,20 +76,25 @@ function whereOf ({ urls, socketPath }) {
 module.exports = {
   'no-response': (facts, _, result) =>
     whole(`No response from ${whereOf(facts)}${REASONS[facts.reason](facts, countedIn(result))}`),
-  'http2-refused': facts =>
-    whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2, ` +
-      (facts.secure === '' ? 'or use --http auto.' : `or, if it expects TLS, try ${facts.secure}`)),
-  'nothing-received' ({ opened, closed }) {
-    const nothing = `No message arrived on ${plural(opened, 'connection')}`
+  // A WebSocket can't have --http auto.
+  'http2-refused': (facts, _, result) =>
+    whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2` +
+      (facts.secure !== ''
+        ? `, or, if it expects TLS, try ${facts.secure}`
+        : result.websocket === undefined ? ', or use --http auto.' : '.')),
+  'nothing-received' ({ opened, closed, pinged }) {
+    const nothing = `No message arrived on ${plural(opened, 'connection')}` +
+      (pinged ? ', nor the response to a ping' : '')
     const closes = Object.entries(closed)
     return whole(closes.length === 0
-      ? `${nothing}. If the server sends only after a message, give one with -b. To hold idle connections open, add ` +
-        '--ping 30s.'
+      ? `${nothing}. If the server sends only after a message, give one with -b.` +
+        (pinged ? '' : ' To hold idle connections open, add --ping 30s.')
       : `${nothing}: the server closed them ` +
         `(${closes.map(([code, n]) => `${formatInteger(n)} × ${code}`).join(', ')}). ` +
         'Check its log, and what it requires: credentials, an Origin, a subprotocol.')
   },
-  'no-response-yet' ({ iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes }, _, result) {
+  'no-response-yet' (facts, _, result) {
+    const { iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes, isOfMessages } = facts
     const { one, many } = countedIn(result)
     if (unmade !== undefined) {
       return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +
@@ -111,6 +116,10 @@ module.exports = {
       return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +
         'For endless streams (text/event-stream) add --stream sse' +
         (timed ? '; for long responses, raise -d (--duration).' : '.'))
+    }
+    if (isOfMessages) {
+      return whole('The run ended before the first response: each message waits for one. If the server sends on its ' +
+        `own, measure that with --receive and no body${timed ? '; if it is slow, raise -d (--duration)' : ''}.`)
     }
     return whole(timed
       ? 'The run ended before the first response: give it more time with -d (--duration).'

@@ -7,7 +7,7 @@ const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { http2WebSocketServer } = require('../helpers/http2-websocket-server')
-const { webSocketServer } = require('../helpers/websocket-server')
+const { rawWebSocketServer, webSocketServer } = require('../helpers/websocket-server')
 const { byOurClient } = require('./modes')
 
 /** A server that sends a message in each so many ms, with its time. */
@@ -69,6 +69,10 @@ t.test('a run that receives nothing has failed, with the reason; idle connection
     t.equal(code, 1, url)
     t.match(stdout + stderr, reason)
   }
+  const deaf = await rawWebSocketServer(t, { frames: () => {} })
+  const pinged = await run(deaf.url, '--ping', '100ms')
+  t.equal(pinged.code, 1)
+  t.match(pinged.stdout + pinged.stderr, /no message arrived on 2 connections, nor the response to a ping\. If the server sends only after a message, give one with -b\.\s*$/)
   t.equal((await run(silent.url, '--skipAggregateResult', '--json')).code, 1)
   t.equal((await run(silent.url, '--ping', '100ms')).code, 0)
   t.equal((await run(silent.url, '--ping', '100ms', '--skipAggregateResult', '--json')).code, 0)

@@ -508,6 +508,7 @@ t.test('says what to try when nothing answered', async t => {
     [errors({ AC_STATUS_LINE: 3 }), 'No response from http://a:81/x: what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'],
     [{ ...errors({ AC_H2_HTTP1: 3 }), http: '2' }, 'The server at http://a:81/x speaks HTTP/1, not HTTP/2. Omit --http2, or, if it expects TLS, try https://a:81/x'],
     [{ ...errors({ AC_H2_ALPN: 3 }, 'https://a'), http: '2' }, 'The server at https://a speaks HTTP/1, not HTTP/2. Omit --http2, or use --http auto.'],
+    [{ ...errors({ AC_H2_HTTP1: 3 }, 'ws://a'), http: '2', websocket: { refused: {}, closed: {}, unmatched: 0, late: 0, ping: { totalCount: 0 }, age: { totalCount: 0 } } }, 'The server at ws://a speaks HTTP/1, not HTTP/2. Omit --http2.'],
     [{ ...errors({ AC_H2_SILENT: 3 }), http: '2' }, 'No response from http://a:81/x: it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, omit --http2.'],
     [errors({ AC_TIMEOUT: 3, AC_BEHIND_TIMEOUT: 9 }), 'No response from http://a:81/x: every request timed out after 10 s. If the server needs longer, raise -t (--timeout).'],
     [{ ...errors({ AC_TIMEOUT: 3 }), options: undefined }, 'No response from http://a:81/x: every request timed out. If the server needs longer, raise -t (--timeout).'],
