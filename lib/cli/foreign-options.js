@@ -2,6 +2,11 @@
 
 // What options of other tools are in a config.
 
+/** In Artillery, users come at a rate that begins with a phase; here, a stage climbs to its rate, of requests. */
+const PHASES = "of the phases (Artillery), arrivalRate: 5 for 60 s is rate: '5 iterations/s' with duration: 60, and " +
+  "no stages; with rampTo: 50 it is stages: ['0s:5iterations/s', '60s:50iterations/s'] " +
+  '(docs/scenarios.md, the table of Artillery)'
+
 /** Of k6 and Artillery. @type {Readonly<Record<string, string>>} */
 const ELSEWHERE = Object.freeze({
   vus: 'virtual users (k6) are connections',
@@ -22,8 +27,9 @@ const ELSEWHERE = Object.freeze({
   tlsCipherSuites: 'ciphers of TLS (k6) are ciphers, by their OpenSSL names',
   tlsAuth: 'a client certificate (k6) is --cert and --key on the command line',
   executionSegment: 'a part of the load on each machine (k6) is --agents on the command line',
-  config: 'options stand at the top, without config around them: its target (Artillery) is url, its phases are ' +
-    'stages, its payload is data',
+  config: 'options stand at the top, without config around them: its target (Artillery) is url, its payload is ' +
+    `data; ${PHASES}`,
+  phases: PHASES,
   target: 'the server (Artillery) is url'
 })
 
@@ -46,6 +52,7 @@ const hintOn = name => {
  */
 function hintInOption (place, key) {
   if (/^\.stages\[\d+\]$/.test(place) && key === 'target') return '; the target of a stage (k6) is connections'
+  if (/^\.stages\[\d+\]$/.test(place) && key === 'arrivalRate') return `; ${PHASES}`
   if (/^\.scenarios\[\d+\]$/.test(place) && key === 'engine') {
     return '; omit the engine (Artillery): a WebSocket is { ws: /chat } in requests, with { send: text } behind it ' +
       '(docs/scenarios.md), or with a ws:// URL each request is a message (docs/websocket.md)'

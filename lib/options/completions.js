@@ -3,7 +3,8 @@
 // What `stream: openai` means for what is sent: POST, JSON, and a body that asks for a stream and for its usage.
 
 const { isUtf8 } = require('node:buffer')
-const { isRecord, show } = require('../core/foreign-text')
+const { existsSync } = require('node:fs')
+const { isRecord, printable, show } = require('../core/foreign-text')
 const { problemAt } = require('../core/problem')
 const { mergeHeaders } = require('../requests/headers')
 const { isBlock, isPause } = require('./requests/requests')
@@ -25,7 +26,10 @@ function withCompletions (values, { raw, call, problems }) {
     try {
       return withStream(body)
     } catch (error) {
-      problems.push(problemAt(call, place, /** @type {Error} */ (error).message))
+      const { message } = /** @type {Error} */ (error)
+      // On the command line alone, a file is given by an @.
+      const isFile = call(place).startsWith('-') && typeof body === 'string' && existsSync(body)
+      problems.push(problemAt(call, place, isFile ? `${message}; did you mean @${printable(body)}?` : message))
       return body
     }
   }

@@ -318,6 +318,7 @@ t.test('says what is wrong', async t => {
     ['a flag where a choice is expected', ['--stream', '-c', '5', URL], ['--stream needs a value']],
     ['a body may look like a flag', ['-b', '-c', URL], []],
     ['the number of hyperfine behind --warmup', ['--warmup', '3', URL], ['--warmup 3: a warm-up has its options in brackets, as in --warmup [ -d 3 ], and --skip-first 3s leaves the first seconds of the run out of its figures']],
+    ['the variables of k6', ['-e', 'TOKEN=abc', URL], [/^unknown flag -e: set the variable before the command, as in NAME=value autocannon …; .* and process\.env\.NAME in user functions$/]],
     ['the flags of Locust', ['--headless', '--run-time', '10s', URL], ['unknown flag --headless: omit it: a run shows a page only with --ui', 'unknown flag --run-time: the length of a run (Locust) is -d, as in -d 10']],
     ['a command for a URL', ['node a.js'], ["'node a.js' is not a URL: a command that starts a server follows -- without quotes, as in autocannon --on-port / -- node server.js"]],
     ['a number for a URL', ['--json', '5', URL], [/^'5' is not a URL: /]],

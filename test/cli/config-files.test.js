@@ -411,24 +411,28 @@ t.test('options of k6 and Artillery have advice, and a config that is a user fun
     'a.yaml': `url: http://127.0.0.1:1
 vus: 3
 iterations: 4
-stages: [{ target: 5, duration: 3s }]
+stages: [{ target: 5, duration: 3s }, { arrivalRate: 5, duration: 3s }]
 thresholds: { http_req_duration: ['p(95)<200'] }
 config: { target: 'http://127.0.0.1:1' }
 target: http://127.0.0.1:1
 rps: 50
 throw: true
+phases: [{ arrivalRate: 5, duration: 3s }]
 `,
     'user.mjs': 'export default async () => {}'
   })
+  const phases = "of the phases (Artillery), arrivalRate: 5 for 60 s is rate: '5 iterations/s' with duration: 60, and no stages; with rampTo: 50 it is stages: ['0s:5iterations/s', '60s:50iterations/s'] (docs/scenarios.md, the table of Artillery)"
   t.strictSame(await problemsOf(at('a.yaml')), [
     "the config, line 2: unknown option 'vus': virtual users (k6) are connections",
     "the config, line 3: unknown option 'iterations': iterations (k6) are an amount, as in amount: '100 iterations'",
     "the config, line 4: unknown key 'target' in stages[0]; the target of a stage (k6) is connections",
+    `the config, line 4: unknown key 'arrivalRate' in stages[1]; ${phases}`,
     "the config, line 5: unknown key 'http_req_duration' in thresholds; thresholds are a list of texts: http_req_duration: ['p(95)<200'] (k6) is 'p95 < 200ms', http_req_failed: ['rate<0.01'] is 'failures < 1%'",
-    "the config, line 6: unknown option 'config': options stand at the top, without config around them: its target (Artillery) is url, its phases are stages, its payload is data",
+    `the config, line 6: unknown option 'config': options stand at the top, without config around them: its target (Artillery) is url, its payload is data; ${phases}`,
     "the config, line 7: unknown option 'target': the server (Artillery) is url",
     "the config, line 8: unknown option 'rps': a limit of requests per second (k6) is a rate: rate: 50, or rate: '50 iterations/s' for user functions",
-    "the config, line 9: unknown option 'throw': an option of k6 that is not needed or has no counterpart here: omit it"
+    "the config, line 9: unknown option 'throw': an option of k6 that is not needed or has no counterpart here: omit it",
+    `the config, line 10: unknown option 'phases': ${phases}`
   ])
   t.match(await cli(['--config', at('user.mjs'), 'http://127.0.0.1:1']), { code: 2, stderr: /got a function: a user function is run by autocannon run .*user\.mjs URL\n/ })
 })

@@ -92,6 +92,7 @@ t.test('what can not be is told in one line', async t => {
   for (const [flags, message] of /** @type {Array<[string[], RegExp]>} */ ([
     [[], /^autocannon: --stream: expected -b\/--body as well, the JSON with the model and the messages, got none\n/],
     [['-b', 'hi'], /^autocannon: -b\/--body: expected a JSON object with the model and the messages, got 'hi': /],
+    [['-b', __filename], /; did you mean @\/.*completions\.test\.js\?\n/],
     [['-b', '[]'], /^autocannon: -b\/--body: expected a JSON object with the model and the messages, got an array\n/],
     [['-b', '{"stream":false}'], /^autocannon: -b\/--body: "stream" is false, so there are no tokens to time: omit it, or make it true\n/],
     [['-b', '{}', '--threshold', 'goodput > 1%'], /a goodput has bounds in parentheses, as in goodput\(first token < 300ms, gap p99 < 50ms\) > 95%\n/]
