@@ -56,7 +56,10 @@ function aboutVerdicts (values, call) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: nothing of it is measured without ` +
         `${call(metric.row.time)}`))
     }
-    if (values.stream === undefined && !hasFunctions(values) && !values.receive && metric.row.streams) {
+    if (hasMessages(values) && (metric.row.completions || metric.row.goodput)) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: messages of WebSockets have neither ` +
+        'tokens nor goodput: use gap p99 or events/s'))
+    } else if (values.stream === undefined && !hasFunctions(values) && !values.receive && metric.row.streams) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
         `${call(hasMessages(values) ? 'receive' : 'stream')}`))
     } else if (values.stream === undefined && (metric.row.completions || metric.row.goodput)) {
@@ -85,6 +88,10 @@ function aboutVerdicts (values, call) {
       problems.push(...aboutWatched(metric, values, call).map(reason =>
         problemAt(call, 'failIf', `${show(expression)}: ${reason}`)))
     }
+  }
+  if (until?.metric && hasMessages(values) && problemOfMetric(until.metric, values, call) !== null) {
+    problems.push(problemAt(call, 'until', `${show(until.expression)}: connections that listen only send no message: ` +
+      `use throughput, or give ${call('body')}`))
   }
   if (until?.metric === null && !strict && thresholds.length + abortOn.length === 0) {
     problems.push(problemWith(call, 'until', `decided: expected ${call('thresholds')} as well, got none: there is ` +

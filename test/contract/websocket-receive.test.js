@@ -129,3 +129,26 @@ t.test('a run has to have a message, or to listen; and without a rate where it o
   await t.rejects(autocannon({ url, body: 'a', age: 'json x' }), { message: /age: expected receive as well/ })
   await t.rejects(autocannon({ url: 'http://127.0.0.1:1/', receive: true }), { message: /receive: expected a WebSocket URL/ })
 })
+
+t.test('connections that listen only refuse what is about messages and their responses', async t => {
+  const url = 'ws://127.0.0.1:1/'
+  for (const [options, message] of /** @type {[object, RegExp][]} */ ([
+    [{ stages: [{ duration: 1, rate: 50 }] }, /^stages: expected a message as well/],
+    [{ pipelining: 5 }, /^pipelining: expected a message as well/],
+    [{ idReplacement: true }, /^idReplacement: expected a message as well/],
+    [{ match: 'json id' }, /^match: expected a message as well/],
+    [{ expect: { json: { a: 1 } } }, /^expect: expected a message as well/],
+    [{ expectBody: 'a' }, /^expectBody: expected a message as well/],
+    [{ until: 'p99 ±2%' }, /^until: 'p99 ±2%': connections that listen only send no message: use throughput, or give body$/],
+    [{ until: 'req/s ±2%' }, /^until: 'req\/s ±2%': connections that listen only send no message/],
+    [{ thresholds: ['goodput(gap p99 < 50ms) > 95%'] }, /: messages of WebSockets have neither tokens nor goodput: use gap/],
+    [{ thresholds: ['tokens/s > 1'] }, /: messages of WebSockets have neither tokens nor goodput/]
+  ])) {
+    await t.rejects(autocannon({ url, receive: true, duration: 1, ...options }), { message }, JSON.stringify(options))
+  }
+  const { code, stderr } = await cli(['--receive', '--expect-json', 'a=1', url])
+  t.equal(code, 2)
+  t.match(stderr, /^autocannon: --expect-json: expected a message as well, got none: connections that listen only have no responses\n/)
+  const { url: open } = await ticker(t, 20)
+  t.match(await autocannon({ url: open, receive: true, match: 'next', stages: [{ duration: 1, connections: 2 }] }), { errors: 0 })
+})

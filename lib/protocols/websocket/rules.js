@@ -11,7 +11,12 @@ const BODIES = ['body', 'input', 'dataBody', 'jsonBody', 'bodyRaw', 'form']
 /** They say how many messages are sent. */
 const LOADS = [
   'amount', 'overallRate', 'connectionRate', 'rate', 'burst', 'replay', 'reconnectRate', 'maxOverallRequests',
-  'maxConnectionRequests'
+  'maxConnectionRequests', 'pipelining', 'stages'
+]
+
+/** They say what a message has in it, or what its response has. */
+const OF_SENT = [
+  'idReplacement', 'match', 'expect', 'expectBody', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse'
 ]
 
 /** Options that mean nothing for messages, and why. @type {Readonly<Record<string, string>>} */
@@ -83,9 +88,15 @@ function aboutWebSocket (values, call, { entries, set }) {
     problems.push(problemAt(call, 'body', 'expected a message, got none: connections have nothing to send; ' +
       `${call('receive')} lets them listen only`))
   }
-  for (const name of set(LOADS)) {
+  // Stages of connections open and close those that listen.
+  const isLoad = (/** @type {string} */ name) => name !== 'stages' || values.stages[0].rate !== undefined
+  for (const name of set(LOADS).filter(isLoad)) {
     problems.push(problemAt(call, name, 'expected a message as well, got none: connections that listen only send ' +
       'nothing'))
+  }
+  for (const name of set(OF_SENT)) {
+    problems.push(problemAt(call, name, 'expected a message as well, got none: connections that listen only have no ' +
+      'responses'))
   }
   return problems
 }
