@@ -5,7 +5,7 @@
 
 const { traitsIn } = require('../protocols/protocol')
 const { entriesIn } = require('./requests/requests')
-const { hasExpression } = require('../requests/expression')
+const { hasExpression, hasExpressionWithin } = require('../requests/expression')
 const { problemAt } = require('../core/problem')
 const { setAmong } = require('./table')
 
@@ -14,6 +14,10 @@ const OF_MESSAGES = ['match', 'receive', 'age', 'ping', 'subprotocol']
 
 /** @type {(values: import('./normalize').Values) => boolean} */
 const hasMessages = values => traitsIn(values).hasMessages === true
+
+/** What a handshake is made of: a URL, in a list, and headers. */
+const OF_HANDSHAKE = ['url', 'headers']
+const DEEPEST = 3
 
 /** Each gives a message. */
 const BODIES = ['body', 'input', 'dataBody', 'jsonBody']
@@ -40,10 +44,14 @@ function planWebSocket (values) {
 /** @type {import('./normalize').Rules} */
 function aboutMessages (values, call) {
   if (hasMessages(values)) {
-    return values.age !== undefined && !values.receive
-      ? [problemAt(call, 'age', `expected ${call('receive')} as well, got none: messages that respond to something ` +
-          'have a latency')]
-      : []
+    const problems = OF_HANDSHAKE.filter(name => hasExpressionWithin(values[name], DEEPEST)).map(name =>
+      problemAt(call, name, 'expected no template, got one: the handshake is the same on each connection. User ' +
+        'functions open WebSockets with headers and paths of their own: docs/user-functions.md'))
+    if (values.age !== undefined && !values.receive) {
+      problems.push(problemAt(call, 'age', `expected ${call('receive')} as well, got none: messages that respond to ` +
+        'something have a latency'))
+    }
+    return problems
   }
   const example = values.onPort ? `${call('onPort')} ws://localhost/chat` : 'ws://localhost:3000/chat'
   return setAmong(values, OF_MESSAGES).map(name => problemAt(call, name,

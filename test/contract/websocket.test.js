@@ -159,6 +159,13 @@ t.test('a response with JSON that is nested too deep for exact numbers is one li
   t.match(result, { errors: 0, websocket: { unmatched: 3 } })
 })
 
+t.test('templates in the handshake, which is sent as it is, are refused before the run', async t => {
+  const { url, seen } = await webSocketServer(t)
+  await t.rejects(autocannon({ url: `${url}?t={{uuid}}`, body: 'hi', amount: 1 }), { code: 'AC_OPTIONS', message: /url: expected no template/ })
+  await t.rejects(autocannon({ url, headers: { cookie: 'sid={{env.HOME}}' }, body: 'hi', amount: 1 }), { code: 'AC_OPTIONS', message: /headers: expected no template/ })
+  t.equal(seen.requests.length, 0)
+})
+
 t.test('a message to which nothing can respond ends the run', async t => {
   const { url, seen, server } = await webSocketServer(t)
   let sockets = 0
