@@ -2,6 +2,7 @@
 
 // Owns why a run has no response at all, as far as its errors tell.
 
+const { meaningOf } = require('../core/errors')
 const { SHORTAGES } = require('../figures/error-words')
 const { isListening, isUnanswered } = require('../figures/parts')
 
@@ -24,6 +25,9 @@ const OF_HANDSHAKE = new Set([
 
 /** The server closes its WebSockets. */
 const OF_CLOSE = /^AC_WS_(CLOSE|ABNORMAL)/
+
+/** There was nothing that could respond. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])
 
 /** Errors of the proxy or of the tunnel through it. */
 const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
@@ -138,7 +142,10 @@ function reasonOf (result) {
   }
   if (most === 'ENOTFOUND') return { reason: 'unknown-host', lookedUpHere: isLookedUpHere(result) }
   if (/CERT|SIGNATURE/.test(most)) return { reason: 'untrusted', error: most }
-  return { reason: SHORTAGES.has(most) ? 'other' : 'unreachable' }
+  if (SHORTAGES.has(most)) return { reason: 'other' }
+  return UNREACHABLE.has(most) || meaningOf(most) === undefined
+    ? { reason: 'unreachable' }
+    : { reason: 'error', error: most }
 }
 
 /** @type {(result: Record<string, any>) => string[]} of refused handshakes, the most frequent first */

@@ -2,6 +2,7 @@
 
 // Owns the sentences on runs without a response: what happened, and what to try.
 
+const { hintOf } = require('../core/error-hints')
 const { meaningOf } = require('../core/errors')
 const { countedIn } = require('../core/counted')
 const { formatBytes, formatDuration, formatInteger, plural } = require('../core/units')
@@ -63,6 +64,7 @@ const REASONS = {
     (lookedUpHere ? OTHER_LOOKUP : ''),
   'no-address': ({ family }) => `: its name has no IPv${family} address. Omit -${family}.`,
   'unknown-host': ({ lookedUpHere }) => `: is the name of the host right?${lookedUpHere ? OTHER_LOOKUP : ''}`,
+  error: ({ error }) => `: ${meaningOf(error)}. ${hintOf(error) ?? ''}`.trimEnd(),
   unreachable: () => ': is the server running there?',
   other: () => '.'
 }
