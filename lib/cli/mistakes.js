@@ -3,6 +3,7 @@
 // Hints for common mistakes: flags that mean something else in curl, hey, oha and wrk, a command instead of a URL, and
 // words that a shell split for lack of quotes.
 
+const { statSync } = require('node:fs')
 const { show } = require('../core/foreign-text')
 const { nearest, suggest } = require('../core/suggest')
 
@@ -17,6 +18,17 @@ const FILE = /^[^:/]+\.(json|jsonl|ndjson|html|csv|ya?ml|txt|har|[cm]?[jt]s)$/i
 
 /** A path in this folder or the one above. */
 const MODULE = /^\.{1,2}\/[^:]+\.([cm]?[jt]s|ya?ml|json|har)$/i
+
+/** What scripts of other tools become here, by their ends. @type {Readonly<Record<string, string>>} */
+const SCRIPTS = Object.freeze({
+  jmx: 'its requests (JMeter) are written as scenarios, see docs/scenarios.md, or recorded as a HAR for --har',
+  lua: 'what it does (wrk) is in the table of wrk in docs/recipes.md',
+  py: 'what it does (Locust) is written as scenarios or user functions, see "Coming from Locust" in ' +
+    'docs/user-functions.md'
+})
+
+/** The name of one, in any folder: what begins with a slash is a path of the server. */
+const SCRIPT = /^[^:/][^:]*\.(jmx|lua|py)$/i
 
 /** What is more likely to start a server than to be one: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
@@ -144,6 +156,8 @@ function notServer (word, before, writes) {
   if (before?.name === 'markdown' && /^[^:/]+\.md$/i.test(word)) {
     return `${before.flag} takes no file: it prints, as into > ${file}`
   }
+  const other = otherFile(word, before)
+  if (other !== null) return other
   // No host has such an end.
   const [, end] = FILE.exec(word) ?? []
   if (end === undefined) return null
@@ -159,7 +173,34 @@ const PROGRAM = /^(node|npm|npx|yarn|pnpm|bun|deno|tsx|python3?)$/
 const COMPLETE = /^\d+(\.\d+)?(ms|s|m|h|k)?$/
 
 /** @param {string} word */
-const isFileName = word => FILE.test(word)
+const isFileName = word => FILE.test(word) || SCRIPT.test(word)
+
+/**
+ * @param {string} word
+ * @param {Before | null} before
+ * @returns {string | null} what is said of a script of another tool, and of a file that is there
+ */
+function otherFile (word, before) {
+  const [, end] = SCRIPT.exec(word) ?? []
+  const file = word.slice(0, 60)
+  const behind = before?.flag === '-f' ? '-f is --forever, and ' : ''
+  if (end !== undefined) return `${behind}${show(word)} is a file, not a server: ${SCRIPTS[end.toLowerCase()]}`
+  if (/^\/|:|^localhost$/i.test(word) || FILE.test(word) || !isFile(word)) return null
+  const [, known] = FILE.exec(word.replace(/^.*\//, '')) ?? []
+  return `${behind}${show(word)} is a file, not a server: ` + (known === undefined
+    ? `--targets ${file} sends the requests in it, -b @${file} sends it as a body` +
+      (/^[\w.-]+$/.test(word) ? `; a host of that name is http://${file}` : '')
+    : usesOf(known.toLowerCase(), file, false))
+}
+
+/** @type {(word: string) => boolean} */
+function isFile (word) {
+  try {
+    return statSync(word).isFile()
+  } catch {
+    return false
+  }
+}
 
 /**
  * @param {string} end of the name of a file
@@ -197,6 +238,8 @@ function notUrl (word, flag, { two, commands }) {
     return `${show(word)} is a file, not a server: ${usesOf(file.replace(/^.*\./, '').toLowerCase(), file, false)}`
   }
   const before = flag?.value === undefined ? null : { flag: flag.flag, value: flag.value }
+  const other = before === null || COMPLETE.test(before.value) ? otherFile(word, flag) : null
+  if (other !== null) return other
   const [, socket] = /^unix:(?:\/\/)?(\/.*)$/.exec(word) ?? []
   if (socket !== undefined) {
     return `${show(word)} is no URL: for a server on a Unix socket, use -S ${socket.slice(0, 100)} http://localhost/`
