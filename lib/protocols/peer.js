@@ -115,6 +115,7 @@
  * @property {number} reads that had some
  * @property {number} stalls
  * @property {(ms: number) => void} first from the handshake
+ * @property {(ms: number, paced: boolean) => unknown} unanswered none has come in that time
  * @property {{ record: (ms: number) => void }} gap
  * @property {(ms: number, events: number, isClosed: boolean) => void} close
  *

@@ -113,6 +113,35 @@ byOurClient(t, 'messages that respond to something, others, pings and closes mer
   t.strictSame(thresholds.map((/** @type {any} */ { passed, exact }) => passed ?? exact), Array(5).fill(true))
 })
 
+t.test('the silence of a dead feed counts: at the end of the run, before a cut, and where no message came at all', async t => {
+  const listen = { receive: true, connections: 2, duration: 1.5, stall: '300ms' }
+  const thresholds = ['gap max < 300ms', 'stalls == 0']
+  const actuals = (/** @type {any} */ result) => result.thresholds.map((/** @type {any} */ { actual }) => actual)
+  const twice = (/** @type {import('ws').WebSocket} */ socket) => {
+    socket.send('a')
+    setTimeout(() => socket.send('b'), 20)
+  }
+  const stopped = await webSocketServer(t, () => {}, {}, twice)
+  const silent = await autocannon({ url: stopped.url, ...listen, thresholds })
+  const [longest, stalls] = actuals(silent)
+  t.ok(longest > 300 && silent.thresholds[0].passed !== true, `a gap of ${longest} ms`)
+  t.equal(stalls, 2)
+  t.equal(silent.streams.gap.totalCount, 4)
+  for (const end of [(/** @type {any} */ socket) => socket.terminate(), (/** @type {any} */ socket) => socket.close(1001)]) {
+    const cut = await webSocketServer(t, () => {}, {}, socket => {
+      twice(socket)
+      setTimeout(() => end(socket), 700)
+    })
+    const { streams } = await autocannon({ url: cut.url, ...listen })
+    t.ok(streams.stalls >= 2 && streams.gap.max >= 500, `${streams.stalls} stalls, a gap of ${streams.gap.max} ms`)
+  }
+  let n = 0
+  const mute = await webSocketServer(t, () => {}, {}, socket => { if (n++ % 2 === 0) socket.send('a') })
+  const { streams: { firstEvent, stalls: none } } = await autocannon({ url: mute.url, ...listen, stall: '20s' })
+  t.ok(firstEvent.totalCount === 2 && firstEvent.max > 300, `first messages after up to ${firstEvent.max} ms`)
+  t.equal(none, 0)
+})
+
 t.test('a time is a number or a text of digits: others have no age', async t => {
   const times = ['""', '"  "', '"0x10"', '"1e3"', '"Infinity"', 'null', 'true', '[]', '"1000"', '"1000.5"', '1000']
   const { url } = await webSocketServer(t, () => {}, {}, socket => {

@@ -279,6 +279,7 @@ class WebSocketPeer extends SocketPeer {
   close () {
     if (this.closed) return
     if (this.isOpen && !this.stopped) this.leave(NORMAL)
+    this.pushed?.abandon(this.net.now())
     this.reader.stop()
     this.handshake = null
     this.isOpen = false

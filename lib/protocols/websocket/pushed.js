@@ -28,12 +28,14 @@ class Pushed {
     this.openedAt = -0
     this.lastAt = -0
     this.events = 0
+    this.isOpen = false
   }
 
   /** @param {number} at */
   open (at) {
     this.openedAt = this.lastAt = at
     this.events = 0
+    this.isOpen = true
     this.counts.opened++
   }
 
@@ -63,7 +65,27 @@ class Pushed {
    * @param {boolean} [isClosed] whether it was closed here
    */
   end (at, isClosed = false) {
+    if (isClosed) this.isOpen = false
+    else this.abandon(at)
     this.counts.close(at - this.openedAt, this.events, isClosed)
+  }
+
+  /**
+   * The connection is over, or the run. What has been waited for is known to take longer than that, as for the streams
+   * of responses.
+   * @param {number} at
+   */
+  abandon (at) {
+    if (!this.isOpen) return
+    this.isOpen = false
+    const { counts } = this
+    const ms = at - this.lastAt
+    if (this.events === 0) {
+      counts.unanswered(ms, false)
+    } else if (ms > this.stallMs) {
+      counts.gap.record(ms)
+      counts.stalls++
+    }
   }
 }
 
