@@ -86,6 +86,7 @@ const CODES = Object.freeze({
   AC_WS_ACCEPT: 'the Sec-WebSocket-Accept of the server does not match the key of the handshake',
   AC_WS_SUBPROTOCOL: 'the server chose no WebSocket subprotocol, or one that was not offered',
   AC_WS_EXTENSION: 'the server chose a WebSocket extension or a parameter that was not offered',
+  AC_WS_SILENT: 'the server did not respond to the WebSocket handshake within the timeout',
   AC_WS_HTTP2: 'the server does not accept WebSocket over HTTP/2 (RFC 8441): use HTTP/1.1',
   AC_WS_RESERVED: 'a WebSocket frame has a reserved bit that no extension uses',
   AC_WS_OPCODE: 'a WebSocket frame has a reserved opcode',

@@ -151,5 +151,5 @@ t.test('DATA before the response, and a handshake without one', async t => {
   conserved(t, result)
   t.strictSame(result.errorCodes, { AC_H2_MALFORMED: 1 })
   const silent = await tunnels(t, () => {}, { handshake: () => {} })
-  t.strictSame((await run(silent.url, { amount: 1, timeout: 1 })).errorCodes, { AC_CONNECT_TIMEOUT: 1 })
+  t.strictSame((await run(silent.url, { amount: 1, timeout: 1 })).errorCodes, { AC_WS_SILENT: 1 })
 })

@@ -11,7 +11,7 @@ const MOST_ERRORS = 3
 const ENDED = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TUNNEL_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 
 /** Silence is anybody's as well. */
-const SILENT = ['AC_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_H2_SILENT']
+const SILENT = ['AC_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_H2_SILENT', 'AC_WS_SILENT']
 
 /** What a proxy answers when it did not reach the server, and servers answer, too. */
 const OF_EITHER = ['502', '503', '504']

@@ -263,7 +263,7 @@ class TunnelConnection {
   /** @param {Tunnel} tunnel that has had no response */
   lateOf ({ row }) {
     const { peer } = this
-    return this.state === OPEN && peer.streams.ids[row] !== 0 ? null : peer.late
+    return this.state === OPEN && peer.streams.ids[row] !== 0 ? new ConnectionError('AC_WS_SILENT') : peer.late
   }
 
   // What the peer reports of streams, and asks of them.

@@ -110,6 +110,8 @@ class WebSocketPeer extends SocketPeer {
     /** What was negotiated; null for no compression. @type {import('./deflate').Deflate | null} */
     this.deflate = null
     this.isOpen = false
+    /** Whether the handshake has been sent. */
+    this.hasAsked = false
     // Whether the owner was notified, so that messages may be sent.
     this.isReady = false
     this.stopped = false
@@ -132,7 +134,7 @@ class WebSocketPeer extends SocketPeer {
     this.messages.reset()
     this.unsent.length = 0
     this.pong = null
-    this.isOpen = this.isReady = this.stopped = false
+    this.isOpen = this.isReady = this.stopped = this.hasAsked = false
     this.error = null
     this.pingDue = Infinity
     this.pingedAt = -1
@@ -142,7 +144,12 @@ class WebSocketPeer extends SocketPeer {
   /** @param {import('../peer').Socket} socket the connection is there */
   begin (socket) {
     const { handshake } = this
+    this.hasAsked = true
     if (handshake !== null && !socket.write(handshake.begin())) this.stall()
+  }
+
+  get late () {
+    return this.hasAsked ? new ConnectionError('AC_WS_SILENT') : super.late
   }
 
   /** Messages wait for the response to the handshake. */
