@@ -68,7 +68,8 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   if (!isBelow) return { isOpen: true, reason: { code: 'late-reads', facts: { trouble } } }
   if (rate !== undefined) return { isOpen: true, reason: { code: 'late-reads-or-less-load', facts: { trouble } } }
   const sent = stage === null ? result.requests.average : stage.count / (stage.to - stage.from)
-  return { isOpen: false, reason: { code: 'late-reads', facts: { trouble, rate: sent } } }
+  // Connections that listen only send nothing.
+  return { isOpen: false, reason: { code: 'late-reads', facts: { trouble, ...sent > 0 && { rate: sent } } } }
 }
 
 /**

@@ -74,6 +74,23 @@ function laidOut (columns, rows) {
 const timeColumn = (head, key, of = ({ latency }) => latency) => [`>${head}`, row => ({ of: of(row), key })]
 
 /**
+ * @param {string} id
+ * @param {string} title
+ * @param {Times[]} times
+ * @returns {Table} for a report that has no table of latencies
+ */
+const timesTable = (id, title, times) => ({
+  id,
+  title,
+  ...laidOut([
+    ['Time', ({ name }) => ({ text: name, tone: 'name' })],
+    ...['p50', 'p95', 'p99'].map(key => timeColumn(key, key, ({ distribution }) => distribution)),
+    timeColumn('Avg', 'average', ({ distribution }) => distribution),
+    timeColumn('Max', 'max', ({ distribution }) => distribution)
+  ], times.filter(({ isBrief }) => isBrief))
+})
+
+/**
  * @param {string} name
  * @param {(figures: any) => Record<string, any> | null | undefined} of
  * @returns {Columns} of CSV, with the figures of a distribution; empty where it has no value
@@ -100,4 +117,4 @@ function failedFirst (judged, verdictOf) {
   return [false, null, true].flatMap(verdict => judged.filter(one => verdictOf(one) === verdict))
 }
 
-module.exports = { failedFirst, laidOut, markCell, timeColumn, timeColumnsOf }
+module.exports = { failedFirst, laidOut, markCell, timeColumn, timeColumnsOf, timesTable }

@@ -2,6 +2,8 @@
 
 // Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
 
+const { isMaximum } = require('../record/percentiles')
+const { isListening } = require('../figures/parts')
 const { countedIn } = require('../core/counted')
 const {
   formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatRate, plural
@@ -65,9 +67,19 @@ function completedSentence (result) {
   const { requests: { total, sent = total }, duration = NaN } = result
   const { one } = countedIn(result)
   if (Number.isNaN(total)) return ''
+  if (isListening(result)) return Number.isNaN(duration) ? '' : `listened for ${formatDuration(duration)}`
   const count = sent > total ? `${formatInteger(total)} of ${plural(sent, one)}` : plural(total, one)
   return `${count} completed${Number.isNaN(duration) ? '' : ` in ${formatDuration(duration)}`}`
 }
+
+/**
+ * @param {Record<string, any>} distribution
+ * @returns {string} such as `p50 1.2 ms, p99 3.4 ms`; a p99 of few values is the maximum
+ */
+const briefTimes = distribution => `p50 ${latencyOf(distribution, 'p50')}, ` +
+  (isMaximum(99, distribution.totalCount)
+    ? `max ${latencyOf(distribution, 'max')}`
+    : `p99 ${latencyOf(distribution, 'p99')}`)
 
 /**
  * @param {Record<string, any>} result
@@ -92,4 +104,6 @@ function difference (value, base) {
   return formatDifference('ratio', base === 0 ? 0 : value / base - 1)
 }
 
-module.exports = { figuresOf, formatRead, completedSentence, difference, formatKnown, latencyOf, skippedPart }
+module.exports = {
+  briefTimes, figuresOf, formatRead, completedSentence, difference, formatKnown, latencyOf, skippedPart
+}

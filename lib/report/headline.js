@@ -8,7 +8,7 @@ const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
 const { troubleWords } = require('../words/load-generator')
 const { troubleOf } = require('../instruments/generator/verdict')
-const { isUnanswered, namedRequests, stagesOf } = require('../figures/parts')
+const { isListening, isUnanswered, namedRequests, stagesOf } = require('../figures/parts')
 const { isOfRedirects, refusedRedirects } = require('../findings/redirects')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { unfollowed } = require('../findings/responses')
@@ -213,7 +213,9 @@ function headlineOf (result, said = []) {
   if (Number.isNaN(requests.total)) {
     return { level: 'warning', sentence: 'The result has no number of responses', notes: texts }
   }
-  const completed = `${plural(requests.total, countedIn(result).one)} completed, no failures`
+  const completed = isListening(result)
+    ? `${plural(result.streams.events, 'message')} received, no failures`
+    : `${plural(requests.total, countedIn(result).one)} completed, no failures`
   if (trouble !== undefined) {
     return {
       level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes: texts, reason: inSentence(trouble)

@@ -26,7 +26,7 @@ const MOSTLY_FAILED = 0.5
 /**
  * @typedef {object} Fact
  * @property {string} name `events`, `first event`, `gap`, `iterations`, `rate`, `p50`, `p90`, `p95`, `p99`, `p99.9`,
- *   `max`, `failures`, `other`, `ended`, `agents` or `generator`
+ *   `ping`, `max`, `failures`, `other`, `ended`, `agents` or `generator`
  * @property {string} text
  * @property {'warning' | 'bad' | null} level null for a figure that is neither
  */
@@ -50,10 +50,11 @@ function resultFacts (result) {
 
 /** Who measures streams asks for their events first. @param {Record<string, any>} result */
 function streamFacts (result) {
-  // Loaded by those who have streams: start-up time.
-  return result.streams === undefined
-    ? []
-    : require('../instruments/streams/report').headFacts(result).map(({ name, text }) => fact(name, text))
+  // Loaded by those who have them: start-up time.
+  return [
+    ...result.streams === undefined ? [] : require('../instruments/streams/report').headFacts(result),
+    ...result.websocket === undefined ? [] : require('../instruments/websocket/report').headFacts(result)
+  ].map(({ name, text }) => fact(name, text))
 }
 
 /**

@@ -6,6 +6,7 @@ const { AutocannonError, OptionsError } = require('../core/errors')
 const { countedIn, countsMessages } = require('../core/counted')
 const { printableData, show } = require('../core/foreign-text')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
+const { isListening } = require('../figures/parts')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, plural } = require('../core/units')
 const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
@@ -122,7 +123,7 @@ function tablesOf (result, screen, {
   hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes
 }) {
   const parts = []
-  const answered = result.requests.total > 0 || result.streams?.events > 0
+  const answered = result.requests.total > 0 || result.streams?.events > 0 || result.websocket?.ping?.totalCount > 0
   const isKnown = (/** @type {Record<string, unknown>} */ figures) => Object.values(figures).some(Number.isFinite)
   if (isShort && answered) parts.push(drawnTable(require('./overview').overviewTable(result), screen))
   if (hasTables && answered && isKnown(result.latency)) parts.push(latencyTable(result, screen))
@@ -175,7 +176,7 @@ function latencyTable (result, screen) {
   const cells = (/** @type {Record<string, number>} */ distribution, /** @type {boolean} */ brief) =>
     columns.map(key => timeIn(distribution, key, maxima, ms => latencyCell(ms, { brief, wraps: screen.wraps })))
   return noted(maxima, table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
-    [{ text: 'Latency', paint: screen.color.bold }, ...cells(latency, brief)],
+    ...isListening(result) ? [] : [[{ text: 'Latency', paint: screen.color.bold }, ...cells(latency, brief)]],
     // Without a rate both are the same.
     ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...cells(serviceTime, brief)]],
     ...timesIn(result).filter(({ isBrief }) => isBrief)
@@ -222,11 +223,12 @@ function volumeTable (result, screen) {
     { text: title, paint: screen.color.bold },
     ...[p1, p25, p50, p975, average, stddev, min].map(value => format(value))
   ]
+  const counted = [...isListening(result) ? [] : [what], ...throughput === null ? [] : ['Bytes']]
   const every = sampleInt === 1000 ? 'once per second' : `every ${formatInteger(sampleInt)} ms`
   return table(screen, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], brief => [
-    row(`${what}/Sec`, requests, value => rateCell(value, brief)),
+    ...isListening(result) ? [] : [row(`${what}/Sec`, requests, value => rateCell(value, brief))],
     ...throughput === null ? [] : [row('Bytes/Sec', throughput, formatBytes)]
-  ]) + `\n\n${what}${throughput === null ? '' : '/Bytes'} counts sampled ${every}.\n# of samples: ` +
+  ]) + `\n\n${counted.join('/')} counts sampled ${every}.\n# of samples: ` +
     `${formatInteger(samples)}\n`
 }
 

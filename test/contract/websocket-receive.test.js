@@ -43,6 +43,35 @@ t.test('connections that only listen: messages, gaps and ages', async t => {
   t.equal(result.thresholds.length, 4)
 })
 
+t.test('reports of connections that only listen have pings and ages, and no row of requests without one', async t => {
+  const { url } = await ticker(t, 20)
+  const { url: silent } = await webSocketServer(t, () => {})
+  const options = { receive: true, ping: 0.1, duration: 0.6, connections: 2 }
+  const [pushed, idle] = await Promise.all([
+    autocannon({ ...options, url, age: 'json sentAt' }), autocannon({ ...options, url: silent })
+  ])
+  for (const [result, ...rows] of /** @type {const} */ ([[pushed, 'Ping', 'Message age'], [idle, 'Ping']])) {
+    const [text, md, html] = [autocannon.printResult(result), ...['md', 'html'].map(form => autocannon.formatResult(result, form))]
+    t.match(text, /ping p50 [\d.]+ ms, (?:max|p99) [\d.]+ ms/)
+    t.notMatch(text, /Latency|Msg\/Sec/)
+    t.match(md, /messages received, no failures/)
+    for (const row of rows) {
+      t.match(text, new RegExp(`│ ${row} +│`))
+      t.match(md, new RegExp(`\\| <code>${row}</code> \\| [\\d.]+`))
+      t.match(html, row)
+    }
+  }
+})
+
+t.test('with a body and match next, messages that respond to nothing are a doubt about all others', async t => {
+  const { url } = await ticker(t, 5, { echoes: true })
+  const options = { url, receive: true, rate: 20, duration: 0.5, connections: 1 }
+  const next = await autocannon({ ...options, body: 'a' })
+  t.match(autocannon.printResult(next), /\d+ messages? responded to no message in flight: --match next may have assigned others to the wrong message/)
+  const byId = await autocannon({ ...options, body: '{"id":{{counter}}}', match: 'json id' })
+  t.notMatch(autocannon.printResult(byId), 'responded to no message')
+})
+
 t.test('a connection that the server closes in order is opened again, and that is no error', async t => {
   const { url } = await ticker(t, 5, { limit: 3 })
   const result = await autocannon({ url, receive: true, duration: 1, connections: 1 })

@@ -4,9 +4,8 @@
 
 const { cut } = require('../../core/foreign-text')
 const { formatInteger, formatRate, plural } = require('../../core/units')
-const { isMaximum } = require('../../record/percentiles')
-const { laidOut, timeColumn, timeColumnsOf } = require('../../report/authored')
-const { latencyOf } = require('../../report/figures')
+const { laidOut, timeColumn, timeColumnsOf, timesTable } = require('../../report/authored')
+const { briefTimes } = require('../../report/figures')
 
 /** @type {Readonly<Record<string, [one: string, many: string]>>} what a message is called, by the kind of the stream */
 const NOUNS = Object.freeze({
@@ -51,12 +50,7 @@ function headFacts ({ streams }) {
     ...streams.events > 0 ? [{ name: 'events', text: rate }] : [],
     ...[['first event', `first ${one}`, streams.firstEvent], ['gap', 'gap', streams.gap]]
       .filter(([, , distribution]) => distribution.totalCount > 0)
-      .map(([name, title, distribution]) => ({
-        name,
-        text: `${title} p50 ${latencyOf(distribution, 'p50')}, ` + (isMaximum(99, distribution.totalCount)
-          ? `max ${latencyOf(distribution, 'max')}`
-          : `p99 ${latencyOf(distribution, 'p99')}`)
-      }))
+      .map(([name, title, distribution]) => ({ name, text: `${title} ${briefTimes(distribution)}` }))
   ]
 }
 
@@ -109,17 +103,9 @@ function tables ({ streams, byRequest, byScenario }, form) {
       many)
   ]
   // Others have these in the table of latencies.
-  if (form !== 'md') return [counts, ...byName]
-  return [counts, ...byName, {
-    id: 'stream-times',
-    title: `Times of ${many}`,
-    ...laidOut([
-      ['Time', ({ name }) => ({ text: name, tone: 'name' })],
-      ...['p50', 'p95', 'p99'].map(key => timeColumn(key, key, ({ distribution }) => distribution)),
-      timeColumn('Avg', 'average', ({ distribution }) => distribution),
-      timeColumn('Max', 'max', ({ distribution }) => distribution)
-    ], times({ streams }).filter(({ isBrief }) => isBrief))
-  }]
+  return form === 'md'
+    ? [counts, ...byName, timesTable('stream-times', `Times of ${many}`, times({ streams }))]
+    : [counts, ...byName]
 }
 
 /**

@@ -3,7 +3,8 @@
 // How reports show WebSocket connections: pings as a row of the table of latencies, and what else is not as expected.
 
 const { formatInteger, plural } = require('../../core/units')
-const { timeColumnsOf } = require('../../report/authored')
+const { timeColumnsOf, timesTable } = require('../../report/authored')
+const { briefTimes } = require('../../report/figures')
 
 /** @type {import('../../report/authored').TimesOf} */
 function times ({ websocket: { ping, age } }) {
@@ -11,11 +12,28 @@ function times ({ websocket: { ping, age } }) {
     .map(time => ({ ...time, isBrief: time.distribution.totalCount > 0 }))
 }
 
+/** @type {import('../../report/authored').TablesOf} */
+function tables (result, form) {
+  // Others have these in the table of latencies.
+  const ofMarkdown = form === 'md' ? times(result).filter(({ isBrief }) => isBrief) : []
+  return ofMarkdown.length === 0 ? [] : [timesTable('websocket-times', 'Pings and ages', ofMarkdown)]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Array<{ name: string, text: string }>} what the first line of a report has of them
+ */
+function headFacts ({ websocket: { ping } }) {
+  return ping?.totalCount > 0 ? [{ name: 'ping', text: `ping ${briefTimes(ping)}` }] : []
+}
+
 /** @param {Record<string, number>} counts */
 const countsOf = counts => Object.entries(counts).map(([key, n]) => `${key} ${formatInteger(n)}`).join(', ')
 
 /** @param {Record<string, any>} result */
-function facts ({ websocket: { refused, unmatched, late, closed }, options: { match = 'next' } = {} }) {
+function facts ({ websocket: { refused, sent, unmatched, late, closed }, streams, options: { match = 'next' } = {} }) {
+  // With --receive, what responds to nothing is a message of a stream.
+  const others = match === 'next' && sent > 0 && streams?.kind === 'messages' ? streams.events : unmatched
   const doubt = match === 'next'
     ? ': --match next may have assigned others to the wrong message. With an id in the messages, use --match ' +
       "'json id'"
@@ -23,7 +41,7 @@ function facts ({ websocket: { refused, unmatched, late, closed }, options: { ma
   return [
     ...Object.keys(refused).length > 0 ? [`Handshakes refused, by status: ${countsOf(refused)}`] : [],
     ...Object.keys(closed).length > 0 ? [`Connections closed by the server, by code: ${countsOf(closed)}`] : [],
-    ...unmatched > 0 ? [`${plural(unmatched, 'message')} responded to no message in flight${doubt}`] : [],
+    ...others > 0 ? [`${plural(others, 'message')} responded to no message in flight${doubt}`] : [],
     ...late > 0 ? [`${plural(late, 'response')} came after the timeout of its message`] : []
   ]
 }
@@ -38,4 +56,4 @@ const columns = [
   ...timeColumnsOf('message_age', ({ websocket }) => websocket?.age)
 ]
 
-module.exports = { columns, facts, times }
+module.exports = { columns, facts, headFacts, tables, times }
