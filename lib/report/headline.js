@@ -147,7 +147,7 @@ function headlineOf (result, said = []) {
     }
   }
   const isRefused = isRefusedByProxy(result)
-  if (result.search !== undefined && result.requests.total > 0 && !isRefused) {
+  if (result.search !== undefined && !isUnanswered(result) && !isRefused) {
     const { levelOf, searchNotes, searchOf, searchReason, sentenceOf } = require('./search')
     const search = searchOf(result)
     return {

@@ -9,7 +9,7 @@ const { MESSAGES, REQUESTS, countedIn } = require('../core/counted')
 const {
   formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural
 } = require('../core/units')
-const { bestStep, firstSilent, unsureStep, untoldStep } = require('../experiments/find/search-steps')
+const { bestStep, firstSilent, isStuck, unsureStep, untoldStep } = require('../experiments/find/search-steps')
 const { parseThreshold } = require('../judge/threshold')
 const { clockSentence } = require('./clock')
 const { CPU, cpuCell, hasCpu } = require('../instruments/server/report')
@@ -154,6 +154,7 @@ function sentenceOf (search) {
       `at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
   }
   const kept = thresholds.join(' and ')
+  if (isStuck(search)) return stuckSentence(search, kept)
   if (expired) return rangeSoFar(search, kept)
   const unsure = unsureStep(search)
   const failing = above === null
@@ -227,6 +228,20 @@ function rangeSoFar (search, kept) {
 }
 
 /**
+ * @param {Search} search that ended because requests of a step never came to their end
+ * @param {string} kept its thresholds
+ * @returns {string} what held before
+ */
+function stuckSentence (search, kept) {
+  const { best } = search
+  const held = best === null ? `no load was held with ${kept}` : `holds ${formatLoad(search, best)} with ${kept}`
+  return `Inconclusive: ${endlessOf(search)} did not end; ${held}`
+}
+
+/** @param {Search} search */
+const endlessOf = ({ steps }) => `streams of step ${formatInteger(steps.length + 1)}`
+
+/**
  * @param {Search} search
  * @returns {string} the reason of the exit code, without the figures of the sentence
  */
@@ -236,6 +251,7 @@ function searchReason (search) {
   const least = failBelow === undefined ? null : formatLoad(search, failBelow)
   if (silentSince !== undefined) return 'the server stopped responding'
   if (limit === null) return 'interrupted'
+  if (isStuck(search)) return `${endlessOf(search)} did not end`
   if (expired) return 'the time of the search was over before the limit was certain'
   if (least !== null && best !== null && best >= failBelow) return `at least ${least} hold`
   // Connections may have been too few.
@@ -300,7 +316,9 @@ function searchNotes (result) {
       ? []
       : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, ` +
           'and grows faster than the load beyond.'],
-    ...search.expired ? [moreTime(search)] : [],
+    ...isStuck(search)
+      ? ['A step is judged when all that was due in it has ended: --stream-for or --events closes streams in order.']
+      : search.expired ? [moreTime(search)] : [],
     ...search.expired || unsure === undefined
       ? []
       : [`${whyUnsure(unsure)}: use longer steps (--step ${search.step * 3}s).`],

@@ -43,8 +43,10 @@ t.test('one sentence says what it comes to', async t => {
     [{ best: null, above: null, limit: 'inconclusive', steps: [UNSURE] }, 'Inconclusive: at 476 req/s the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
     [{ best: null, above: 952, limit: 'inconclusive', steps: [UNSURE, stepOf(952, failing)] }, 'Inconclusive: at 476 req/s the p99 was 49.0 ms, which is not certain after 64 s; at 952 the p99 was 71.0 ms', 'warning'],
     [{ ...EXPIRED }, 'Inconclusive after 30 min 50 s: holds 430 req/s with p99 < 50ms (certain); does not hold 566 (not certain): the p99 was 71.0 ms (95 %: 44.0 – 90.0 ms)', 'warning'],
-    [{ ...EXPIRED, best: null, above: null, steps: [UNSURE] }, 'Inconclusive after 10 s: no load was held with p99 < 50ms; at 476 the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
-    [{ ...EXPIRED, above: null, steps: [stepOf(430, { certain: false }), { ...UNSURE, thresholds: [{ expression: 'errors == 0', metric: 'errors', actual: 0, passed: true, unit: 'count' }, { ...UNSURE.thresholds[0], low: 46, high: 53 }] }] }, 'Inconclusive after 10 s: holds 430 req/s with p99 < 50ms (not certain); at 476 the p99 was 49.0 ms (95 %: 46.0 – 53.0 ms), which is not certain after 64 s', 'warning'],
+    [{ ...EXPIRED, best: null, above: null, steps: [] }, 'Inconclusive: streams of step 1 did not end; no load was held with p99 < 50ms', 'warning'],
+    [{ ...EXPIRED, above: null, steps: [stepOf(430)] }, 'Inconclusive: streams of step 2 did not end; holds 430 req/s with p99 < 50ms', 'warning'],
+    [{ ...EXPIRED, longest: 10, best: null, above: null, steps: [UNSURE] }, 'Inconclusive after 10 s: no load was held with p99 < 50ms; at 476 the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
+    [{ ...EXPIRED, longest: 10, above: null, steps: [stepOf(430, { certain: false }), { ...UNSURE, thresholds: [{ expression: 'errors == 0', metric: 'errors', actual: 0, passed: true, unit: 'count' }, { ...UNSURE.thresholds[0], low: 46, high: 53 }] }] }, 'Inconclusive after 10 s: holds 430 req/s with p99 < 50ms (not certain); at 476 the p99 was 49.0 ms (95 %: 46.0 – 53.0 ms), which is not certain after 64 s', 'warning'],
     [{ limit: null, above: null, best: 1600, steps: [stepOf(1600), stepOf(3200, failing)] }, 'interrupted: holds 1,600 req/s with p99 < 50ms so far; at 3,200 the p99 was 71.0 ms', 'warning'],
     [{ limit: null, above: null, best: null, steps: [] }, 'interrupted before any load was held', 'warning'],
     [{ over: 'connections', unit: 'connections', best: 1, above: 2, steps: [stepOf(2, failing)] }, 'holds 1 connection with p99 < 50ms; at 2 the p99 was 71.0 ms', 'good']
@@ -89,6 +91,14 @@ t.test('a search whose time was over judges what was certain by then, says so wi
   t.match(judgeSearch(searchOf({ ...EXPIRED, best: null, above: 100, steps: [stepOf(100, { ...failing, certain: false })] })), [{ passed: null, note }, { expression: 'limit >= 100/s', passed: null, note }])
   t.equal(searchReason(searchOf(EXPIRED)), 'the time of the search was over before the limit was certain')
   t.strictSame(searchNotes({ search: searchOf(EXPIRED) }), ['A search takes at most 30 min 40 s, which follows from --from, --to, --precision and --step. Go on in this range with --from 430/s --to 566/s, use longer steps (--step 30s), a wider --precision, or a quieter machine.'])
+})
+
+t.test('a search whose streams do not end is inconclusive, and says what closes them', async t => {
+  const stuck = { ...EXPIRED, best: null, above: null, steps: [] }
+  t.match(judgeSearch(searchOf(stuck)), [{ expression: 'limit >= 100/s', passed: null }])
+  t.equal(codeOf(stuck), EXIT.unsure)
+  t.equal(searchReason(searchOf(stuck)), 'streams of step 1 did not end')
+  t.match(searchNotes({ search: searchOf(stuck) }), [/: --stream-for or --events closes streams in order\.$/])
 })
 
 t.test('the reasons of its verdicts are data, with the sentence of each', async t => {

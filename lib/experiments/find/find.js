@@ -76,6 +76,7 @@ class Find extends Instance {
     const searching = runSearch(search, {
       measure: trial => stepper.measure(trial),
       longestMs: goal.longestMs,
+      isStuck: () => stepper.isStuck,
       widen: (value, answerMs) => stepper.widen(value, answerMs),
       ask: { ...goal, isOpen: goal.over === 'rate' },
       onStep: step => {

@@ -24,9 +24,10 @@ const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
  *   knows
  * @param {(value: number, answerMs: number) => number | null} way.widen has the next trial of that value measured with
  *   more connections, as it takes when answers take so long: how many; null when there can't be more
+ * @param {() => boolean} [way.isStuck] whether what was due in a step that is not measured never ended
  * @param {(step: Step) => void} way.onStep
  */
-async function runSearch (search, { measure, ask, longestMs = Infinity, widen, onStep }) {
+async function runSearch (search, { measure, ask, longestMs = Infinity, widen, isStuck = () => false, onStep }) {
   /** @type {Step | null} */
   let last = null
   /** @type {number | null} */
@@ -43,7 +44,10 @@ async function runSearch (search, { measure, ask, longestMs = Infinity, widen, o
     const goesOn = () => all === null || judged === null || (!isEnough(judged) && all.to < longestMs)
     for (let lengths = 0; lengths < MOST_LENGTHS && goesOn(); lengths++) {
       const measured = await measure(trial)
-      if (measured === null) return
+      if (measured === null) {
+        if (isStuck()) search.expire()
+        return
+      }
       all = all === null ? measured : joined(all, measured)
       judged = judgeTrial(all, { ...ask, unloaded })
     }

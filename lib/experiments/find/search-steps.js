@@ -48,4 +48,12 @@ function unsureStep ({ best, above, limit, steps, precision }) {
     outcome === 'unsure' && value > (best ?? 0) && value < (above ?? Infinity))
 }
 
-module.exports = { bestStep, firstSilent, unsureStep, untoldStep }
+/**
+ * @param {Record<string, any>} search
+ * @returns {boolean} whether it ended before its time because requests of a step never came to their end
+ */
+function isStuck ({ expired = false, steps, longest }) {
+  return expired && (steps.length === 0 || steps[steps.length - 1].to < longest)
+}
+
+module.exports = { bestStep, firstSilent, isStuck, unsureStep, untoldStep }

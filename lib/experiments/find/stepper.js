@@ -53,6 +53,8 @@ class Stepper {
     /** For which time to an answer connections are opened, ms. */
     this.latency = poolLatency(this.longest)
     this.ended = false
+    /** What was due in a step never came to its end. */
+    this.isStuck = false
     /** How far ahead a stage is said, ms: agents hear of it later than workers. */
     this.lead = Math.max(LEAD, coordinator.fleet?.lead ?? 0)
     /** Those that were measured, and what is between them. */
@@ -66,7 +68,7 @@ class Stepper {
 
   /**
    * @param {{ value: number }} trial
-   * @returns {Promise<import('./trial').Measured | null>} null when the run has ended
+   * @returns {Promise<import('./trial').Measured | null>} null when the run has ended, or is stuck
    */
   async measure ({ value }) {
     const { coordinator, goal: { stepMs } } = this
@@ -87,7 +89,7 @@ class Stepper {
    * Waits until all that was due in a step has its fate. What is not sent within some time never is.
    * @param {number} first of the stages that are judged
    * @param {number} to
-   * @returns {Promise<boolean>} false when the run has ended
+   * @returns {Promise<boolean>} false when the run has ended, or is stuck
    */
   async settle (first, to) {
     const { coordinator, coordinator: { measurement } } = this
@@ -101,7 +103,9 @@ class Stepper {
     const now = Math.ceil(coordinator.elapsed()) + this.lead
     this.extend(now, now + 1, this.goal.over === 'rate' ? 0 : this.connections, true)
     // What is in flight is answered, or given up in time.
-    return this.until(isComplete, this.timeout + MORE)
+    const isSettled = await this.until(isComplete, this.timeout + MORE)
+    this.isStuck = !isSettled && !this.ended
+    return isSettled
   }
 
   /**

@@ -158,6 +158,12 @@ t.test('a search without an end ends when its time is over, with the range so fa
   t.match({ best: short.best, above: short.above, expired: short.expired }, { best: null, above: null, expired: true })
 })
 
+t.test('a search whose step is stuck ends, and is inconclusive', async t => {
+  const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false })
+  await runSearch(search, { ask: { thresholds: [], precision: 0.03, isOpen: true }, widen: () => null, onStep: () => {}, measure: async () => null, isStuck: () => true })
+  t.match({ done: search.done, expired: search.expired, limit: search.limit }, { done: true, expired: true, limit: 'inconclusive' })
+})
+
 t.test('a figure has the interval of the limits that would have been inconclusive', async t => {
   const threshold = parseThreshold('p99 < 50ms')
   const queue = new SimulatedQueue(3, { service: exponential(2), poisson: true })

@@ -135,6 +135,22 @@ t.test('a run that ends in a step leaves nothing of it', async t => {
   t.ok(log.time < 4200)
 })
 
+t.test('a step whose requests do not end is stuck, and one that the run ends is not', async t => {
+  const { coordinator, log, sleep } = fakeCoordinator()
+  const { stage } = coordinator.measurement
+  coordinator.measurement.stage = i => ({ ...stage.call(coordinator.measurement, i), complete: false })
+  const stuck = new Stepper(coordinator, HUNT, PLAN, sleep)
+  t.equal(await stuck.measure({ value: 100 }), null)
+  t.equal(stuck.isStuck, true)
+  const begin = log.time
+  const ended = new Stepper(coordinator, HUNT, PLAN, async ms => {
+    await sleep(ms)
+    if (log.time > begin + 14_000) ended.end()
+  })
+  t.equal(await ended.measure({ value: 100 }), null)
+  t.equal(ended.isStuck, false)
+})
+
 t.test('times of streams are those of the requests that were due in a part', async t => {
   const { coordinator, sleep } = fakeCoordinator()
   const { stage } = coordinator.measurement
