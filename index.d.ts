@@ -1525,6 +1525,8 @@ declare namespace autocannon {
     stalls: number
     /** Requests that continued a stream that had ended or was cut (`streamReconnect`); absent without one. */
     reconnects?: number
+    /** Streams with a `retry` of more than 60 s, which is the longest; absent without one. */
+    shortenedWaits?: number
     /** ms from when the request was due (with a rate) or sent to its first event. A request that timed out without one is in it with its age. */
     firstEvent: LatencyDistribution
     /** ms from one event of a stream to the next. */

@@ -371,9 +371,16 @@ class ResponseStream {
       const fault = this.times.finish(/** @type {Delivered} */ (this.scanner.completion), isLeft)
       this.fault ??= fault
     }
-    if (this.reconnect !== null && scanner.fields) this.reconnect.ended(scanner.fields, isLeft)
+    this.continueLater(isLeft)
     this.isOpen = false
     this.release()
+  }
+
+  /** @param {boolean} isLeft whether it was closed here */
+  continueLater (isLeft) {
+    const { reconnect, scanner: { fields } } = this
+    if (reconnect === null || !fields || !reconnect.ended(fields, isLeft)) return
+    for (const tally of this.tallies) tally.shortenedWaits++
   }
 
   /**
@@ -412,7 +419,7 @@ class ResponseStream {
       this.stage?.deliver(isFirst, at - (isFirst ? this.origin : this.lastAt), 1)
       this.times?.lose(/** @type {Delivered} */ (this.scanner.completion), at)
     }
-    if (this.reconnect !== null && this.scanner.fields) this.reconnect.ended(this.scanner.fields, false)
+    this.continueLater(false)
     this.isOpen = false
     this.release()
   }

@@ -58,11 +58,13 @@ class Reconnect {
    * A stream has ended.
    * @param {Place} place
    * @param {boolean} isLeft whether it was closed here
+   * @returns {boolean} whether the server sets a longer wait than there will be
    */
   ended ({ lastEventId, retry }, isLeft) {
     this.lastEventId = lastEventId
     if (retry !== null) this.waitMs = Math.min(retry, LONGEST_WAIT)
     this.hasEnded = !isLeft
+    return !isLeft && retry !== null && retry > LONGEST_WAIT
   }
 
   /**
@@ -85,7 +87,7 @@ class Reconnect {
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** What a server may ask for, ms: a mistyped `retry` would halt a run that ends with its last request. */
+/** What a server may set, ms: a mistyped `retry` would halt a run that ends with its last request. */
 const LONGEST_WAIT = 60_000
 
 /** What no field value has (RFC 9110 §5.5): servers respond 400 to it. Line breaks end an id before. */

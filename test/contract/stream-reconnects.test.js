@@ -8,6 +8,7 @@ const { handlingServer } = require('../helpers/handling-server')
 const { problemsIn } = require('../helpers/problems')
 const { rawServer } = require('../helpers/raw-server')
 const { byOurClient, run } = require('./modes')
+const { printResult } = require('../..')
 const { readOptions } = require('../../lib/options/read')
 
 const SSE = { 'content-type': 'text/event-stream' }
@@ -68,6 +69,13 @@ t.test('the wait is that of the option, and then that of the stream, and is in n
   const { gaps, result } = await answered(t, ['data: 1\n\n', 'retry: 200\nretry: 1s\ndata: 1\n\n', 'data: 1\n\n', 'data: 1\n\n'], { streamReconnect: '100ms' })
   t.ok(gaps[0] >= 95 && gaps[1] >= 195 && gaps[2] >= 195, String(gaps))
   t.ok(result.latency.p50 < 100, String(result.latency.p50))
+})
+
+t.test('a retry of more than a minute is told', async t => {
+  const { ids, result } = await answered(t, ['data: 1\n\n', 'retry: 99999999\ndata: 1\n\n'], { amount: undefined, duration: 1 })
+  t.equal(ids.length, 2, 'the third is not due yet')
+  t.match(result, { errors: 0, streams: { opened: 2, reconnects: 1, shortenedWaits: 1 } })
+  t.match(printResult(result), /\n1 stream set a retry of more than 60 s: clients waited 60 s\n/)
 })
 
 t.test('a stream that is cut is an error, and is continued', async t => {

@@ -8,7 +8,9 @@ const { fields, is, list, maybe, object, optional, COUNT, TEXT } = require('../.
 
 const TALLY = {
   ...fields(['firstEvent', 'gap', 'duration', 'perStream'], DISTRIBUTION),
-  ...fields(['opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects'], COUNT)
+  ...fields([
+    'opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects', 'shortenedWaits'
+  ], COUNT)
 }
 
 const report = object({ ...TALLY, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...TALLY }))) })

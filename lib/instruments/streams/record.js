@@ -8,7 +8,7 @@ const { WaitedTally, withParts } = require('../../record/waited-tally')
 /** Histograms. */
 const TIMES = /** @type {const} */ (['firstEvent', 'gap', 'duration', 'perStream'])
 const COUNTERS = /** @type {const} */ ([
-  'opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects'
+  'opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects', 'shortenedWaits'
 ])
 
 /**
@@ -45,6 +45,8 @@ class StreamTally extends WaitedTally {
     this.stalls = 0
     /** Requests that continue a stream. */
     this.reconnects = 0
+    /** Streams that set a longer wait before that than there is. */
+    this.shortenedWaits = 0
   }
 
   get firsts () {
@@ -83,10 +85,10 @@ class StreamTally extends WaitedTally {
   /** @returns {TallyReport} */
   encode () {
     const { firstEvent, gap, duration, perStream } = this
-    const { opened, completed, closed, truncated, events, reads, stalls, reconnects } = this
+    const { opened, completed, closed, truncated, events, reads, stalls, reconnects, shortenedWaits } = this
     return {
       firstEvent: firstEvent.encode(), gap: gap.encode(), duration: duration.encode(), perStream: perStream.encode(),
-      opened, completed, closed, truncated, events, reads, stalls, reconnects
+      opened, completed, closed, truncated, events, reads, stalls, reconnects, shortenedWaits
     }
   }
 }

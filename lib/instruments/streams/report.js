@@ -56,7 +56,7 @@ function headFacts ({ streams }) {
 
 /** @param {Record<string, any>} result */
 function facts ({ streams, options }) {
-  const { opened, closed, truncated, events, eventsPerRead, stalls, reconnects = 0 } = streams
+  const { opened, closed, truncated, events, eventsPerRead, stalls, reconnects = 0, shortenedWaits = 0 } = streams
   const [one, many] = nounOf(streams)
   const isOfMessages = streams.kind === 'messages'
   if (isOfMessages && events === 0) return []
@@ -70,6 +70,9 @@ function facts ({ streams, options }) {
         : ''),
     ...stalls > 0 ? [`${plural(stalls, 'stall')}: gaps longer than ${options?.stall ?? 1} s`] : [],
     ...reconnects > 0 ? [`${plural(reconnects, 'request')} sent to continue a stream that had ended`] : [],
+    ...shortenedWaits > 0
+      ? [`${plural(shortenedWaits, 'stream')} set a retry of more than 60 s: clients waited 60 s`]
+      : [],
     ...closed > 0 ? [`${plural(closed, 'stream')} closed in order by the load generator`] : [],
     ...truncated > 0 ? [`${plural(truncated, 'stream')} ended inside ${one === 'event' ? 'an' : 'a'} ${one}`] : []
   ]

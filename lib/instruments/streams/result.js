@@ -58,7 +58,7 @@ const kindIn = ({ stream, receive } = {}) => receive === true ? 'messages' : str
  */
 function figuresOf (streams, { seconds, summary }) {
   const { firstEvent, gap, duration, perStream } = streams
-  const { opened, completed, closed, truncated, events, reads, stalls, reconnects } = streams
+  const { opened, completed, closed, truncated, events, reads, stalls, reconnects, shortenedWaits } = streams
   return {
     opened,
     completed,
@@ -70,6 +70,7 @@ function figuresOf (streams, { seconds, summary }) {
     eventsPerRead: reads === 0 ? null : round(events / reads),
     stalls,
     ...reconnects > 0 && { reconnects },
+    ...shortenedWaits > 0 && { shortenedWaits },
     firstEvent: summary(firstEvent),
     gap: summary(gap),
     duration: summary(duration)
