@@ -154,7 +154,7 @@ t.test('the silence of a dead feed counts: at the end of the run, before a cut, 
   const silent = await autocannon({ url: stopped.url, ...listen, thresholds })
   const [longest, stalls] = actuals(silent)
   t.ok(longest > 300 && silent.thresholds[0].passed !== true, `a gap of ${longest} ms`)
-  t.equal(stalls, 2)
+  t.ok(stalls >= 2, `${stalls} stalls`)
   t.equal(silent.streams.gap.totalCount, 4)
   for (const end of [(/** @type {any} */ socket) => socket.terminate(), (/** @type {any} */ socket) => socket.close(1001)]) {
     const cut = await webSocketServer(t, () => {}, {}, socket => {
