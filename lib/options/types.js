@@ -181,7 +181,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     ts: TEXTS,
     repeats: true,
     schema: ({ orList, TEXT }) => orList(TEXT),
-    parse: given => require('./message-texts').parseSubprotocols(given)
+    parse: given => require('./message-texts').parseSubprotocols(given),
+    printed: typed => require('./message-texts').shownSubprotocols(typed),
+    described: typed => require('./message-texts').shownSubprotocols(typed)
   },
   trace: {
     ts: 'boolean | string',

@@ -228,3 +228,16 @@ t.test('a config comes back', async t => {
     await comesBack(t, ['--config', 'given.yaml']).catch(error => t.fail(error.message))
   }
 })
+
+t.test('a token that is offered as a subprotocol is not printed, nor in the options of a result', async t => {
+  const { printed, described } = typeOf(/** @type {any} */ (TABLE.find(({ name }) => name === 'subprotocol')))
+  for (const [given, shown] of [
+    [['graphql-transport-ws', 'v12.stomp', 'base64.binary.k8s.io'], ['graphql-transport-ws', 'v12.stomp', 'base64.binary.k8s.io']],
+    [['bearer', 'hunter2'], ['bearer', HIDDEN]],
+    [['chat', 'eyJhbGciOi.eyJzdWIi.c2ln'], ['chat', HIDDEN]],
+    [['base64url.bearer.authorization.k8s.io.aHVudGVyMg'], [HIDDEN]],
+    [['0123456789abcdef0123456789abcdef'], [HIDDEN]]
+  ]) {
+    for (const form of /** @type {any[]} */ ([printed, described])) t.strictSame(form(given), shown)
+  }
+})
