@@ -4,25 +4,8 @@
 // same here, with a sentence that says how.
 
 const { isRecord, printable, show } = require('../core/foreign-text')
+const { COUNTS, TRENDS, k6Threshold, tagsIn } = require('../judge/k6-threshold')
 const { parseThreshold } = require('../judge/threshold')
-
-/** What stands before a figure of a trend of k6. @type {Readonly<Record<string, string>>} */
-const TRENDS = Object.freeze({
-  http_req_duration: '', http_req_tls_handshaking: 'handshake ', iteration_duration: 'iterations: ', group_duration: ''
-})
-
-/** What a rate or a count of k6 is here, by its figure. @type {Readonly<Record<string, Record<string, string>>>} */
-const COUNTS = Object.freeze({
-  http_req_failed: { rate: 'failures' },
-  checks: { rate: 'checks' },
-  http_reqs: { rate: 'req/s', count: 'requests' },
-  iterations: { rate: 'iterations/s', count: 'iterations: completed' },
-  dropped_iterations: { count: 'iterations: never started' },
-  data_received: { rate: 'bytes/s' }
-})
-
-/** Rates of k6 that are a share of 0 to 1. */
-const SHARES = Object.freeze(['http_req_failed', 'checks'])
 
 /** What is near a metric that has no counterpart. @type {Readonly<Record<string, string>>} */
 const NEAR = Object.freeze({
@@ -36,9 +19,6 @@ const NEAR = Object.freeze({
   vus: 'connections are as many as the run is given',
   vus_max: 'connections are as many as the run is given'
 })
-
-/** Of a trend. @type {Readonly<Record<string, string>>} */
-const FIGURES = Object.freeze({ avg: 'average', min: 'min', med: 'p50', max: 'max' })
 
 /**
  * @typedef {{ option: string, sentence: string }} Note on how an option was read
@@ -127,19 +107,6 @@ function refusalOf (threshold) {
   }
 }
 
-/**
- * @param {string} metric of k6
- * @returns {{ name: string, part: string | null, group: string | null } | null} null for what is none, or has other
- *   tags
- */
-function tagsIn (metric) {
-  const [, name, key, value = ''] = /^(\w+)(?:\{(name|group):(.+)\})?$/s.exec(metric) ?? []
-  if (name === undefined) return null
-  // In k6 a group has the names of those around it, each after ::, and none with that in it.
-  const group = key === 'group' ? /** @type {string} */ (value.split('::').at(-1)).trim() : ''
-  return { name, part: key === 'name' ? value : null, group: group === '' ? null : group }
-}
-
 /** @param {string} metric of k6 without a counterpart, or with another figure */
 function nearTo (metric) {
   const tags = tagsIn(metric)
@@ -165,30 +132,8 @@ function nearTo (metric) {
  * @returns {string | null} null where there is no such figure
  */
 function thresholdOf (metric, expression) {
-  const tags = tagsIn(metric)
-  const [, figure, operator, limit] = /^\s*([\w.()]+)\s*(<=|>=|<|>|===?)\s*([\d.]+)\s*$/.exec(expression) ?? []
-  if (tags === null || figure === undefined) return null
-  const { name, part, group } = tags
-  const own = ownOf(name, figure)
-  // What is about iterations names them in the place where a request is named.
-  if (own === null || (part !== null && own.includes(':'))) return null
-  if ((name === 'group_duration') !== (group !== null)) return null
-  const isShare = figure === 'rate' && SHARES.includes(name)
-  const amount = isShare
-    ? `${Number((Number(limit) * 100).toPrecision(6))}%`
-    : Object.hasOwn(TRENDS, name) ? `${limit}ms` : limit
-  const about = group === null ? part : `group ${group}`
-  const read = `${about === null ? '' : `${about}: `}${own} ${operator === '===' ? '==' : operator} ${amount}`
-  return refusalOf(read) === null ? read : null
-}
-
-/** @type {(name: string, figure: string) => string | null} */
-function ownOf (name, figure) {
-  if (Object.hasOwn(COUNTS, name)) return Object.hasOwn(COUNTS[name], figure) ? COUNTS[name][figure] : null
-  if (!Object.hasOwn(TRENDS, name)) return null
-  const [, percentile] = /^p\(([\d.]+)\)$/.exec(figure) ?? []
-  if (percentile !== undefined) return `${TRENDS[name]}p${percentile}`
-  return Object.hasOwn(FIGURES, figure) ? TRENDS[name] + FIGURES[figure] : null
+  const read = k6Threshold(metric, expression)
+  return read !== null && refusalOf(read) === null ? read : null
 }
 
 module.exports = { readingOf }

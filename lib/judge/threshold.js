@@ -67,6 +67,8 @@ function parseThreshold (given) {
 
 /** @param {string} text */
 function parseExpression (text) {
+  const meant = /p\(|_/.test(text) && text.length < 300 ? require('./k6-threshold').meantBy(text) : null
+  if (meant !== null) throw new TypeError(`as it is written in k6; here, it is '${printable(meant)}'`)
   const [, left, operator, right] = /^(.*?)([<>=!]+)([^<>=!]*)$/s.exec(text) ?? []
   if (operator === undefined) {
     throw new TypeError(`there is no operator in it: expected one of ${Object.keys(OPERATORS).join(' ')}, ` +

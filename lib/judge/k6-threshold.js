@@ -1,0 +1,89 @@
+'use strict'
+
+// What the thresholds of k6 are here.
+
+/** What stands before a figure of a trend of k6. @type {Readonly<Record<string, string>>} */
+const TRENDS = Object.freeze({
+  http_req_duration: '', http_req_tls_handshaking: 'handshake ', iteration_duration: 'iterations: ', group_duration: ''
+})
+
+/** What a rate or a count of k6 is here, by its figure. @type {Readonly<Record<string, Record<string, string>>>} */
+const COUNTS = Object.freeze({
+  http_req_failed: { rate: 'failures' },
+  checks: { rate: 'checks' },
+  http_reqs: { rate: 'req/s', count: 'requests' },
+  iterations: { rate: 'iterations/s', count: 'iterations: completed' },
+  dropped_iterations: { count: 'iterations: never started' },
+  data_received: { rate: 'bytes/s' }
+})
+
+/** Rates of k6 that are a share of 0 to 1. */
+const SHARES = Object.freeze(['http_req_failed', 'checks'])
+
+/** Of a trend. @type {Readonly<Record<string, string>>} */
+const FIGURES = Object.freeze({ avg: 'average', min: 'min', med: 'p50', max: 'max' })
+
+/**
+ * @param {string} metric of k6
+ * @returns {{ name: string, part: string | null, group: string | null } | null} null for what is none, or has other
+ *   tags
+ */
+function tagsIn (metric) {
+  const [, name, key, value = ''] = /^(\w+)(?:\{(name|group):(.+)\})?$/s.exec(metric) ?? []
+  if (name === undefined) return null
+  // In k6 a group has the names of those around it, each after ::, and none with that in it.
+  const group = key === 'group' ? /** @type {string} */ (value.split('::').at(-1)).trim() : ''
+  return { name, part: key === 'name' ? value : null, group: group === '' ? null : group }
+}
+
+/**
+ * @param {string} metric such as http_req_duration{name:login}
+ * @param {string} expression such as p(95)<500
+ * @returns {string | null} null where there is no such figure
+ */
+function k6Threshold (metric, expression) {
+  const tags = tagsIn(metric)
+  const [, figure, operator, limit] = /^\s*([\w.()]+)\s*(<=|>=|<|>|===?)\s*([\d.]+)\s*$/.exec(expression) ?? []
+  if (tags === null || figure === undefined) return null
+  const { name, part, group } = tags
+  const own = ownOf(name, figure)
+  // What is about iterations names them in the place where a request is named.
+  if (own === null || (part !== null && own.includes(':'))) return null
+  if ((name === 'group_duration') !== (group !== null)) return null
+  const isShare = figure === 'rate' && SHARES.includes(name)
+  const amount = isShare
+    ? `${Number((Number(limit) * 100).toPrecision(6))}%`
+    : Object.hasOwn(TRENDS, name) ? `${limit}ms` : limit
+  const about = group === null ? part : `group ${group}`
+  return `${about === null ? '' : `${about}: `}${own} ${operator === '===' ? '==' : operator} ${amount}`
+}
+
+/** @type {(name: string, figure: string) => string | null} */
+function ownOf (name, figure) {
+  if (Object.hasOwn(COUNTS, name)) return Object.hasOwn(COUNTS[name], figure) ? COUNTS[name][figure] : null
+  if (!Object.hasOwn(TRENDS, name)) return null
+  const [, percentile] = /^p\(([\d.]+)\)$/.exec(figure) ?? []
+  if (percentile !== undefined) return `${TRENDS[name]}p${percentile}`
+  return Object.hasOwn(FIGURES, figure) ? TRENDS[name] + FIGURES[figure] : null
+}
+
+/** A figure and its limit, perhaps behind the name of a metric or of a part. */
+const WHOLE = /^(?:([^<>]+?) ?: ?|(\w+) )?(p\([\d.]+\)|[a-z]+) ?([<>=]+) ?([\d.]+)(?:ms)?$/
+
+/**
+ * @param {string} text a threshold that is given here
+ * @returns {string | null} the one that is meant, where it is written as in k6
+ */
+function meantBy (text) {
+  const [, part, metric = part, figure, operator, limit] = WHOLE.exec(text.trim().replace(/\s+/g, ' ')) ?? []
+  if (figure === undefined) return null
+  const expression = `${figure}${operator}${limit}`
+  if (metric !== undefined && /^(http_|iteration_duration|group_duration)/.test(metric)) {
+    return k6Threshold(metric, expression)
+  }
+  const read = figure.startsWith('p(') ? k6Threshold('http_req_duration', expression) : null
+  if (metric === undefined || read === null) return read
+  return part === undefined ? null : `${part}: ${read}`
+}
+
+module.exports = { COUNTS, TRENDS, k6Threshold, meantBy, tagsIn }
