@@ -1962,6 +1962,7 @@ declare namespace autocannon {
     | 'nothing-received'
     | 'no-events'
     | 'endless-streams'
+    | 'no-ages'
     | 'no-response'
     | 'http2-refused'
     | 'redirects'

@@ -63,6 +63,13 @@ t.test('reports of connections that only listen have pings and ages, and no row 
   }
 })
 
+t.test('an age that no message has is told', async t => {
+  const { url } = await ticker(t, 20)
+  const result = await autocannon({ url, receive: true, age: 'json sentat', duration: 0.5, connections: 1 })
+  t.match(result.findings.find(({ code }) => code === 'no-ages'), { severity: 'warning', facts: { path: 'sentat', messages: result.streams.events } })
+  t.match(autocannon.printResult(result), /No message had a number at json sentat, of \d+ that were received: --age takes the path of a time in ms since 1970\./)
+})
+
 t.test('with a body and match next, messages that respond to nothing are a doubt about all others', async t => {
   const { url } = await ticker(t, 5, { echoes: true })
   const options = { url, receive: true, rate: 20, duration: 0.5, connections: 1 }

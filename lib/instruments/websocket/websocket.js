@@ -9,6 +9,7 @@ module.exports = {
   check: () => require('./check'),
   metrics: () => require('./metrics'),
   result: () => require('./result'),
+  findings: () => require('./findings'),
   isTold: (/** @type {Record<string, any>} */ { websocket }) => websocket !== undefined,
   report: () => require('./report')
 }
