@@ -47,28 +47,8 @@ function aboutVerdicts (values, call) {
       problems.push(...aboutWatched(metric, values, call).map(reason =>
         problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
     }
-    const ofMessages = hasMessages(values) ? problemOfMetric(metric, values, call) : null
-    if (ofMessages !== null) problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${ofMessages}`))
-    if (metric.row.websocket && !hasMessages(values)) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no messages: expected a WebSocket ` +
-        'URL such as ws://localhost:3000/'))
-    } else if (OF_AN_OPTION.includes(metric.row.time) && values[metric.row.time] === undefined) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: nothing of it is measured without ` +
-        `${call(metric.row.time)}`))
-    }
-    if (hasMessages(values) && (metric.row.completions || metric.row.goodput)) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: messages of WebSockets have neither ` +
-        'tokens nor goodput: use gap p99 or events/s'))
-    } else if (values.stream === undefined && !hasFunctions(values) && !values.receive && metric.row.streams) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
-        `${call(hasMessages(values) ? 'receive' : 'stream')}`))
-    } else if (values.stream === undefined && (metric.row.completions || metric.row.goodput)) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: streams of user functions have neither ` +
-        `tokens nor goodput: give the run requests in place of a function, and ${call('stream')}`))
-    } else if (values.stream !== undefined && values.stream !== 'openai' && metric.row.completions) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no tokens: they need ` +
-        `${call('stream')} openai, and not ${values.stream}`))
-    }
+    problems.push(...unmeasured(metric, values, call).map(reason =>
+      problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
     if (metric.row.time === 'read late') {
       problems.push(...aboutArrivals(values, call).map(reason =>
         problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
@@ -84,6 +64,8 @@ function aboutVerdicts (values, call) {
     }
   }
   for (const { expression, metric } of failIf ?? []) {
+    problems.push(...unmeasured(metric, values, call).map(reason =>
+      problemAt(call, 'failIf', `${show(expression)}: ${reason}`)))
     if (metric.row.server !== undefined) {
       problems.push(...aboutWatched(metric, values, call).map(reason =>
         problemAt(call, 'failIf', `${show(expression)}: ${reason}`)))
@@ -128,6 +110,33 @@ function aboutVerdicts (values, call) {
 }
 
 /**
+ * @param {import('../figures/metric').Metric} metric
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]} why a run has no figure of messages, streams or completions for it
+ */
+function unmeasured (metric, values, call) {
+  const { row } = metric
+  const { stream, receive } = values
+  const isOfMessages = hasMessages(values)
+  const reasons = [isOfMessages ? problemOfMetric(metric, values, call) : null]
+  if (row.websocket && !isOfMessages) {
+    reasons.push('there are no messages: expected a WebSocket URL such as ws://localhost:3000/')
+  } else if (OF_AN_OPTION.includes(row.time ?? '') && values[row.time ?? ''] === undefined) {
+    reasons.push(`nothing of it is measured without ${call(row.time ?? '')}`)
+  }
+  if (stream === undefined && !hasFunctions(values) && !receive && row.streams) {
+    reasons.push(`there are no streams: give the run ${call(isOfMessages ? 'receive' : 'stream')}`)
+  } else if (stream === undefined && (row.completions || row.goodput)) {
+    reasons.push('streams of user functions have neither tokens nor goodput: give the run requests in place of a ' +
+      `function, and ${call('stream')}`)
+  } else if (stream !== undefined && stream !== 'openai' && row.completions) {
+    reasons.push(`there are no tokens: they need ${call('stream')} openai, and not ${stream}`)
+  }
+  return reasons.filter(reason => reason !== null)
+}
+
+/**
  * Returns why no arrival of a response would be known.
  * @type {(values: import('./normalize').Values, call: (name: string) => string) => string[]}
  */
@@ -155,4 +164,4 @@ function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
   return watch === undefined ? [`no server is watched: expected ${call('watch')} or ${call('onPort')} as well`] : []
 }
 
-module.exports = { aboutVerdicts }
+module.exports = { aboutVerdicts, unmeasured }

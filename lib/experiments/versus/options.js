@@ -13,6 +13,7 @@ const { TABLE, byName } = require('../../options/table')
 const { misplaced } = require('../misplaced')
 const { VERSUS } = require('./flags')
 const { validate } = require('../../options/validate')
+const { unmeasured } = require('../../options/verdict-rules')
 
 /**
  * @typedef {import('../../options/table').Option} Option
@@ -80,7 +81,9 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   const isProgram = label(TABLE[0]) === TABLE[0].name
   const how = { isProgram, startsServers }
   const { values, placed: wrong } = normalize(given, label, OWN)
-  const { rounds, failIf = [] } = values
+  const { rounds } = values
+  /** @type {import('../../judge/comparison/regression').Regression[]} */
+  const failIf = values.failIf ?? []
   const problems = [
     ...found, ...wrong, ...misplaced(NOT_HERE, raw, label, said(isProgram)),
     // A word that is no URL was reported above.
@@ -90,6 +93,10 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   // The problem of missing URLs has been reported.
   raw.url ??= ['http://localhost/']
   const { values: run, warnings } = validate(raw, label, problems, env)
+  const call = (/** @type {string} */ name) => label(/** @type {Option} */ (byName.get(name)))
+  const without = failIf.flatMap(({ expression, metric }) =>
+    unmeasured(metric, run, call).map(reason => `${call('failIf')}: ${show(expression)}: ${reason}`))
+  if (without.length > 0) throw new OptionsError(without)
   const [base, next = base] = run.url
   const sideOf = (/** @type {string} */ url) =>
     [{ url, options: { requests: run.requests, scenarios: run.scenarios, har: run.har, targets: run.targets?.source } }]

@@ -82,6 +82,9 @@ t.test('wrong options reject with every problem, and nothing is sent', async t =
     [{ url: URLS, until: 'p99 5%' }, 'until: runs of different lengths can\'t be compared'],
     [{ url: URLS, forever: true }, 'forever: rounds gives the number of runs of each server'],
     [{ url: URLS, watch: process.pid }, 'watch: a PID is that of one server, and there are two: omit it'],
+    [{ url: URLS, failIf: ['gap p99 +10%', 'rps -5%'] }, "failIf: 'gap p99 +10%': there are no streams: give the run stream"],
+    [{ url: URLS, stream: 'sse', failIf: 'first token p99 +10%' }, "failIf: 'first token p99 +10%': there are no tokens: they need stream openai, and not sse"],
+    [{ url: ['ws://localhost:1', 'ws://localhost:1'], body: 'x', failIf: 'gap p99 +10%' }, "failIf: 'gap p99 +10%': there are no streams: give the run receive"],
     [{ url: URLS, failIf: 'server rss +10%' }, 'failIf: \'server rss +10%\': no server is watched']
   ])) {
     const error = await autocannon.versus(opts).then(() => null, error => error)
