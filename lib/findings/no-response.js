@@ -32,6 +32,9 @@ const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNRE
 /** Errors of the proxy or of the tunnel through it. */
 const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
 
+/** Streams that are read where the Content-Type is text/event-stream. */
+const OF_EVENTS = new Set(['sse', 'openai'])
+
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_IDLE_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
 /** With an age of less than this part of the timeout of the run, a request had a timeout of its own. */
@@ -76,7 +79,8 @@ function endedInSkipped ({ skipped, duration }) {
 
 /** @param {Record<string, any>} result of a run without failures and responses */
 function beforeFirst (result) {
-  const { interrupted, options, skipped, duration, unfinished, rounds, requests, throughput, websocket } = result
+  const { interrupted, options, skipped, duration, unfinished, rounds } = result
+  const { requests, throughput, websocket, streams } = result
   if (requests.sent === 0 && rounds?.cut > 0 && rounds.cutBy.setupRequest === rounds.cut) return { unmade: rounds.cut }
   if (rounds?.completed > 0 && requests.sent === 0) return { iterations: rounds.completed }
   if (endedInSkipped({ skipped, duration })) {
@@ -86,6 +90,10 @@ function beforeFirst (result) {
   const timed = !interrupted && options?.duration !== undefined
   // Users send their messages among other requests.
   if (websocket?.sent > 0 && rounds === undefined) return { timed, isOfMessages: true }
+  // The check of the Content-Type is one of a response that has ended.
+  if (throughput?.total > 0 && OF_EVENTS.has(streams?.kind) && streams.opened === 0) {
+    return { timed, bytes: throughput.total, kind: streams.kind }
+  }
   // What has begun and not ended may have no end.
   return throughput?.total > 0 && canStream(result) ? { timed, bytes: throughput.total } : { timed }
 }

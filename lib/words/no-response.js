@@ -96,7 +96,7 @@ module.exports = {
         'Check its log, and what it requires: credentials, an Origin, a subprotocol.')
   },
   'no-response-yet' (facts, _, result) {
-    const { iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes, isOfMessages } = facts
+    const { iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes, kind, isOfMessages } = facts
     const { one, many } = countedIn(result)
     if (unmade !== undefined) {
       return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +
@@ -113,6 +113,11 @@ module.exports = {
     if (skipped !== undefined) {
       return whole(`No response came after the first ${formatDuration(skipped)}, which --skip-first excludes; ` +
         `${plural(unfinished, `${one} was`, `${many} were`)} waiting.`)
+    }
+    if (kind !== undefined) {
+      return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +
+        `--stream ${kind} reads 2xx responses of text/event-stream, and none was one: for lines of JSON use ` +
+        '--stream ndjson, for others --stream chunks.')
     }
     if (bytes !== undefined) {
       return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +
