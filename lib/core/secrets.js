@@ -417,6 +417,26 @@ function endOfValue (text, start) {
   return text.length
 }
 
+/** Says what the next subprotocol is: `bearer`, `access_token`. */
+const ANNOUNCES = /^[a-z_-]{1,20}$/i
+
+/** A JWT, or a word that nobody reads. */
+const OPAQUE = /^eyJ|(?=[^.]*\d)(?=[^.]*[a-z])[^.]{24,}/i
+
+/**
+ * Browsers can set no header of the handshake, so some servers take a token as a subprotocol.
+ * @param {ReadonlyArray<string>} names
+ * @returns {string[]} as they may be shown
+ */
+function shownSubprotocols (names) {
+  const announces = (/** @type {string} */ name) => ANNOUNCES.test(name) && isSecretName(name)
+  return names.map((name, i) => {
+    const shown = withReferences(name)
+    if (shown !== name || announces(name)) return shown
+    return isSecretName(name) || OPAQUE.test(name) || (i > 0 && announces(names[i - 1])) ? HIDDEN : name
+  })
+}
+
 /**
  * Variables of the environment that only this process needs: the key that messages are signed with, and the URL of
  * Redis with its password.
@@ -433,5 +453,6 @@ function inherited (env) {
 
 module.exports = {
   inherited, keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName,
-  isTemplateAlone, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText, isReference
+  isTemplateAlone, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText, isReference,
+  shownSubprotocols
 }

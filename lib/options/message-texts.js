@@ -3,7 +3,6 @@
 // Reads texts about the messages of WebSocket: which one responds to which, the path of a time in it, subprotocols.
 
 const { show } = require('../core/foreign-text')
-const { HIDDEN, isSecretName, withReferences } = require('../core/secrets')
 const { isToken } = require('../requests/headers')
 
 /**
@@ -54,26 +53,6 @@ function parseSubprotocols (given) {
   return all
 }
 
-/** Says what the next subprotocol is: `bearer`, `access_token`. */
-const ANNOUNCES = /^[a-z_-]{1,20}$/i
-
-/** A JWT, or a word that nobody reads. */
-const OPAQUE = /^eyJ|(?=[^.]*\d)(?=[^.]*[a-z])[^.]{24,}/i
-
-/**
- * Browsers can set no header of the handshake, so some servers take a token as a subprotocol.
- * @param {ReadonlyArray<string>} names
- * @returns {string[]} as they may be shown
- */
-function shownSubprotocols (names) {
-  const announces = (/** @type {string} */ name) => ANNOUNCES.test(name) && isSecretName(name)
-  return names.map((name, i) => {
-    const shown = withReferences(name)
-    if (shown !== name || announces(name)) return shown
-    return isSecretName(name) || OPAQUE.test(name) || (i > 0 && announces(names[i - 1])) ? HIDDEN : name
-  })
-}
-
 /**
  * @param {unknown} one
  * @returns {string[]}
@@ -89,4 +68,4 @@ function namesIn (one) {
   return /** @type {string[]} */ (names)
 }
 
-module.exports = { parseAge, parseMatch, parseSubprotocols, shownSubprotocols }
+module.exports = { parseAge, parseMatch, parseSubprotocols }

@@ -10,7 +10,7 @@ const { readFile } = require('../requests/file')
 const { headersObject, parseHeaders } = require('../requests/headers')
 const { parseJson } = require('../requests/json')
 const { ANY, originOf, parseTarget } = require('../requests/target')
-const { redacted, redactedUrl, withoutUserinfo } = require('../core/secrets')
+const { redacted, redactedUrl, shownSubprotocols, withoutUserinfo } = require('../core/secrets')
 const { suggest } = require('../core/suggest')
 const { parseRate, readRate } = require('../shapes/rate')
 const { parseHook, readRequests } = require('./requests/requests')
@@ -182,8 +182,8 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     repeats: true,
     schema: ({ orList, TEXT }) => orList(TEXT),
     parse: given => require('./message-texts').parseSubprotocols(given),
-    printed: typed => require('./message-texts').shownSubprotocols(typed),
-    described: typed => require('./message-texts').shownSubprotocols(typed)
+    printed: shownSubprotocols,
+    described: shownSubprotocols
   },
   trace: {
     ts: 'boolean | string',

@@ -5,6 +5,7 @@
 
 const { createHash, randomBytes } = require('node:crypto')
 const { ProtocolError } = require('../../core/errors')
+const { shownSubprotocols } = require('../../core/secrets')
 const { NAME, acceptAnswer } = require('./deflate')
 const { parseExtensions } = require('./extensions')
 
@@ -115,7 +116,7 @@ function choiceIn (raw, { protocols, offer }, status) {
   const protocol = valueIn(raw, 'sec-websocket-protocol')
   if (protocol === null && protocols.length > 0) {
     // RFC 6455 lets a client go on without one; browsers don't (WHATWG WebSockets §4.1).
-    const none = `the server chose none of the offered subprotocols: ${protocols.join(', ')}`
+    const none = `the server chose none of the offered subprotocols: ${shownSubprotocols(protocols).join(', ')}`
     return new HandshakeError('AC_WS_SUBPROTOCOL', status, none)
   }
   if (protocol !== null && !protocols.includes(protocol)) {

@@ -133,6 +133,7 @@ t.test('responses that do not', async t => {
     ['the response to another key', {}, () => accepts('another'), 'AC_WS_ACCEPT 101 101: the Sec-WebSocket-Accept of the server does not match the key of the handshake'],
     ['two Accepts', {}, key => accepts(key, [`Sec-WebSocket-Accept: ${acceptOf(key)}`]), 'AC_WS_ACCEPT 101 101: the Sec-WebSocket-Accept of the server does not match the key of the handshake'],
     ['no subprotocol', { protocols: ['a', 'b'] }, key => accepts(key), 'AC_WS_SUBPROTOCOL 101 101: the server chose none of the offered subprotocols: a, b'],
+    ['no subprotocol, and one is a token', { protocols: ['bearer', 'hunter2'] }, key => accepts(key), 'AC_WS_SUBPROTOCOL 101 101: the server chose none of the offered subprotocols: bearer, ***'],
     ['another subprotocol', { protocols: ['a'] }, key => accepts(key, ['Sec-WebSocket-Protocol: A']), 'AC_WS_SUBPROTOCOL 101 101: the server chose the subprotocol \'A\', which was not offered'],
     ['two subprotocols', { protocols: ['a', 'b'] }, key => accepts(key, ['Sec-WebSocket-Protocol: a, b']), 'AC_WS_SUBPROTOCOL 101 101: the server chose the subprotocol \'a, b\', which was not offered'],
     ['a subprotocol that nobody asked for', {}, key => accepts(key, ['Sec-WebSocket-Protocol: a']), 'AC_WS_SUBPROTOCOL 101 101: the server chose the subprotocol \'a\', which was not offered'],
