@@ -27,8 +27,11 @@ const SCRIPTS = Object.freeze({
     'docs/user-functions.md'
 })
 
-/** The name of one, in any folder: what begins with a slash is a path of the server. */
-const SCRIPT = /^[^:/][^:]*\.(jmx|lua|py)$/i
+/** The name of one, perhaps in a folder. */
+const SCRIPT = /^[^:/\s]*\.(jmx|lua|py)$/i
+
+/** What has a host, or begins with a slash as a path of the server does: a.test/x.py. */
+const HOST = /^\/|:|^localhost(?:\/|$)|^[^./]+\.[^/]*\//i
 
 /** What is more likely to start a server than to be one: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
@@ -181,11 +184,12 @@ const isFileName = word => FILE.test(word) || SCRIPT.test(word)
  * @returns {string | null} what is said of a script of another tool, and of a file that is there
  */
 function otherFile (word, before) {
-  const [, end] = SCRIPT.exec(word) ?? []
+  if (HOST.test(word) || COMMAND.test(word)) return null
+  const [, end] = SCRIPT.exec(word.replace(/^.*\//, '')) ?? []
   const file = word.slice(0, 60)
   const behind = before?.flag === '-f' ? '-f is --forever, and ' : ''
   if (end !== undefined) return `${behind}${show(word)} is a file, not a server: ${SCRIPTS[end.toLowerCase()]}`
-  if (/^\/|:|^localhost$/i.test(word) || FILE.test(word) || !isFile(word)) return null
+  if (FILE.test(word) || !isFile(word)) return null
   const [, known] = FILE.exec(word.replace(/^.*\//, '')) ?? []
   return `${behind}${show(word)} is a file, not a server: ` + (known === undefined
     ? `--targets ${file} sends the requests in it, -b @${file} sends it as a body` +

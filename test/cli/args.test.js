@@ -334,6 +334,8 @@ t.test('says what is wrong', async t => {
     ['a plan of JMeter for a URL', ['test.jmx'], [/^'test\.jmx' is a file, not a server: .* for --har$/]],
     ['a file that is there', ['LICENSE'], [/^'LICENSE' is a file, not a server: --targets LICENSE sends the requests in it, .* http:\/\/LICENSE$/]],
     ['a module that is there, in a folder', ['-c', '5', 'samples/shop/shop.mjs'], [/^'samples\/shop\/shop\.mjs' is a file, not a server: .* autocannon run samples/, /a URL is required/]],
+    ['a command in Python', ['python app/x.py'], [/a command that starts a server follows -- without quotes/]],
+    ['paths of hosts that end like a script', ['example.com/cgi/x.py', 'localhost/x.lua', 'localhost:3000/x.py', '10.0.0.1/x.py'], []],
     ['a path of the server', ['/cgi/x.py'], [], { PORT: '3000' }],
     ['a host whose end is that of a script', ['http://example.py', 'http://a.test/x.lua'], []],
     ['a config for a URL', ['c.yaml'], ["'c.yaml' is a file, not a server: --config c.yaml reads options from it"]],
