@@ -96,7 +96,7 @@ t.test('of many those have a row that stand out, and one line tells of all other
 })
 
 t.test('messages over WebSocket are counted as such, and connections that only listen have no share of any', async t => {
-  const ofMessages = (/** @type {any[]} */ agents) => text({ ...resultOf(agents), websocket: WEBSOCKET })
+  const ofMessages = (/** @type {any[]} */ agents) => text({ ...resultOf(agents), options: { url: 'ws://127.0.0.1/' }, websocket: WEBSOCKET })
   t.match(ofMessages([agentOutcome(0)]), /│ Connections │ Messages │ Share +│.*\n.*\n│ agent-0 \(host-0\) │ 1 +│ 10 +│ 100 +│ 100 % +│/)
   const listening = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => agentOutcome(i, { sent: 0 }))
   t.match(ofMessages(listening(1)), /│ agent-0 \(host-0\) │ 1 +│ 10 +│ 0 +│ – +│/)
