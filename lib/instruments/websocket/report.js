@@ -15,8 +15,7 @@ function times ({ websocket: { ping, age } }) {
 /** @type {import('../../report/authored').TablesOf} */
 function tables (result, form) {
   // Others have these in the table of latencies.
-  const ofMarkdown = form === 'md' ? times(result).filter(({ isBrief }) => isBrief) : []
-  return ofMarkdown.length === 0 ? [] : [timesTable('websocket-times', 'Pings and ages', ofMarkdown)]
+  return form === 'md' ? [timesTable('websocket-times', 'Pings and ages', times(result))] : []
 }
 
 /**
