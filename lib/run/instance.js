@@ -224,6 +224,18 @@ class Instance extends EventEmitter {
   }
 
   /**
+   * Completions end by themselves.
+   * @param {import('../options/read').Reading['values']} values
+   */
+  watchStreams ({ amount, stream, streamFor, events }) {
+    if (amount === undefined || stream === undefined || stream === 'openai' || (streamFor ?? events) !== undefined) {
+      return
+    }
+    const { EndlessStreams } = require('./endless-streams')
+    this.followers.add(new EndlessStreams(amount, sentence => this.warn(sentence)))
+  }
+
+  /**
    * Loaded by those whose users are functions.
    * @param {import('../options/read').Reading['values']} values
    */
@@ -315,6 +327,7 @@ class Instance extends EventEmitter {
       }
       if (values.agents !== undefined) this.fleet = await this.gather(values)
       used = values
+      this.watchStreams(values)
       await this.setUpUsers(values)
       const plan = await this.planFor(values)
       if (plan.streams > 1) this.users = plan.connections
