@@ -125,7 +125,9 @@ function unmeasured (metric, values, call) {
   } else if (OF_AN_OPTION.includes(row.time ?? '') && values[row.time ?? ''] === undefined) {
     reasons.push(`nothing of it is measured without ${call(row.time ?? '')}`)
   }
-  if (stream === undefined && !hasFunctions(values) && !receive && row.streams) {
+  if (isOfMessages && (row.completions || row.goodput)) {
+    reasons.push('messages of WebSockets have neither tokens nor goodput: use gap p99 or events/s')
+  } else if (stream === undefined && !hasFunctions(values) && !receive && row.streams) {
     reasons.push(`there are no streams: give the run ${call(isOfMessages ? 'receive' : 'stream')}`)
   } else if (stream === undefined && (row.completions || row.goodput)) {
     reasons.push('streams of user functions have neither tokens nor goodput: give the run requests in place of a ' +
