@@ -153,7 +153,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse: given => require('./requests/data').parseData(given),
     described: typed => require('./requests/data').describedData(typed)
   },
-  requests: { ts: 'Array<Request | PauseAlone | Block>', schema: ({ REQUESTS }) => REQUESTS, parse: readRequests },
+  requests: {
+    ts: 'Array<Request | PauseAlone | SocketStep | Block>', schema: ({ REQUESTS }) => REQUESTS, parse: readRequests
+  },
   har: {
     ts: 'object | string',
     noun: A_FILE,

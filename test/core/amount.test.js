@@ -13,7 +13,7 @@ t.test('an amount is of requests, or of iterations', async t => {
 t.test('it is told and written as a user gives it', async t => {
   t.equal(JSON.stringify({ amount: new Amount(1000) }), '{"amount":"1000 iterations"}')
   t.equal(String(new Amount(1)), '1 iteration')
-  t.strictSame([1000, 1, '1000 iterations', new Amount(1)].map(amountText), ['1,000 requests', '1 request', '1,000 iterations', '1 iteration'])
+  t.strictSame([1000, 1, '1000 iterations', new Amount(1)].map(amount => amountText(amount)), ['1,000 requests', '1 request', '1,000 iterations', '1 iteration'])
   t.strictSame([5, '5 rounds', new Amount(5), undefined].map(isOfIterations), [false, true, true, false])
   t.equal(Math.min(10, /** @type {any} */ (new Amount(5))), 5)
 })

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { describeOptions } = require('../../lib/options/describe')
-const { readHunt } = require('../../lib/experiments/find/options')
+const { readGoal } = require('../../lib/experiments/find/options')
 const { buildPlan, extentOf, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { problemIn } = require('../helpers/problems')
@@ -96,5 +96,5 @@ t.test('whoever gets it wrong is told in one line', async t => {
 })
 
 t.test('a search is not over rounds', async t => {
-  t.match(problemOf(t, { from: '50 rounds/s', thresholds: 'p99 < 50ms' }, readHunt), /^from: expected requests per second such as 100\/s, got '50 rounds\/s': a search of iterations per second there is not yet; make a run for each rate$/)
+  t.match(problemOf(t, { from: '50 rounds/s', thresholds: 'p99 < 50ms' }, readGoal), /^from: expected requests per second such as 100\/s, got '50 rounds\/s': a search of iterations per second there is not yet; make a run for each rate$/)
 })
