@@ -3,11 +3,14 @@
 // Each example of docs/user-functions.md runs: those that are a module as a file, and all others within a function.
 
 const { readFileSync, writeFileSync } = require('node:fs')
+const http = require('node:http')
 const path = require('node:path')
+const { once } = require('node:events')
 const t = require('tap')
 const ts = require('typescript')
 const { Running, cli } = require('./helpers/cli')
 const { serve } = require('./helpers/http-server')
+const { webSocketServer } = require('./helpers/websocket-server')
 
 const PAGE = readFileSync(path.join(__dirname, '../docs/user-functions.md'), 'utf8')
 
@@ -25,8 +28,8 @@ function bodyOf (url) {
   return { id: 7, token: 'x', done: true, items: [{ id: 1 }], note: 'thanks' }
 }
 
-/** @param {Tap.Test} t */
-const shop = t => serve(t, (request, response) => {
+/** @param {import('node:http').IncomingMessage} request @param {any} response */
+function answer (request, response) {
   const url = String(request.url)
   if (url === '/report') return
   if (url === '/v1/chat/completions') {
@@ -37,7 +40,23 @@ const shop = t => serve(t, (request, response) => {
   const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
   response.writeHead(url === '/login' && isForm ? 303 : 200, { 'content-type': 'application/json', 'set-cookie': 'sid=1' })
   response.end(JSON.stringify(url === '/api/products' ? [{ id: 1 }] : bodyOf(url)))
-})
+}
+
+/** @param {Tap.Test} t */
+const shop = t => serve(t, answer)
+
+/** The shop, with WebSockets at the same port. @param {Tap.Test} t */
+async function chat (t) {
+  const server = http.createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { url } = await webSocketServer(t, (socket, message) => {
+    const { id } = JSON.parse(String(message))
+    if (id === undefined) for (const type of ['news', 'end']) socket.send(JSON.stringify({ type }))
+    else socket.send(JSON.stringify({ id, delivered: true }))
+  }, { server, port: undefined })
+  return { url: url.replace('ws:', 'http:') }
+}
 
 const modules = snippets('js').filter(code => code.includes('export '))
 const parts = snippets('js').filter(code => !code.includes('export '))
@@ -62,9 +81,9 @@ for (const [i, code] of modules.entries()) {
 
 for (const [i, code] of parts.entries()) {
   t.test(`part ${i + 1} of the page runs: ${code.split('\n')[0]}`, { buffered: true }, async t => {
-    const { url } = await shop(t)
-    const folder = t.testdir({ 'user.mjs': `const token = 'x'\nexport default async ({ http, check, group }) => {\n${code.replace("'1s'", "'50ms'")}\n}\n` })
-    const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-a', '8', '-c', '1', '--json'], { cwd: folder })
+    const { url } = await (code.includes('ws(') ? chat : shop)(t)
+    const folder = t.testdir({ 'users.csv': 'email,user\nann@example.org,ann\n', 'user.mjs': `const token = 'x'\nexport default async ({ http, ws, data, check, group }) => {\n${code.replace("'1s'", "'50ms'")}\n}\n` })
+    const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-a', code.includes('ws(') ? '4 iterations' : '8', '-c', '1', '--json', ...code.includes('data.users') ? ['--data', 'users=users.csv'] : []], { cwd: folder })
     t.equal(exit, 0, `${code}\n${stderr}`)
     const { rounds, checks } = JSON.parse(stdout)
     t.ok(rounds.completed > 0)

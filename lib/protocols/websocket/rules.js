@@ -88,8 +88,10 @@ function aboutWebSocket (values, call, { entries, set }) {
     problems.push(problemAt(call, 'body', 'expected a message, got none: connections have nothing to send; ' +
       `${call('receive')} lets them listen only`))
   }
-  // Stages of connections open and close those that listen.
-  const isLoad = (/** @type {string} */ name) => name !== 'stages' || values.stages[0].rate !== undefined
+  // Stages of connections open and close those that listen, and pipelining over HTTP/2 is how many share a connection.
+  const isLoad = (/** @type {string} */ name) => name === 'stages'
+    ? values.stages[0].rate !== undefined
+    : name !== 'pipelining' || values.http !== '2'
   for (const name of set(LOADS).filter(isLoad)) {
     problems.push(problemAt(call, name, 'expected a message as well, got none: connections that listen only send ' +
       'nothing'))
