@@ -110,7 +110,8 @@ t.test('the command prints the steps, a plot and a sentence, and writes files', 
   t.match(stdout, /│ ✓ ?│ 200 /)
   t.match(stdout, /\nreq\/s .* achieved {2}failed\n/)
   t.match(stdout, /\nholds 200 req\/s with failures == 0, the most that was tried: the limit lies above 200 \(--to\)\n/)
-  t.match(stderr, /^Searching the limit of .*\nreq\/s from 100 to 200 with failures == 0, in steps of 0\.5 s, for \d+ s at most; the load doubles until a step fails\n\n✓ +100 req\/s .*\n✓ +200 req\/s .*\n✓ +200 req\/s .*\n$/)
+  // On a busy machine a step may fail, and is repeated.
+  t.match(stderr, /^Searching the limit of .*\nreq\/s from 100 to 200 with failures == 0, in steps of 0\.5 s, for \d+ s at most; the load doubles until a step fails\n\n(?:[✓✗!?] +\d+ req\/s .*\n)+✓ +200 req\/s .*\n$/)
   const read = name => readFileSync(path.join(folder, name), 'utf8')
   const { search, thresholds } = JSON.parse(read('limit.json'))
   t.equal(search.best, 200)
