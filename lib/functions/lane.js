@@ -5,8 +5,8 @@
 
 const { codeOf } = require('../core/errors')
 const { ELSEWHERE, NOT_YET, PARKED } = require('../users/sequence')
-const { Sender } = require('../users/sender')
 const { NO_STEP } = require('../users/user')
+const { FunctionSource } = require('./function-source')
 
 /**
  * @typedef {import('./call').Call} Call
@@ -16,22 +16,18 @@ const { NO_STEP } = require('../users/user')
  * @typedef {import('../users/sequence').Rows} Rows
  */
 
-class Lane extends Sender {
+/** @extends {FunctionSource<import('./function-user').Carrier>} */
+class Lane extends FunctionSource {
   /**
    * @param {FunctionUser} user
    * @param {import('./function-user').Carrier} connection that it is the source of
    * @param {import('../users/sender').SenderNeeds & { session: import('../users/session').Session }} needs
    */
   constructor (user, connection, needs) {
-    super(needs)
-    this.user = user
-    this.connection = connection
+    super(user, connection, needs)
     this.session = needs.session
     /** What it sends, or has in flight. @type {Call | null} */
     this.call = null
-    /** Whether its last request has an outcome that the function may not have seen. */
-    this.isNews = false
-    this.lingering = false
     /** How many checks of its responses take their time. */
     this.judging = 0
     /** Until when a timer waits for a timeout. */
@@ -47,10 +43,6 @@ class Lane extends Sender {
   get first () {
     const call = /** @type {Call} */ (this.call)
     return call.sent ?? call
-  }
-
-  get inRound () {
-    return this.user.iteration !== null
   }
 
   get target () {
@@ -135,8 +127,6 @@ class Lane extends Sender {
       : started[oldest] + Number(timeout)
   }
 
-  woken () {}
-
   /** @type {import('../users/sender').Sender['goesOn']} */
   goesOn (answer, at) {
     const call = /** @type {Call} */ (this.call)
@@ -217,27 +207,9 @@ class Lane extends Sender {
     return call
   }
 
-  /**
-   * The function goes on in microtasks behind its last response: checks are made of it, and the iteration may end.
-   * @type {NonNullable<import('../users/sequence').Source['lingers']>}
-   */
+  /** @type {FunctionSource<any>['lingers']} */
   lingers () {
-    if (this.judging > 0) return true
-    if (this.isNews) {
-      this.isNews = false
-      this.lingering = true
-      this.user.runtime.later(() => {
-        this.lingering = false
-        // It may have ended with the last iteration of the run.
-        if (!this.connection.ended) this.connection.conclude()
-      })
-    }
-    return this.lingering
-  }
-
-  /** The run ends while the request has no response. @type {(since: number, at: number) => void} */
-  abandoned (since, at) {
-    this.user.abandoned(since, at)
+    return this.judging > 0 || super.lingers()
   }
 
   /** The run ends without a connection for its request. @type {(since: number, at: number) => void} */
@@ -248,19 +220,6 @@ class Lane extends Sender {
   /** Its connection has nothing left to do. */
   ended () {
     this.user.laneEnded(this)
-  }
-
-  /** @returns {never} */
-  get current () {
-    return this.user.user.current
-  }
-
-  edit () {
-    return this.current
-  }
-
-  replace () {
-    return this.current
   }
 }
 

@@ -5,9 +5,9 @@
 
 const { codeOf, CODES, HookError } = require('../core/errors')
 const { NOT_YET, PARKED } = require('../users/sequence')
-const { Sender } = require('../users/sender')
 const { RequestError } = require('./call')
 const { Events } = require('./events')
+const { FunctionSource } = require('./function-source')
 const { Message } = require('./message')
 const { MessageCall, Post } = require('./message-call')
 const { PlannedMessage } = require('./planned-message')
@@ -54,7 +54,8 @@ const NO_BYTES = Buffer.alloc(0)
  * @property {(lane: SocketLane) => SocketConnection} connect that it is the source of
  */
 
-class SocketLane extends Sender {
+/** @extends {FunctionSource<SocketConnection>} */
+class SocketLane extends FunctionSource {
   /**
    * @param {import('./function-user').FunctionUser} user
    * @param {Iteration} iteration
@@ -64,9 +65,9 @@ class SocketLane extends Sender {
    */
   constructor (user, iteration, asked, options, needs) {
     const { own, onRetry, findings } = user.home
-    super({ random: user.draw, own, onRetry, findings, session: null })
+    // It connects when it begins.
+    super(user, /** @type {any} */ (null), { random: user.draw, own, onRetry, findings, session: null })
     const { target, request, url } = asked
-    this.user = user
     this.iteration = iteration
     this.needs = needs
     this.asked = asked
@@ -102,8 +103,6 @@ class SocketLane extends Sender {
     this.leavers = []
     /** @type {Array<{ resolve: (ms: number) => void, reject: (error: Error) => void, iteration: Iteration }>} */
     this.pings = []
-    this.isNews = false
-    this.lingering = false
     this.watchesAt = Infinity
     /** @type {string | null} */
     this.protocol = null
@@ -120,8 +119,6 @@ class SocketLane extends Sender {
       this.refuse = reject
     })
     this.promise.catch(() => {})
-    /** @type {SocketConnection} */
-    this.connection = /** @type {any} */ (null)
   }
 
   /** It is opened. */
@@ -391,10 +388,6 @@ class SocketLane extends Sender {
 
   // What its connection asks for, and reports.
 
-  get inRound () {
-    return this.user.iteration !== null
-  }
-
   opened () {
     this.isOpening = false
     this.resolve(this.socket)
@@ -462,8 +455,6 @@ class SocketLane extends Sender {
     return next
   }
 
-  woken () {}
-
   goesOn () {
     return false
   }
@@ -474,7 +465,7 @@ class SocketLane extends Sender {
     return call.receive(answer)
   }
 
-  /** @type {Sender['judgesLater']} */
+  /** @type {FunctionSource<any>['judgesLater']} */
   judgesLater (stage, isUnexpected) {
     this.judged?.judgesLater(stage, isUnexpected)
   }
@@ -516,24 +507,6 @@ class SocketLane extends Sender {
     return null
   }
 
-  /** @type {NonNullable<import('../users/sequence').Source['lingers']>} see Lane */
-  lingers () {
-    if (this.isNews) {
-      this.isNews = false
-      this.lingering = true
-      this.user.runtime.later(() => {
-        this.lingering = false
-        if (!this.connection.ended) this.connection.conclude()
-      })
-    }
-    return this.lingering
-  }
-
-  /** @type {(since: number, at: number) => void} */
-  abandoned (since, at) {
-    this.user.abandoned(since, at)
-  }
-
   /** @type {(since: number, at: number) => void} */
   leftWaiting (since, at) {
     this.user.abandoned(Math.max(since, this.askedAt), at)
@@ -561,19 +534,6 @@ class SocketLane extends Sender {
     }
     for (const leave of this.leavers.splice(0)) leave()
     user.socketEnded()
-  }
-
-  /** @returns {never} */
-  get current () {
-    return this.user.user.current
-  }
-
-  edit () {
-    return this.current
-  }
-
-  replace () {
-    return this.current
   }
 }
 
