@@ -206,12 +206,12 @@ function judgeGenerator (threshold, { duration, generator: { verdict = null, rea
  * @param {string} expression of a gate that nobody asked for
  * @param {import('./premise').Broken} broken
  * @param {boolean | null} passed
- * @param {{ part?: string | null, result?: Record<string, any>, about?: Record<string, unknown>,
+ * @param {{ part?: string | null, result: Record<string, any>, about?: Record<string, unknown>,
  *   unit?: Judgement['unit'] }} of
  * @returns {Judgement[]} one, or none where nothing is broken
  */
 function implied (expression, broken, passed, {
-  part = null, result = {}, about = aboutPart(part, result), unit = 'share'
+  part = null, result, about = aboutPart(part, result), unit = 'share'
 }) {
   if (broken === null) return []
   return [{
@@ -271,7 +271,7 @@ function judgeRounds (thresholds, result) {
  * @returns {Judgement[]} one when the server fell silent: what it did before says nothing of the rest
  */
 function judgeSilence (result) {
-  return implied(UNTIL_THE_END, findSilence(result), false, { unit: 'ms' })
+  return implied(UNTIL_THE_END, findSilence(result), false, { result, unit: 'ms' })
 }
 
 /**
