@@ -3,6 +3,7 @@
 // Judgements without their reason as data, which has to say the same as their note.
 
 const assert = require('node:assert/strict')
+const { countedIn } = require('../../lib/core/counted')
 const { judge } = require('../../lib/judge/judge')
 const { sentenceOf } = require('../../lib/words/judgements')
 
@@ -10,7 +11,7 @@ const { sentenceOf } = require('../../lib/words/judgements')
 function judgedWithoutFinding (...given) {
   return judge(...given).map(({ finding, ...judgement }) => {
     // Its sentence is that of the result.
-    if (finding?.code !== 'load-generator') assert.equal(judgement.note, finding && sentenceOf(finding))
+    if (finding?.code !== 'load-generator') assert.equal(judgement.note, finding && sentenceOf(finding, countedIn(given[1])))
     return judgement
   })
 }
