@@ -313,7 +313,7 @@ function loadForStreams () {
 
 /** Loaded by those who have WebSockets. */
 function loadForSockets () {
-  require('../functions/socket-lane')
+  require('../functions/flow-socket')
   require('./function-socket')
   const { socketsOf } = PROTOCOLS.websocket.load()
   const makeSockets = /** @type {NonNullable<typeof socketsOf>} */ (socketsOf)

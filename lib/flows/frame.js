@@ -43,7 +43,7 @@ class Frame {
     this.status = parent === null ? null : parent.status
     /**
      * Its WebSocket that was opened last; null without one.
-     * @type {import('../functions/socket-lane').SocketLane | null}
+     * @type {import('../functions/flow-socket').FlowSocket | null}
      */
     this.socket = parent === null ? null : parent.socket
     /** @type {number | null} */

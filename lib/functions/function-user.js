@@ -308,14 +308,14 @@ class FunctionUser {
    * @throws {IterationCut | import('./call').RequestError}
    */
   openStep (place, step, request, options) {
-    const { SocketLane } = require('./socket-lane')
+    const { FlowSocket } = require('./flow-socket')
     if (this.closed) return NEVER
     const { iteration } = place
     if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')
     this.refusals = 0
     const { target } = step
     const asked = { target, request, own: [], url: urlOf(target, request.path).replace(/^http/, 'ws') }
-    place.socket = new SocketLane(this, iteration, asked, options, this.runtime.sockets())
+    place.socket = new FlowSocket(this, iteration, asked, options, this.runtime.sockets())
     return this.beginSocket(place.socket)
   }
 
@@ -323,7 +323,7 @@ class FunctionUser {
    * @param {import('./planned-call').SocketPlace} place in a flow
    * @param {import('../users/compiled-scenario').CompiledStep} step
    * @param {import('../requests/request').Request} request with the message as its body
-   * @param {import('./socket-lane').MessageOptions} options
+   * @param {import('./flow-socket').MessageOptions} options
    * @returns {Promise<unknown>}
    * @throws {IterationCut | import('./call').RequestError}
    */
@@ -336,11 +336,11 @@ class FunctionUser {
     return this.closed ? NEVER : this.socketAt(place).post(body)
   }
 
-  /** @type {(place: import('./planned-call').SocketPlace) => SocketLane} */
+  /** @type {(place: import('./planned-call').SocketPlace) => import('./flow-socket').FlowSocket} */
   socketAt ({ iteration, socket }) {
     if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')
     this.refusals = 0
-    return /** @type {SocketLane} */ (socket)
+    return /** @type {import('./flow-socket').FlowSocket} */ (socket)
   }
 
   /**

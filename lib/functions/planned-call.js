@@ -16,7 +16,7 @@ const { IterationCut } = require('./iteration-cut')
  * @property {number | null} status of the last response there
  * @property {number | null} index of the turn of the innermost loop
  *
- * @typedef {Place & { socket: import('./socket-lane').SocketLane | null }} SocketPlace with its WebSocket that was
+ * @typedef {Place & { socket: import('./flow-socket').FlowSocket | null }} SocketPlace with its WebSocket that was
  *   opened last
  */
 

@@ -8,7 +8,7 @@ class PlannedMessage extends PlannedCall {
   /**
    * @param {import('./planned-call').Place} place
    * @param {import('../users/compiled-scenario').CompiledStep} step
-   * @param {import('./socket-lane').SocketLane} lane
+   * @param {import('./flow-socket').FlowSocket} lane
    * @param {{ request: import('../requests/request').Request, frame: Buffer, timeoutMs: number | null, expected:
    *   string[] | null }} message
    * @param {number} at the time now

@@ -3,14 +3,13 @@
 // One WebSocket of a user function: what its connection sends, which message each response belongs to, and what its
 // end means for all that waits. Several messages may be in flight.
 
-const { codeOf, CODES, HookError } = require('../core/errors')
+const { codeOf, CODES } = require('../core/errors')
 const { NOT_YET, PARKED } = require('../users/sequence')
 const { RequestError } = require('./call')
 const { Events } = require('./events')
 const { FunctionSource } = require('./function-source')
 const { Message } = require('./message')
 const { MessageCall, Post } = require('./message-call')
-const { PlannedMessage } = require('./planned-message')
 const { readMessageOptions } = require('./socket-options')
 const { Socket } = require('./socket')
 const { Waiting } = require('./waiting')
@@ -22,11 +21,6 @@ const NO_BYTES = Buffer.alloc(0)
 
 /**
  * @typedef {import('./iteration').Iteration} Iteration
- *
- * @typedef {object} MessageOptions of a message of a flow
- * @property {string} match
- * @property {number | null} timeoutMs null for that of the socket
- * @property {string[] | null} expected texts that its response is held to; null for none
  *
  * @typedef {object} SocketConnection
  * @property {import('../users/sequence').Source} source
@@ -87,7 +81,7 @@ class SocketLane extends FunctionSource {
     this.queue = new Waiting()
     /** By row. @type {Array<MessageCall | null>} */
     this.calls = []
-    /** Whose response is judged. @type {MessageCall | PlannedMessage | null} */
+    /** Whose response is judged. @type {MessageCall | import('./planned-message').PlannedMessage | null} */
     this.judged = null
     /** Of the message that is read. */
     this.isText = true
@@ -148,28 +142,7 @@ class SocketLane extends FunctionSource {
     return user.grouped === null ? promise : user.grouped.add(promise)
   }
 
-  /**
-   * @param {import('./planned-call').Place} place in a flow
-   * @param {import('../users/compiled-scenario').CompiledStep} step
-   * @param {import('../requests/request').Request} request with the message as its body
-   * @param {MessageOptions} options
-   * @returns {Promise<unknown>}
-   */
-  sendStep (place, step, request, options) {
-    const { user, needs } = this
-    const message = needs.messageOf(request.body)
-    this.usable()
-    const at = user.runtime.now()
-    const call = new PlannedMessage(place, step, this, { ...options, request, frame: message.frame }, at)
-    try {
-      call.rule = needs.ruleFor(needs.readMatch(options.match), message.payload, () => {})
-    } catch (error) {
-      throw new HookError(`the message of request ${step.index}: ${/** @type {Error} */ (error).message}`, error)
-    }
-    return this.ask(call, at)
-  }
-
-  /** @type {(call: MessageCall | PlannedMessage, at: number) => Promise<any>} */
+  /** @type {(call: MessageCall | import('./planned-message').PlannedMessage, at: number) => Promise<any>} */
   ask (call, at) {
     call.iteration.change(at, 1, 0)
     this.put(call)
@@ -236,11 +209,6 @@ class SocketLane extends FunctionSource {
     if (error !== null) throw this.errorOf(error.code, error.message)
     if (this.leaving !== null) throw this.errorOf('AC_WS_CLOSED')
     return iteration
-  }
-
-  /** Why nothing can be sent over it; null while it can. @returns {string | null} */
-  get trouble () {
-    return this.error?.message ?? (this.leaving === null ? null : CODES.AC_WS_CLOSED)
   }
 
   /** @param {MessageCall | Post} item */
