@@ -15,7 +15,7 @@ const SHAPES = Object.freeze({
 })
 
 /**
- * How requests arrive around the times at which they are due, by the value of `arrivals`; even when nobody asks.
+ * How requests arrive around the times at which they are due, by the value of `arrivals`; even by default.
  * @type {Readonly<Record<string, { doc: string, load: () => import('./shapes/shape').Arrivals }>>}
  */
 const ARRIVALS = Object.freeze({

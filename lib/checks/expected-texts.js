@@ -38,7 +38,6 @@ class ExpectedTexts {
   read (expected, isBody = false) {
     const { provision, parts } = this
     if (provision === null || typeof expected !== 'string' || !hasExpression(expected)) return expected
-    // Loaded by those who have templates.
     const { partsOfBody, partsOfText } = require('../templates/fillers')
     return new ExpectedText(
       parts.push(isBody ? partsOfBody(expected, '', provision) : partsOfText(expected, provision)) - 1,

@@ -17,8 +17,8 @@ const { placeOf } = require('../requests/place')
  * @property {unknown} value
  * @property {boolean} isText whether it is YAML or JSON, and no module
  * @property {string | null} file null for a pipe
- * @property {(place: string) => number | null} lineOf at which line something stands, such as `.requests[1].path`; null
- *   where nobody knows
+ * @property {(place: string) => number | null} lineOf the line of a place, such as `.requests[1].path`; null where it
+ *   is unknown
  */
 
 /** How long a module may take, ms. */

@@ -18,8 +18,8 @@ const { isRecord, show } = require('../core/foreign-text')
 /**
  * @typedef {object} Config
  * @property {Record<string, any>} options raw ones
- * @property {(place: string) => string} at where a mistake is: the file, and the line where somebody knows it
- * @property {(place: string) => number} lineOf the line of a place in the file; 0 where nobody knows it
+ * @property {(place: string) => string} at where a mistake is: the file, and its line if known
+ * @property {(place: string) => number} lineOf the line of a place in the file; 0 if unknown
  *
  * @param {string} path
  * @param {string[]} [found] problems that are known already
@@ -27,7 +27,7 @@ const { isRecord, show } = require('../core/foreign-text')
  *   unless said
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Config>}
- * @throws {OptionsError} with every problem of the file behind those
+ * @throws {OptionsError} with those, followed by every problem of the file
  */
 async function loadConfig (path, found = [], rows = TABLE, env = process.env) {
   try {
@@ -125,7 +125,7 @@ function told (strange) {
 
 /**
  * @param {string} place
- * @param {string} key that nobody knows there
+ * @param {string} key that is unknown there
  * @param {string[]} known
  * @param {boolean} isText whether the config is no module
  * @returns {string} what may be meant, or what there is: in YAML, `- login: p95 < 100ms` is no text

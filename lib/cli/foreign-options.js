@@ -47,7 +47,7 @@ const hintOn = name => {
 
 /**
  * @param {string} place of an object in a config
- * @param {string} key that it has and nobody knows there
+ * @param {string} key of it that is unknown there
  * @returns {string | undefined} what may be meant
  */
 function hintInOption (place, key) {

@@ -29,7 +29,6 @@ function hiddenIn (raw, call, placed = () => '') {
   return Object.entries(raw).filter(([name]) => byName.has(name) && !KNOWN.has(name)).flatMap(([name, value]) =>
     placesIn(value, name, '').map(place => {
       const at = placed(name + place)
-      // Of flags nobody counts the values.
       return `${at}${call(name)}${at === '' ? '' : place}: ${HIDDEN} replaces a hidden secret: ` +
         // eslint-disable-next-line no-template-curly-in-string
         'insert the secret, in a config as ${NAME} for an environment variable'

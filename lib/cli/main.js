@@ -33,8 +33,7 @@ const OURS = resolve(__dirname, '..') + sep
 const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
 
 /**
- * @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a
- *   full disk
+ * @typedef {(error: Error) => void} OnUnwritten receives why an output cannot be written, such as a full disk
  *
  * @typedef {object} Ended
  * @property {number} code the exit code when every output is written
@@ -136,7 +135,6 @@ let running = null
  */
 function lowered (values, raw) {
   if (values.amount === undefined && values.workers === undefined) return []
-  // Loaded by those who run something.
   const extent = require('../options/plan').extentOf(values)
   if (raw.connections !== undefined && extent.connections > values.connections) {
     return [`the run has ${plural(extent.connections, 'connection')}, not ${values.connections}: each of ` +
@@ -309,7 +307,7 @@ async function runCommand (command, argv, interrupt, onUnwritten) {
 }
 
 /**
- * Returns null when there are none; the code is loaded by those who have some.
+ * Returns null when there are none.
  * @type {(raw: Record<string, any>, onUnwritten: OnUnwritten) => import('./outputs').Outputs | null}
  */
 function outputsOf (raw, onUnwritten) {

@@ -11,7 +11,7 @@ const { show } = require('../core/foreign-text')
 
 const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NONBLOCK = 0 } = constants
 
-/** What a pipe says that nobody has opened for reading, and one that is full. */
+/** Error codes of a pipe without a reader, and of one that is full. */
 const UNREAD = ['ENXIO', 'EAGAIN']
 
 /** How often an unread pipe is tried again, ms. */
@@ -73,7 +73,7 @@ class OutputFile {
 
   /**
    * @template T
-   * @param {() => Promise<T>} action that a pipe refuses while nobody reads it
+   * @param {() => Promise<T>} action that a pipe without a reader refuses
    * @returns {Promise<T>}
    */
   async insist (action) {

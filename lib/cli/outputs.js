@@ -84,7 +84,7 @@ class Outputs {
 
   /**
    * @param {{ follow: (follower: import('../follow/followers').Follower) => void }} instance that has not started yet,
-   *   and is shown by those who follow it already
+   *   and already has the followers that show it
    * @param {Array<Record<string, any>>} [baseline]
    */
   follow (instance, baseline) {
@@ -115,7 +115,7 @@ class Outputs {
 
   /**
    * @param {string} file that grows with the run
-   * @param {boolean} isStdout which others watch and nobody ends
+   * @param {boolean} isStdout which must stay open
    */
   open (file, isStdout) {
     if (isStdout) return this.stdout

@@ -1,7 +1,7 @@
 'use strict'
 
-// What the code of user functions throws where nobody waits for it, in a callback or a promise of its own. Node.js
-// would end the process without a report: here the run ends with that, and its report says so.
+// Errors of user functions outside of their promises: in a callback, or in a promise that is not awaited. Node.js would
+// end the process without a report; here the run ends, and its report has the error.
 
 const { AutocannonError, HookError } = require('../core/errors')
 

@@ -21,7 +21,7 @@ const { syntaxLine } = require('./syntax-line')
 
 /** How long the module may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
-/** Behind that somebody wants to know what is waited for, ms. */
+/** A notice shows after this time what is still awaited, ms. */
 const SLOW = 5000
 
 /**

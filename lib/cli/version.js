@@ -14,7 +14,6 @@ const ROOT = path.join(__dirname, '..', '..')
 function versionText ({ verbose, ...chosen }) {
   const short = `autocannon v${version}\nnode ${process.version}\n`
   if (verbose !== true) return short
-  // Loaded by those who ask.
   const { usable, FILE } = require('../net/sockets/binding')
   const { reason } = chosen.sockets === 'node' ? { reason: 'chosen by --sockets node' } : usable()
   return `${short}platform: ${process.platform} ` +

@@ -35,7 +35,7 @@ const { VIEWS } = require('../parts')
  * @param {import('../options/normalize').Values} values
  * @param {Surroundings} surroundings
  * @param {typeof VIEWS} [known] for tests
- * @returns {Promise<View>} all of them as one; of none when nobody asks
+ * @returns {Promise<View>} all as one; it may be empty
  */
 async function openViews (values, surroundings, known = VIEWS) {
   /** @type {View[]} */

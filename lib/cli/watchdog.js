@@ -23,7 +23,7 @@ class Watchdog {
   }
 }
 
-/** @returns {boolean} whether somebody looks at the process with a debugger, which holds the thread */
+/** @returns {boolean} whether a debugger is attached, which may stop the thread */
 const isDebugged = () => require('node:inspector').url() !== undefined
 
 module.exports = { Watchdog, isDebugged }

@@ -312,7 +312,7 @@ class HookError extends AutocannonError {
    * @param {unknown} cause what it threw
    */
   static failed (hook, cause) {
-    // Loaded by those who fail. A URL in it may have a token.
+    // A URL in it may have a token.
     const { redactedText } = require('./secrets')
     return new HookError(`${hook} failed: ${redactedText(HookError.wordsOf(cause))}`, cause)
   }
@@ -380,7 +380,7 @@ function isTimeout ({ code }) {
   return code !== undefined && TIMEOUTS.has(code)
 }
 
-/** A request or a connection came to nothing although nobody broke the protocol. */
+/** A request or a connection failed without a violation of the protocol. */
 class ConnectionError extends AutocannonError {}
 
 module.exports = {

@@ -13,7 +13,7 @@ const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
  * @returns {number} NaN for anything else
  */
 function toNumber (given) {
-  // A config has a BigInt for an integer above 2^53. Nobody means a negative zero, which JSON does not have.
+  // A config has a BigInt for an integer above 2^53. JSON has no negative zero, and + 0 removes it.
   if (typeof given === 'number' || typeof given === 'bigint') return Number(given) + 0
   return typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// A problem of the options: which one it is about, and the sentence that says it. Rules make it where they find it, so
-// nobody has to read sentences to sort problems, or to say in which line of a config they are.
+// A problem of the options: the option and a sentence. The rule that finds it makes both, so that problems are sorted,
+// and located in a config, without parsing sentences.
 
 /**
  * @typedef {object} Problem

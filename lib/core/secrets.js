@@ -57,7 +57,7 @@ const SCHEME = /\b(Bearer\s+|Basic\s+(?=\S*[\d=+/]))[\w.~+/=-]{4,}/gi
 /** `https://user:password@host` within a text. */
 const USER_INFO = /(:\/\/)[^/?#\s"'<>]*@/g
 
-/** A shorter value may be a part of any word, and is known to nobody for its worth. */
+/** A shorter value may be part of any word, and is hardly a secret. */
 const SHORTEST_KNOWN = 6
 
 /**
@@ -142,14 +142,14 @@ function hidden (value, name) {
 
 /**
  * @param {string} name of a header, a field, an option or a place in JSON
- * @returns {boolean} whether its value is nobody's business
+ * @returns {boolean} whether its value is secret
  */
 function isSecretName (name) {
   return SECRET_NAME.test(name)
 }
 
 /**
- * A URL as it may be shown: user and password are nobody's business. It need not be a valid one.
+ * A URL as it may be shown: without user and password. It need not be valid.
  * @type {(url: string) => string}
  */
 function withoutUserinfo (url) {
@@ -420,7 +420,7 @@ function endOfValue (text, start) {
 /** Says what the next subprotocol is: `bearer`, `access_token`. */
 const ANNOUNCES = /^[a-z_-]{1,20}$/i
 
-/** A JWT, or a word that nobody reads. */
+/** A JWT, or a long word with digits and letters, which is not text for people. */
 const OPAQUE = /^eyJ|(?=[^.]*\d)(?=[^.]*[a-z])[^.]{24,}/i
 
 /**

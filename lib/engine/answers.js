@@ -30,7 +30,7 @@ class Answers {
     this.singles = recorder.instruments.singles
     this.observer = observer
     this.onFailure = onFailure
-    /** @type {Readers | null} null while nobody looks at answers */
+    /** @type {Readers | null} null while responses are not inspected */
     this.readers = null
     /**
      * @type {import('../users/user').User | import('../functions/lane').Lane |
@@ -53,7 +53,7 @@ class Answers {
     this.waiting = null
   }
 
-  /** @returns {boolean} whether somebody looks at answers */
+  /** @returns {boolean} whether responses are inspected */
   get looks () {
     return this.readers !== null
   }
@@ -161,7 +161,7 @@ class Answers {
     if (status < 400 && readers === null) return
     if (!failures.isOpen) return
     noteAnswer(failures.draft, connection, row, status, size, ms, ttfb)
-    // Nobody looks at it, so its status is all there is.
+    // Its body is not read, so its status is all there is.
     if (status >= 400 && (readers === null || readers.of(row) === null)) failures.keep(null)
   }
 

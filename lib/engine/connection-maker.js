@@ -35,7 +35,7 @@ const { Connection } = require('./connection')
  * @property {import('../users/retries').RetryPlan} [retries] of a user; none when left out
  * @property {import('../response/examiner').Captures} [captures] of a user; none when left out
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
- * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
+ * @property {boolean} [keepsBody] whether the whole body of each response is kept
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
  * @property {true} [isSocket] it is a WebSocket that is opened, or a message of one; left out for a request of HTTP
  * @property {string | null} [scenario] the name of the scenario of users that it is part of; none when left out
@@ -87,7 +87,6 @@ class ConnectionMaker {
       free: []
     }
     this.onIdleClosed = () => { shared.waitingRoom.holders-- }
-    // Loaded by those who have a list.
     this.lists = plan.list === null
       ? null
       : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
@@ -99,7 +98,6 @@ class ConnectionMaker {
         plan.timeout, shared.now, (sleeper, until) => shared.pause(sleeper, until)
       )
       : null
-    // Loaded by those who have users.
     this.users = plan.scenarios.some(({ rounds }) => rounds !== null)
       ? new (require('./user-sources').UserSources)(
         plan, (steps, scenario, mayWait, setup) =>
@@ -169,7 +167,6 @@ class ConnectionMaker {
     const scenario = this.scenarios[choice]
     if (this.readerHooks.streams !== null) this.readersOf(connection)
     if (this.plan.websocket?.listens) {
-      // Loaded by those who only listen.
       connection.source = new (require('../users/listening').Listening)(this.plan.targets[choice])
       return connection
     }
@@ -220,7 +217,6 @@ class ConnectionMaker {
     const { batch, steps: [{ examiner }] } = scenario
     if (examiner !== null || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
     const source = batch === null ? this.script(connection, scenario, number) : new Sequence(scenario)
-    // Loaded by those who pause.
     return scenario.pauses ? new (require('../users/pausing').Pausing)(source, phaseOf(number)) : source
   }
 
@@ -230,7 +226,6 @@ class ConnectionMaker {
    * @param {number} number of the connection in the whole run
    */
   script (connection, scenario, number) {
-    // Loaded by those who have hooks, ids or templates.
     const { Script } = require('../users/script')
     return new Script(scenario, this.ownOf(number), this.resetter(connection), this.refuser)
   }
@@ -259,7 +254,6 @@ class ConnectionMaker {
    */
   become (connection, users, choice, number) {
     if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
-    // Loaded by those who follow redirects.
     if (users.moves) {
       connection.idlePeers = new (require('./idle-peers').IdlePeers)(this.onIdleClosed)
     }
@@ -381,8 +375,8 @@ class ConnectionMaker {
   }
 
   /**
-   * @param {Connection} connection somebody looks at its answers
-   * @returns {Readers} from now on the connection has them
+   * @param {Connection} connection with responses to inspect
+   * @returns {Readers} that the connection has from now on
    */
   readersOf (connection) {
     connection.answers.readers ??= new Readers(this.readerHooks)
@@ -450,7 +444,6 @@ function loadForClients () {
 }
 
 /**
- * Loaded by those who decode.
  * @param {import('../options/plan').Plan} plan
  * @param {import('../record/recorder').Recorder} recorder
  */
@@ -469,12 +462,12 @@ function streamingOf ({ stream }, { instruments: { checks, streams, tokens, good
 }
 
 /**
- * One for all connections of a thread, so that what is random is drawn for many at once. Loaded by those who trace.
+ * One for all connections of a thread, so that random bytes are drawn for many at once.
  * @param {import('../options/plan').Plan} plan
  */
 const tracerOf = ({ trace }) => trace === null ? null : new (require('../templates/trace-parent').TraceParent)(trace)
 
-/** Loaded by those who send again. @param {import('../users/retries').RetryPlan} plan */
+/** @param {import('../users/retries').RetryPlan} plan */
 const retriesOf = plan => new (require('../users/retries').Retries)(plan)
 
 /**
@@ -488,7 +481,6 @@ function provisionOf ({ provision, hooks, scenarios }, onUsedUp) {
   const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook =>
     hook !== undefined && hook !== null)
   const hasCode = rounds.some(({ code }) => code !== null)
-  // Loaded by those who have templates or data.
   return new (require('../templates/provision').Provision)(provision, isHooked || hasCode, onUsedUp)
 }
 

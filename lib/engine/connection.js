@@ -38,13 +38,13 @@ const LAST_PAUSE = 200
  * @property {import('../net/sockets/native-sockets').NativeSockets | null} sockets null where node:net reads and writes
  * @property {import('../record/recorder').Recorder} recorder
  * @property {import('../protocols/peer').MessageCounts | null} messages null where the protocol has none
- * @property {import('../protocols/peer').EventCounts | null} pushed null where nobody looks at what responds to nothing
+ * @property {import('../protocols/peer').EventCounts | null} pushed null where unsolicited messages are not timed
  * @property {import('../core/clock').Clock} wallNow ms since 1970
  * @property {Observer} observer
  * @property {number} pipelining
  * @property {number} timeout ms
  * @property {number} connectTimeout ms
- * @property {number} perSocket requests after which the connection is made anew; Infinity for never
+ * @property {number} perSocket requests after which the connection is reopened; Infinity for never
  * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
@@ -79,7 +79,7 @@ const LAST_PAUSE = 200
  */
 
 /**
- * Who wants to know of single requests. A function is null while nobody listens. The connection is null when it is in
+ * Listeners to single requests. A function is null while it has no listener. The connection is null when it is in
  * another thread.
  * @typedef {object} Observer
  * @property {((connection: Connection | null, status: number, size: number, ms: number) => void) | null} response
@@ -677,9 +677,9 @@ class Connection {
     } else if (!connected) {
       const isLost = fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
       const { budget } = this
-      // Nothing was sent, so there is no fate: the attempt is an error, whoever waited for it, and so is what was
-      // redirected. Of an amount it uses up what it would have sent, each an error, or a run against a dead server
-      // would never end. One of it is counted already if it has waited.
+      // Nothing was sent, so there is no fate: the attempt is an error of its own, and so is a redirect that waited for
+      // it. It uses up its part of an amount, each an error, or a run against a dead server would never end. One of
+      // them is counted already if it has waited.
       const forgone = budget.left === Infinity ? 0 : budget.take(this.forgoes)
       const isCounted = this.short && shortage !== null
       const attempts = !isCounted && (peer.countFailure() || isLost) ? 1 : 0
@@ -689,10 +689,10 @@ class Connection {
       this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
       this.recorder.instruments.goodput?.fail(null, null, lost + (isCounted ? 1 : 0))
     } else if (error !== null && error === peer.error) {
-      // An answer that nobody asked for is no request's fate, but an error all the same.
+      // A response without a request is no fate, but an error.
       this.recorder.failUnsent(error, 1, this.observer)
     }
-    // What was read of an answer is nobody's.
+    // Discards a partial response.
     answers.readers?.reset()
     this.noteAttempt()
     if (this.ended) return
@@ -771,7 +771,7 @@ class Connection {
     this.release()
     this.idlePeers?.close()
     const { answers: { user } } = this
-    // Behind its last request nobody asks the user for another one.
+    // Checked here because after its last request the user is not called again.
     if (user !== null && user.failure !== null) this.shared.onFailure(user.failure)
     user?.ended()
     this.shared.onEnd(this)

@@ -36,12 +36,12 @@ class Connections {
     this.made = 0
     /** Those that are there, and some that have left. */
     this.all = this.allowance.share(plan.connections).map((limit, i) => this.make(limit, i))
-    /** Those of them that nobody has asked to leave. */
+    /** Connections that may send more: none of them is leaving. */
     this.members = new Set(this.all)
     this.live = this.all.length
     /** How many may still be given something to do. */
     this.stayingCount = this.live
-    /** Whether some of `all` have left: thousands may do so one by one, and are taken out when somebody looks. */
+    /** Whether some of `all` have left. Thousands may leave one by one, so they are removed at the next access. */
     this.hasLeft = false
     /** Whether no round begins any more, of whomever. */
     this.over = false
@@ -99,10 +99,7 @@ class Connections {
     return this.list.reduce((sum, { exchanges }) => sum + exchanges.count, 0)
   }
 
-  /**
-   * @returns {boolean} whether nothing is in flight, and all sockets are there: nobody waits for what comes from a
-   *   server. Asked in each turn of an even pace
-   */
+  /** @returns {boolean} whether nothing is in flight and all sockets are open. Called in each turn of an even pace */
   get isQuiet () {
     const { list } = this
     for (let i = 0; i < list.length; i++) if (list[i].exchanges.count > 0 || !list[i].isOpen) return false
@@ -145,7 +142,7 @@ class Connections {
   /**
    * The connection sends no more, and ends when what it has in flight has its fate; a user goes through the rest of its
    * round first. The others make up for what all together have to send. A load without connections goes on until its
-   * time is over; one by amount waits for somebody who joins.
+   * time is over; one by amount waits until a connection joins.
    * @param {Connection} connection
    */
   leave (connection) {
@@ -185,7 +182,7 @@ class Connections {
   }
 
   /**
-   * The connection has nothing left to do. Returns whether nobody has, nor could have who joins.
+   * The connection has nothing left to do. Returns whether no connection has, and none that joins could have.
    * @type {(connection: Connection) => boolean}
    */
   end (connection) {

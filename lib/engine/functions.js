@@ -93,7 +93,7 @@ class Functions {
     this.exceptions = new Set()
     this.pausesToWatch = MOST_WATCHED
     this.groupsToWatch = groupCalls.MOST_WATCHED
-    /** Of a run that ends by an amount nobody knows the length. */
+    /** The length of a run that ends by an amount is unknown. */
     this.longPause = plan.amount === null && plan.iterations === null ? plan.duration : Infinity
     /** How many lines functions have logged. */
     this.told = 0
@@ -302,7 +302,6 @@ function textOf ({ run, user, file }) {
 /** @type {(method: string, code: { text: string, isWhole: boolean }) => boolean} */
 const mayCall = (method, { text, isWhole }) => !isWhole || new RegExp(`\\b${method}\\b`).test(text)
 
-/** Loaded by those who have streams. */
 function loadForStreams () {
   require('../functions/stream-call')
   require('../functions/stream-options')
@@ -311,7 +310,6 @@ function loadForStreams () {
   return { ReadStream, Streams: INSTRUMENTS.streams.record().Streams }
 }
 
-/** Loaded by those who have WebSockets. */
 function loadForSockets () {
   require('../functions/flow-socket')
   require('./function-socket')

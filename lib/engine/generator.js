@@ -91,7 +91,6 @@ class Generator {
     // Loaded by those whose scenarios run side by side.
     const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
     const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
-    // Loaded by those who have a rate.
     this.pacer = pacing === null ? null : require('./pacing/pacer').makePacer(plan, this.paceOf, groups)
     this.waker = pacing === null
       ? null
@@ -372,7 +371,6 @@ class Generator {
     this.pauses.add(connection, until)
   }
 
-  /** Loaded by those who pause. */
   makePauses () {
     return new (require('./pacing/pauses').Pauses)(this.now, this.timers)
   }
@@ -440,7 +438,7 @@ class Generator {
     return this.now() - this.shared.startedAt
   }
 
-  /** Loaded by those who have stages. @param {ReadonlyArray<import('../shapes/stages').Stage>} list */
+  /** @param {ReadonlyArray<import('../shapes/stages').Stage>} list */
   liveStages (list) {
     const { Stages } = require('../shapes/stages')
     const { LiveStages } = require('../instruments/stages/live-stages')
@@ -498,7 +496,6 @@ function soonestOf ({ timeout, connectTimeout, stream }) {
 }
 
 /**
- * Loaded by those who use them.
  * @param {import('../options/plan').Plan} plan
  * @param {RunningClock} clock
  * @returns {import('../net/sockets/native-sockets').NativeSockets | null} null where node:net reads and writes

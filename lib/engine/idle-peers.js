@@ -2,7 +2,7 @@
 
 // The idle peers of one connection to other targets: a user that follows redirects returns to them.
 
-/** More than a login, a shop and what serves its pictures nobody needs; each takes a file descriptor. */
+/** A login, a shop and its pictures: more origins are rare, and each takes a file descriptor. */
 const MAX_IDLE = 3
 
 /** Most connections have none: an array each takes memory. @type {IdlePeer[]} */
@@ -33,7 +33,7 @@ class IdlePeer {
     if (!this.peer.readIdle(buffer, start + size, start)) this.closed()
   }
 
-  /** The server has closed it, or sends what nobody asked for. */
+  /** The server has closed it, or sent an unsolicited response. */
   closed () {
     const { peers, peer } = this
     peers.list.splice(peers.list.indexOf(this), 1)

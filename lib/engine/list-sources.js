@@ -28,7 +28,7 @@ class ListSources {
       return { target, request: defaults, examiner: examiners === null ? null : examiners[0] }
     }
     this.requests = new ListedRequests({ list, defaults, targets, means, describe })
-    /** Whether somebody looks at answers. */
+    /** Whether responses are inspected. */
     this.examines = describe(0, 0).examiner !== null
     /** How many requests to each origin are this generator's; null when they are sent again and again. */
     this.limits = list.pick === 'once' ? list.origins.map(({ count }, i) => shareOfOnce(count, list.turns[i])) : null

@@ -13,7 +13,7 @@ const OPEN = 1
 const RETIRED = 2
 const GONE = 3
 
-// Behind those who wait for an answer: who has just come, and who has nothing to wait for.
+// Sort keys after all users that wait for a response: those that have just joined, and those that wait for nothing.
 const COMES = Number.MAX_VALUE / 2
 const IDLE = Number.MAX_VALUE
 
@@ -82,17 +82,14 @@ class MultiplexedConnection {
     return this.state === OPEN || this.state === RETIRED
   }
 
-  /**
-   * @returns {boolean} whether one more user may have a place. Nobody waits for a connection that should be there by
-   *   now
-   */
+  /** @returns {boolean} whether one more user may join. A connection that is overdue takes none */
   get takes () {
     if (this.free.length === 0) return false
     return this.state === OPEN ||
       (this.state === CONNECTING && this.shared.now() - this.connectingSince < this.shared.connectTimeout)
   }
 
-  /** @param {StreamHandle} handle of somebody who comes */
+  /** @param {StreamHandle} handle of a user that joins */
   take (handle) {
     const row = /** @type {number} */ (this.free.pop())
     this.handles[row] = handle
@@ -116,7 +113,7 @@ class MultiplexedConnection {
     return this.handles[handle.row] === handle
   }
 
-  /** @param {StreamHandle} handle of somebody who goes */
+  /** @param {StreamHandle} handle of a user that leaves */
   leave (handle) {
     const { row } = handle
     if (!this.has(handle)) return
@@ -136,7 +133,7 @@ class MultiplexedConnection {
     this.admit()
   }
 
-  /** Those who wait for the connection send. */
+  /** The users that wait for the connection send. */
   admit () {
     this.batching = true
     for (const handle of this.handles) if (handle !== null && !handle.isReady) handle.admit()
@@ -243,7 +240,7 @@ class MultiplexedConnection {
     return this.handles.filter(handle => handle !== null).sort((a, b) => since(a) - since(b))
   }
 
-  /** @param {StreamHandle} handle of somebody who has not begun here */
+  /** @param {StreamHandle} handle of a user without a request here */
   handOver (handle) {
     this.handles[handle.row] = null
     this.taken--
@@ -251,12 +248,12 @@ class MultiplexedConnection {
   }
 
   /**
-   * @param {StreamHandle} handle of somebody who has a request in flight
+   * @param {StreamHandle} handle of a user with a request in flight
    * @param {Error & { code?: string } | null} error
    */
   endBusy (handle, error) {
     const { owner, receiver } = handle
-    // A connection that has brought answers is worth another try, whoever's they were.
+    // A connection that has completed responses, of any user, may be opened again.
     if (receiver.answered < this.answered) receiver.answered = this.answered
     owner.closed(error)
   }
@@ -268,7 +265,7 @@ class MultiplexedConnection {
   cancel (handle) {
     const { owner, receiver, row } = handle
     if (this.peer.isStalled(this.shared.now())) {
-      // Nobody comes to it any more, also who is given up now.
+      // No user may join any more, not even one that fails below.
       this.retire()
       this.connections.soon(() => this.closed(new ConnectionError('AC_BEHIND_TIMEOUT')))
       return false
@@ -318,12 +315,12 @@ class MultiplexedConnection {
       }
     }
     const { recorder, observer } = this.shared
-    // An answer that nobody asked for is no request's fate, but an error all the same.
+    // A response without a request is no fate, but an error.
     if (!isTold && error !== null && error === peer.error) recorder.failUnsent(error, 1, observer)
     peer.close()
   }
 
-  /** Nobody is left. */
+  /** The last user has left. */
   close () {
     this.state = GONE
     this.connections.forget(this)
@@ -344,7 +341,7 @@ class MultiplexedConnection {
 
   /**
    * @param {number} row
-   * @returns {StreamHandle | null} of the user whose request it is; null when nobody waits for the answer any more
+   * @returns {StreamHandle | null} of the user whose request it is; null when it has been dropped
    */
   touch (row) {
     const handle = this.handles[row]

@@ -52,7 +52,6 @@ class UserSources {
       }))
     // Loaded by those whose users log in once, or the like.
     this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../users/once').Once : null
-    // Loaded by those who have one.
     this.sessions = session === null
       ? null
       : new (require('../users/session').Sessions)(session, targets, {
@@ -71,7 +70,7 @@ class UserSources {
     return this.kinds.flat().some(({ code }) => code !== null)
   }
 
-  /** Returns whether somebody looks at the answers of such a user. @type {(choice: number) => boolean} */
+  /** Returns whether the responses of such a user are inspected. @type {(choice: number) => boolean} */
   looks (choice) {
     return this.sessions !== null || this.kinds[choice].some(({ scenario: { batch, steps } }) =>
       batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
@@ -101,7 +100,6 @@ class UserSources {
 }
 
 /**
- * Loaded by those who have conditions, loops or parallel requests.
  * @param {NonNullable<import('../options/plan').Round['flow']>} flow
  * @param {import('../users/compiled-scenario').CompiledScenario} scenario
  * @param {number} once

@@ -23,9 +23,9 @@ class WaitingRoom {
     /** How many connections have a socket, or are about to. */
     this.holders = 0
     this.everOpened = false
-    /** Since when somebody has needed a socket while no connection had one. */
+    /** Since when a socket has been needed while no connection had one. */
     this.noneSince = Infinity
-    /** Whether that took longer than the timeout: nobody waits then. */
+    /** Whether that took longer than the timeout: connections fail then instead of waiting. */
     this.givenUp = false
   }
 

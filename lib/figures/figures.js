@@ -44,7 +44,7 @@ function figureOf (metric, result, part = null) {
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
  * @returns {Record<string, import('../instruments').ServerFigure | null> | undefined} what the server did then;
- *   undefined where nobody looked
+ *   undefined where the server was not watched
  */
 function serverIn (result, part) {
   return part === null ? result.server : findStage(result, part)?.server

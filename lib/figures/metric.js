@@ -16,8 +16,8 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  */
 
 /**
- * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out.
- * Instruments have others.
+ * What metrics are made of: counts of a run, of a named request or of a part of a run. What was not counted is left
+ * out. Instruments have others.
  * @typedef {Counts & Record<string, number>} Counted
  *
  * @typedef {object} Counts

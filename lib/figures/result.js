@@ -151,8 +151,7 @@ function buildResult (identity, outcome) {
     },
     ...totals.streamLimit !== null && { streamLimit: totals.streamLimit },
     ...silence !== null && { silence },
-    // Those that come by stages are told there.
-    // How many connections a dispatcher has nobody knows.
+    // Those of a run with stages are in the stages. The connections of a dispatcher cannot be counted.
     ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) &&
       { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a result has of redirects that were not followed. It is counted as a check, which nobody asked for.
+// Finds what a result has about redirects that were not followed. They are counted as a check, although no option
+// configures it.
 
 /** The name of that check. */
 const CHECK = 'redirect'

@@ -201,7 +201,6 @@ function flowRunner (nodes, { steps, means: { provision } }, once) {
       case 'request': return new RequestPart(steps[node.step], node.step, once)
       case 'pause': return new PausePart(node.pauses)
       case 'ws': case 'send': case 'close':
-        // Loaded by those who have WebSockets.
         return require('./sockets').socketPart(node, steps)
       case 'if': return new IfPart(value(node.test), listOf(node.then), listOf(node.otherwise))
       case 'repeat': return new RepeatPart(

@@ -9,8 +9,8 @@
  *
  * What it is given belongs to the run, which may still add to it: a follower that wants to keep something copies it,
  * and it changes nothing. A call returns at once, because a generator may send its requests from the same thread: the
- * time that a call takes there is in the result as `generator.blockedMs`. Nobody waits for a promise. What a method
- * throws ends the process, as if nobody had called it, and not the run: the other followers are told all the same.
+ * time that a call takes there is in the result as `generator.blockedMs`. A promise is not awaited. An exception of a
+ * method is rethrown outside of the run: it ends the process, and the other followers are called all the same.
  * @typedef {object} Follower
  * @property {(sentence: string) => void} [notice] at any time: what the run waits for, or has trouble with, such as
  *   agents
@@ -44,7 +44,7 @@
  *   counts add up, `length` and how busy the generators were is the greatest, and latencies add up as histograms
  * @property {import('../figures/series').Point} point
  * @property {import('../record/histogram').Histogram | null} latency of the requests that ended in it, in µs; null when
- *   there is none. It is used again once the call returns: who keeps it keeps `latency.encode()`
+ *   there is none. It is reused once the call returns: to keep it, copy `latency.encode()`
  * @property {import('../record/totals').Totals} totals of the round so far; a generator that is ahead may have added
  *   more than this point
  * @property {number} connections that are open
@@ -79,7 +79,7 @@ class Followers {
 }
 
 /**
- * An error of somebody who watches is not an error of the run, and must not get lost in its promise.
+ * An error of a follower is not an error of the run, and must not get lost in its promise.
  * @param {unknown} error
  */
 function throwOutside (error) {

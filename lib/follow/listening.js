@@ -39,7 +39,7 @@ function shownHost (host) {
 /** No name looks so: browsers take it for an address. */
 const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$|:/
 
-/** Returns whether it is in nobody's DNS. @type {(name: string) => boolean} */
+/** Returns whether it is an address, which DNS does not resolve. @type {(name: string) => boolean} */
 const isAddress = name => ADDRESS.test(name)
 
 /**

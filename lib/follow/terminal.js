@@ -71,7 +71,6 @@ class Terminal {
     this.quiet = new Quiet()
     this.rounds++
     if (opts.over !== undefined) {
-      // Loaded by those who search.
       if (this.hasBar) this.search = new (require('./search-progress').SearchProgress)(this.instance, stream)
       return this.search?.start()
     }
@@ -204,7 +203,7 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
 
 /**
  * @param {Record<string, any>} opts with defaults
- * @param {number | null} [users] how many share the connections; null where nobody does
+ * @param {number | null} [users] how many share the connections; null where none do
  * @param {string | null} [whyNode] why the sockets are those of Node.js
  */
 function banner (opts, users = null, whyNode = null) {
@@ -216,7 +215,7 @@ function banner (opts, users = null, whyNode = null) {
   const { one, many, rate: unit } = counted
   const what = amount === undefined ? `${duration}s` : amountText(amount, one)
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
-  // Before the first handshake nobody knows what auto comes to.
+  // The version that `auto` selects is known after the first handshake.
   const kind = http === '2'
     ? 'streams each, over HTTP/2'
     : http === 'auto'
@@ -244,7 +243,7 @@ function banner (opts, users = null, whyNode = null) {
   }
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
-    // The overall limits hold for each worker: nobody should have to find that out from the totals.
+    // The overall limits hold for each worker, so the totals are shown as well.
     if (maxOverallRequests !== undefined) {
       lines.push(`${formatInteger(maxOverallRequests)} ${many} per worker, ` +
         `${formatInteger(maxOverallRequests * workers)} in all`)

@@ -82,7 +82,7 @@ class Call {
 
   /** @param {any} error */
   reject (error) {
-    // Nobody may wait for it, and that ends no process.
+    // It may never be awaited, and an unhandled rejection would end the process.
     this.promise.catch(noop)
     this.refuse(error)
   }

@@ -39,7 +39,7 @@ class Events {
     this.isLookedAt = false
     /** Why no more come; null for the end of the stream. @type {Error | null} */
     this.error = null
-    /** Whoever waits for the next one waits for this. @type {Promise<void> | null} */
+    /** Resolves with the next event, for all that await one. @type {Promise<void> | null} */
     this.news = null
     this.announce = () => {}
   }
@@ -101,8 +101,8 @@ class Events {
   }
 
   /**
-   * Nobody reads them any more.
-   * @param {Error | null} error for who waits for the next one
+   * The function has stopped reading.
+   * @param {Error | null} error that a pending `next` rejects with
    */
   drop (error) {
     this.backlog.bytes -= this.bytes

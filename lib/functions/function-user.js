@@ -125,7 +125,7 @@ class FunctionUser {
     this.closed = false
   }
 
-  /** Made for those who ask for it. */
+  /** Lazy: most functions never use it. */
   get random () {
     return (this.drawn ??= randomWith(this.draw))
   }
@@ -271,7 +271,6 @@ class FunctionUser {
    * @throws {TypeError | import('./call').RequestError} likewise
    */
   openSocket (iteration, where, given) {
-    // Loaded by those who have sockets.
     const { SocketLane } = require('./socket-lane')
     const { runtime } = this
     if (this.closed) return NEVER
@@ -369,7 +368,6 @@ class FunctionUser {
    * @throws {TypeError | import('./call').RequestError} likewise
    */
   stream (iteration, where, given) {
-    // Loaded by those who have streams.
     const { StreamCall, NEVER_STREAM } = require('./stream-call')
     const { runtime } = this
     if (this.closed) return NEVER_STREAM

@@ -1,7 +1,7 @@
 'use strict'
 
-// Values by a key, of which the latest are kept, bounded in number and in bytes. Beyond that all are dropped: whoever
-// asks for ever new ones gains nothing by them, and to drop the oldest costs each call.
+// Values by key, of which the latest are kept, bounded in number and in bytes. At the bound all are dropped: keys that
+// never repeat gain nothing from a cache, and dropping the oldest would cost each call.
 
 /** @template T */
 class Kept {

@@ -93,7 +93,7 @@ class Rest {
 
   /** @type {(code: string, message: string) => void} */
   end (code, message) {
-    // Nobody may wait for it, and that ends no process.
+    // It may never be awaited, and an unhandled rejection would end the process.
     this.promise?.catch(noop)
     this.reject(new AutocannonError(code, message))
   }

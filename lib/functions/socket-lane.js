@@ -383,7 +383,7 @@ class SocketLane extends FunctionSource {
     const timeouts = /** @type {Array<number | null>} */ (this.timeouts)
     this.calls[row] = call
     timeouts[row] = call.timeout
-    // It is sent once, so nobody asks for its bytes again.
+    // It is sent once, so its bytes are not needed again.
     if (call.step.expected !== null && call.expected !== null) rows.expected[row] = call.expected
     rows.write(row, call.step, call.iteration.context, call.request, /** @type {any} */ (null))
     this.bytes = call.frame

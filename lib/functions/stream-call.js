@@ -144,7 +144,7 @@ class StreamCall extends Call {
   complete (at, lane) {
     const { answer } = this
     this.settle()
-    // Nobody may read it as a stream: its status says what it is.
+    // Its status alone may be read, not the stream.
     if (!this.hasBegun && !isEmpty(answer)) this.events.end(this.noStream(/** @type {Answer} */ (answer)))
     else this.events.end(this.isFlooded ? new ProtocolError('AC_UNREAD_EVENTS') : this.decodingError)
     super.complete(at, lane)

@@ -1,8 +1,8 @@
 'use strict'
 
-// Promises of user functions that nobody waits for. A function may derive a promise from that of a request, as in
-// `const offers = http.get('/offers').then(read)`, and wait for another one first. When both requests fail, Node.js
-// would end the process for the one that nobody has seen yet: a server that breaks ends no load test.
+// Promises of user functions that are not awaited yet. A function may derive a promise from that of a request, as in
+// `const offers = http.get('/offers').then(read)`, and await another one first. When both requests fail, Node.js would
+// end the process because of the rejection without a handler: a failing server must not end a load test.
 
 const { AutocannonError, HookError } = require('../core/errors')
 
@@ -41,7 +41,7 @@ function watchUnhandled () {
 }
 
 /**
- * @param {Error} error that a promise is rejected with which nobody may wait for
+ * @param {Error} error of a rejected promise that may never be awaited
  * @param {(error: Error) => void} report
  */
 function noteMisuse (error, report) {

@@ -10,7 +10,7 @@ const { intervalOf } = require('./interval')
 const { explained } = require('./reason')
 const { OPERATORS, isKept } = require('./threshold')
 
-/** Of more than this nobody makes a run, as a multiple of the one that was made. */
+/** A longer run is not recommended, as a multiple of this one. */
 const MOST = 100
 /** With so many times as many values as it takes for an end on both sides, both are near. */
 const BOTH_ENDS = 2

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what becomes of a judgement that could not be made when somebody has to choose: the values of `--inconclusive`.
+// What becomes of an inconclusive judgement: the values of `--inconclusive`.
 
 const { countedNote, countedReason, decidedNote } = require('../words/judgements')
 

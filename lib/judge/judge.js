@@ -50,8 +50,7 @@ const LONGEST_NAME = 40
  * @property {import('../figures/metric').Unit} unit of `actual`
  * @property {string} [note] what a reader has to know beside it
  * @property {import('./reason').Finding} [finding] the note as data
- * @property {true} [implied] nobody asked for it: it is what every threshold takes for granted, and is there when that
- *   is not so
+ * @property {true} [implied] not a threshold of the user: a premise of every threshold, listed when it is not met
  */
 
 /**
@@ -203,7 +202,7 @@ function judgeGenerator (threshold, { duration, generator: { verdict = null, rea
 }
 
 /**
- * @param {string} expression of a gate that nobody asked for
+ * @param {string} expression of an implied threshold
  * @param {import('./premise').Broken} broken
  * @param {boolean | null} passed
  * @param {{ part?: string | null, result: Record<string, any>, about?: Record<string, unknown>,
@@ -245,10 +244,9 @@ function judgePremise (thresholds, result) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were cut short: nothing
- *   is known of how long those would have taken; one for each of which most were stuck when the run ended; and one when
- *   most rounds that were due never started, which nobody can tell anything of: in all, or else of each scenario and
- *   stage that thresholds are about
+ * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were cut short: their
+ *   duration is unknown; one for each of which most were stuck when the run ended; and one when most rounds that were
+ *   due never started: in all, or else of each scenario and stage that thresholds are about
  */
 function judgeRounds (thresholds, result) {
   if (result.rounds === undefined) return []

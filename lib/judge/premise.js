@@ -154,7 +154,7 @@ function findMissing (result, held) {
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
  * @returns {Broken} the share of the rounds that had lasted longer than any that was completed and still waited for a
- *   response when the run ended, when that is more than half of those that ended: nobody can tell what becomes of them
+ *   response when the run ended, when that is more than half of those that ended
  */
 function findStuck (result, part) {
   const rounds = findRounds(result, part)

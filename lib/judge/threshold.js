@@ -85,7 +85,7 @@ function parseExpression (text) {
   const isShare = right.trim().endsWith('%')
   refuseRateOfChecks(left, operator, right)
   const named = parseMetric(left.slice(colon + 1), isShare)
-  // `checks < 1%` is about those that failed. Nobody asks for many of these.
+  // `checks < 1%` is about failed checks: a lower limit for those makes no sense.
   const metric = named.name === 'checks' && OPERATORS[operator].wantsMore
     ? parseMetric('passed checks', isShare)
     : named

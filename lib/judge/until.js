@@ -45,7 +45,6 @@ function parseUntil (given) {
       throw new TypeError(`a precision is from ±${NARROWEST * 100}% to ±${WIDEST * 100}%`)
     }
     if (left.includes(':')) throw new TypeError('it is about the whole run, not about a part of it')
-    // Loaded by those who ask for a precision.
     const metric = require('../figures/metric').parseMetric(left)
     if (metric.row.time !== undefined) {
       throw new TypeError(`a run tells how precise its latency is, and no other time: give p99 ±${number}%, ` +

@@ -9,7 +9,7 @@
  * @property {string | null} toHost null for the same
  * @property {number | null} toPort null for the same
  *
- * @typedef {object} Resolution addresses of a name, which nobody is asked for
+ * @typedef {object} Resolution addresses of a name that is not looked up
  * @property {string} host `*` for any
  * @property {number} port
  * @property {ReadonlyArray<string>} addresses

@@ -66,7 +66,6 @@ function makeConnect (
    */
   const prepared = new WeakMap()
   const all = new Addresses(names, { lookup, timeout, now })
-  // Loaded by those who may not connect to everything.
   const confined = allow === undefined ? null : require('./allowed').confined(allow, all, net.isIP)
   const addresses = confined ?? all
   let made = 0
@@ -123,7 +122,6 @@ function makeConnect (
     return socket
   }
   if (proxies === null) return direct
-  // Loaded by those who have a proxy.
   return require('./proxy/connect').makeProxiedConnect(network ?? PLAIN, {
     timeout,
     now,

@@ -14,7 +14,7 @@ const LONGEST_PATH = 32_767
 
 /**
  * @typedef {import('./vocabulary').Schema} Schema
- * @typedef {{ place: string, key: string, known: string[] }} Strange a key that nobody knows, and those that there are
+ * @typedef {{ place: string, key: string, known: string[] }} Strange an unknown key, and the known ones
  *
  * @param {unknown} value
  * @param {Schema} schema

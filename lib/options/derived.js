@@ -41,7 +41,6 @@ function derive (values, given) {
   const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method') &&
     !hasMessages(values)
   const posted = isPosted ? { ...sent, method: 'POST' } : sent
-  // Loaded by those who have completions.
   const asked = posted.stream === 'openai' ? require('./completions').withCompletions(posted, given) : posted
   return withUrls(asked, given)
 }
@@ -53,7 +52,7 @@ function withCredentials (values) {
 }
 
 /**
- * A user function keeps cookies unless somebody says that it does not: what it does is written as for a browser.
+ * A user function keeps cookies by default, as a browser does.
  * @type {Derivation}
  */
 function withCookies (values, given) {
@@ -119,7 +118,7 @@ function withUrls (values, given) {
   const { raw, call, problems } = given
   const { targets } = values
   if (targets !== undefined) {
-    // Loaded by those who have targets. Of a URL that is none has been told.
+    // An invalid URL has been reported already.
     if (!isGiven(given, 'url') || values.url !== undefined) {
       problems.push(...require('./listing').aboutTargets(values, call))
     }
@@ -140,13 +139,11 @@ function withUrls (values, given) {
 
 /** Stages, traces and scenarios say how long the run lasts, and how many connections there are. @type {Derivation} */
 function withExtent (values, given) {
-  // Loaded by those who have a trace.
   const replayed = values.replay === undefined ? values : require('./load/replay').withReplay(values, given)
   const staged = values.stages === undefined ? replayed : withStages(replayed, given)
   const arriving = !isGiven(given, 'connections') && inRounds({ ...staged, scenarios: [] }) !== null
   const counted = arriving ? { ...staged, connections: connectionsFor(staged, streamsOf(staged)) } : staged
   if (values.scenarios === undefined) return counted
-  // Loaded by those who have scenarios.
   const { runSideBySide, withSides } = require('./load/side-by-side')
   return runSideBySide(counted) ? withSides(counted, given) : counted
 }

@@ -22,7 +22,6 @@ function parseMatch (given) {
 /** @param {string} given */
 function pathIn (given) {
   const path = given.replace(/^json\s+/, '').trim()
-  // Loaded by those who have one.
   require('../requests/json-path').parseJsonPath(path)
   if (path.includes('[*]')) throw new TypeError(`expected the path of one value, got ${show(path)}`)
   return path

@@ -16,10 +16,10 @@ const { hasFunctions, hasUsers } = require('./users/user-rules')
 /** How many stages are named. */
 const MOST_NAMED = 10
 
-/** What is said to whoever asks for rounds without users. */
+/** The problem of an option about iterations in a run without users. */
 const NO_ROUNDS = 'there are no iterations: give the run scenarios, which a config has, or pauses'
 
-/** What is said to whoever asks for groups without functions. */
+/** The problem of an option about groups in a run without functions. */
 const NO_GROUPS = 'there are no groups: they are parts of a user function, ' +
   'as in group(\'buy\', async () => { … }) (docs/user-functions.md)'
 

@@ -39,7 +39,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {string} [called] how messages call it, where its index is not enough; left out where it is
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *
- * @typedef {object} Scenario what a connection does, over and over
+ * @typedef {object} Scenario what a connection repeats
  * @property {number} weight how many connections choose it, beside those of the others
  * @property {ReadonlyArray<Step>} steps none where there are rounds
  * @property {ReadonlyArray<Round> | null} rounds what a user who has this connection may do in a round; null where
@@ -154,10 +154,10 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {boolean} idReplacement
  * @property {number | null} trace the share of the requests whose traces are sampled; null to send no traces
  * @property {string | Uint8Array | null} expectBody
- * @property {boolean} compressed whether bodies are decoded for who looks at them
+ * @property {boolean} compressed whether bodies that are inspected are decoded
  * @property {number} connections of which each has requests, a budget and a number of its own; users, where several
  *   share one
- * @property {number} streams how many users share a connection, each with a stream of it; 1 where nobody does
+ * @property {number} streams how many users share a connection, each with a stream of it; 1 where they share none
  * @property {number} pipelining
  * @property {number} duration ms
  * @property {number} seed of what is random
@@ -172,14 +172,14 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *   side; null where all have the same load
  * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} stages of the whole run, of all generators
  *   together; null for a load that stays the same
- * @property {boolean} steered whether stages are added while it runs, until it is told to end
+ * @property {boolean} steered whether stages are added while it runs, until `stop`
  * @property {ReadonlyArray<import('../instruments/stages/stage-times').StageTime>} [stageTimes] times of streams that
  *   are counted by stage; none when left out
  * @property {number} threads how many generators there are on the machine of this one
  * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
  * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or
  *   that is known elsewhere
- * @property {'native' | 'node'} sockets who reads and writes
+ * @property {'native' | 'node'} sockets what reads and writes
  * @property {boolean} arrivals whether a response is complete when it arrives in the kernel, where that is known
  * @property {boolean} ignoreCoordinatedOmission
  * @property {StreamPlan | null} stream null where responses are taken as a whole
@@ -198,7 +198,6 @@ function buildPlan (values) {
   const { socketPath, servername } = values
   const tlsOptions = tlsOptionsOf(values)
   const websocket = planWebSocket(values)
-  // Loaded by those who have templates, or data.
   const templates = hasTemplates(values) ? require('./requests/provision') : null
   const targets = values.url.map((/** @type {string} */ url) => {
     const target = parseTarget(url, { socketPath, servername, tlsOptions, schemes: ANY })
@@ -223,11 +222,9 @@ function buildPlan (values) {
   const streams = usersPerConnection(values)
   const connections = Math.min(values.connections * streams, values.amount ?? Infinity)
   const stages = stagesOf(values)
-  // Loaded by those who have scenarios.
   const sides = values.scenarios !== undefined && require('./load/side-by-side').runSideBySide(values)
     ? require('./load/side-by-side').sidesOf(values)
     : null
-  // Loaded by those who have a list.
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
   const bare = list === null
     ? scenariosOf(values, targets, defaults, base, ruleBase, sides, origins)
@@ -253,7 +250,6 @@ function buildPlan (values) {
     session: sessionOf(values),
     list,
     http: values.http ?? '1.1',
-    // Loaded by those who say something of it.
     network: setAmong(values, ROUTE).length > 0 ? require('./net/network').networkOf(values) : null,
     protocol: protocolIn(values),
     dispatcher: values.dispatcher ?? null,
@@ -321,7 +317,6 @@ function limitsOf ({ amount, maxConnectionRequests = null, maxOverallRequests = 
  * @returns {ReadonlyArray<Scenario>}
  */
 function scenariosOf (values, targets, defaults, base, ruleBase, sides, origins) {
-  // Loaded by those who have users.
   if (hasUsers(values)) {
     const { usersOf } = require('./users/users')
     return Object.freeze(usersOf(values, targets, defaults, base, ruleBase, sides, origins))
@@ -364,7 +359,6 @@ function sessionOf (values) {
 
 /** @type {(values: import('./normalize').Values) => Request['headers']} */
 function headersOf ({ headers = [], compressed }) {
-  // Loaded by those who ask for codings.
   return compressed
     ? mergeHeaders([['Accept-Encoding', require('../requests/content-coding').ACCEPTED]], headers)
     : headers
@@ -467,9 +461,7 @@ function split (plan, parts, apart = false) {
   const all = plan.groups === null
     ? membersOf(plan, count)
     : require('./load/groups').splitGroups(plan.groups, plan.streams, count)
-  // Loaded by those who have a list.
   const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
-  // Loaded by those who have templates, or data.
   const provisions = plan.provision === null
     ? null
     : require('./requests/provision').splitProvision({ ...plan, provision: plan.provision }, all)

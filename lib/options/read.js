@@ -51,7 +51,6 @@ function readOptions (opts, env = {}) {
 function readValues (values, given = values, warnings = []) {
   const problems = missingOrigins(values, String)
   if (problems.length > 0) throw new OptionsError(problems.map(({ text }) => text))
-  // Loaded by those who have a list.
   if (values.targets !== undefined) values = require('./listing').withOrigins(values)
   /** @type {import('./normalize').Values} */
   const real = withSeed({ ...values, ...extentOf(values) })

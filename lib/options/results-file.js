@@ -11,7 +11,6 @@ const { parseJson } = require('../requests/json')
  * @throws {TypeError} which says what is wrong with the file
  */
 function readResults (given) {
-  // Loaded by those who have such a file.
   const { problemOfResult } = require('../figures/shape')
   const text = readFile(given).toString()
   const path = String(given)

@@ -14,7 +14,7 @@ const OF_STREAMS = ['streamFor', 'streamReconnect', 'events', 'stall', 'idleTime
 /** They are about all streams of a run alike, which user functions close one by one. */
 const OF_EACH = ['streamFor', 'streamReconnect', 'events', 'checkEvent']
 
-/** What compares a whole body, which nobody keeps of a stream. */
+/** Options that compare a whole body, which is not kept of a stream. */
 const OF_BODIES = ['expectBody', 'verifyBody', 'expectJson', 'expectIncludes']
 
 /**

@@ -321,7 +321,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     // The name of an abstract socket is no path.
     schema: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
     parse (given, option) {
-      // The name of an abstract socket begins with a zero byte, which nobody can type or read.
+      // The name of an abstract socket begins with a zero byte, which cannot be typed.
       const path =
         /** @type {string} */ (TEXT.parse(typeof given === 'string' ? given.replace(/^\0/, '@') : given, option))
       const bytes = Buffer.byteLength(path)

@@ -71,7 +71,6 @@ function validate (raw, label = option => option.name, found = [], env = {}) {
     ...misspelt.map(unplaced)
   ]
   if (known.length + all.length > 0) throw new OptionsError([...known, ...inOrder(all, label)])
-  // Loaded by those who have agents.
   return {
     values: Object.freeze(values.agents === undefined ? values : require('./net/agents').withRedis(values)),
     warnings: strange
@@ -96,14 +95,12 @@ function isWrong (name, raw, values) {
  */
 function acrossOptions (values, raw, call) {
   const problems = conflicts(values, call)
-  // Loaded by those who have one.
   if ((values.ui !== undefined || values.open || values.uiAllowRemote) && !isWrong('ui', raw, values)) {
     problems.push(...require('./ui').aboutUi(values, call))
   }
   if ((values.metricsLinger ?? values.tag) !== undefined) {
     problems.push(...require('./metrics').aboutMetrics(values, raw, call))
   }
-  // Loaded by those who have agents.
   if (['agents', ...ABOUT_AGENTS].some(name => (raw[name] ?? null) !== null)) {
     problems.push(...require('./net/agents').aboutAgents(values, raw, call))
   }
@@ -111,11 +108,9 @@ function acrossOptions (values, raw, call) {
   if (values.sticky && values.scenarios !== undefined) {
     problems.push(...require('./users/sticky').aboutSticky(values, call))
   }
-  // Loaded by those who mark the end of a request themselves.
   if (hasFraming(values.headers ?? []) || entriesIn(values).some(([, { headers }]) => (headers ?? null) !== null)) {
     problems.push(...require('./requests/framing-rules').aboutFraming(values, call))
   }
-  // Loaded by those who have templates.
   if (hasTemplates(values)) problems.push(...require('./requests/templates').aboutTemplates(values, call))
   return problems
 }
@@ -141,7 +136,7 @@ function inOrder (problems, { lineOf = () => 0 }) {
 }
 
 /**
- * A getter that nobody asks for is not called: it may throw.
+ * A getter is not called, as it may throw.
  * @type {(raw: object, name: string) => unknown}
  */
 const valueOf = (raw, name) => Object.getOwnPropertyDescriptor(raw, name)?.value
@@ -179,9 +174,9 @@ function ignored (raw) {
 }
 
 /**
- * Whole URLs are what a proxy is asked for.
+ * Only a request to a proxy has a whole URL.
  * @param {import('./normalize').Values} values
- * @returns {string[]} a sentence for each request that somebody may have meant for another server
+ * @returns {string[]} a sentence for each request that may have been meant for another server
  */
 function strayPaths (values) {
   const origins = new Set(values.url.map((/** @type {string} */ one) => new URL(one).origin))
@@ -251,11 +246,9 @@ function conflicts (values, call) {
     problems.push(problemAt(call, 'seed', `expected ${call('arrivals')} poisson or ${call('pick')} random as well, ` +
       'got none: nothing is random'))
   }
-  // Loaded by those who have other threads.
   if ((values.workers ?? values.agents) !== undefined) {
     problems.push(...require('./reach').aboutReach(values, call))
   }
-  // Loaded by those who say something of it.
   if (setAmong(values, ROUTE).length > 0) problems.push(...require('./net/network').aboutNetwork(values, call))
   problems.push(...missingOrigins(values, call), ...aboutPauses(values, call))
   if (values.pick !== undefined && values.pick !== 'order' && values.targets === undefined) {

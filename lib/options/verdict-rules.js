@@ -155,11 +155,10 @@ function aboutArrivals (values, call) {
  * @param {import('../judge/threshold').Threshold['metric']} metric of the server
  * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call
- * @returns {string[]} why nobody would tell it
+ * @returns {string[]} why it would not be measured
  */
 function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
   if (onPort) return []
-  // Loaded by those who ask for a server.
   if (require('../instruments/server/result').OF_LOOPS.has(server)) {
     return [`only Node.js servers that ${call('onPort')} starts report that`]
   }

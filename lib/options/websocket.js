@@ -106,7 +106,6 @@ function repeatedIds (values) {
     ...BODIES.map(name => values[name]), ...entriesIn(values).map(([, { body }]) => body)
   ].filter(body => body !== undefined && body !== null)
   if (!bodies.every(body => typeof body === 'string' && !hasExpression(body))) return []
-  // Loaded by those who have a match.
   const { parseJsonPath, valueAt } = require('../requests/json-path')
   const steps = parseJsonPath(match.replace(/^json /, ''))
   const ids = new Set(bodies.map(body => valueAt(jsonIn(body), steps)))

@@ -42,7 +42,7 @@ class HeadMemo {
     this.status = 0
     this.framing = 0
     this.contentLength = 0
-    /** @type {string[] | null} its headers, names and values in turn; null until somebody asks */
+    /** @type {string[] | null} its headers, names and values alternate; null until they are needed */
     this.raw = null
     // The buffer that was read last, at any address and at multiples of eight.
     /** @type {Buffer<ArrayBufferLike>} */

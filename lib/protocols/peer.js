@@ -89,7 +89,7 @@
  * @property {import('../core/clock').Clock} now
  * @property {number} timeout ms that a request may take
  * @property {MessageCounts | null} messages null where the protocol has none
- * @property {EventCounts | null} pushed null where nobody looks at messages that respond to nothing
+ * @property {EventCounts | null} pushed null where messages that respond to nothing are not timed
  * @property {import('../core/clock').Clock} wallNow ms since 1970
  * @property {(error: Error) => void} onFailure a function of the user failed, or the server lacks what is spoken: the
  *   run can't go on

@@ -15,7 +15,7 @@ const { PROTOCOLS } = require('../parts')
  * @property {true} [sharesConnections] a user is a stream: several share a connection
  * @property {true} [hasMessages] its requests are messages of WebSocket, each connection of which is a user in that
  * @property {true} [tunnels] a proxy can't be told what is spoken, and is asked for a tunnel
- * @property {true} [isOpaque] others read and write: what was read, and when it arrived, nobody tells
+ * @property {true} [isOpaque] a library reads and writes: the bytes that were read, and when they arrived, are unknown
  *
  * @typedef {(values: import('../options/normalize').Values, call: import('../core/problem').Call, given: Given) =>
  *   import('../core/problem').Problem[]} Rules one for each that is broken

@@ -14,7 +14,7 @@ class Counters {
     this.abandoned = 0
     /** Sent again, because the server closed a connection that was in use. */
     this.resent = 0
-    /** Errors without a fate: requests that found no connection, answers that nobody asked for. */
+    /** Errors without a fate: requests that found no connection, unsolicited responses. */
     this.neverSent = 0
     /** Requests of a budget that attempts to connect used up: part of neverSent. */
     this.forgone = 0
@@ -44,11 +44,11 @@ class Counters {
     this.redirects = 0
     /** Requests that were sent because the one before had not the answer that it should. */
     this.retries = 0
-    /** Bodies that were decoded, because somebody looked at them. */
+    /** Bodies that were decoded for inspection. */
     this.decodings = 0
     /** Of these, as they came. */
     this.encodedBytes = 0
-    /** And as somebody saw them. */
+    /** Their bytes after decoding. */
     this.decodedBytes = 0
   }
 }

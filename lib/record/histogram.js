@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns the distribution of many values, in whole µs inside and ms outside, 1 µs to 1 hour with three significant
-// digits: those of an HdrHistogram, whose form it has for everybody else. Count, mean, deviation, minimum and maximum
-// are exact.
+// The distribution of many values, in whole µs inside and ms outside, 1 µs to 1 hour with three significant digits, in
+// the form of an HdrHistogram. Count, mean, deviation, minimum and maximum are exact.
 
 const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, hasPairs, pairsOf, add } = require('./buckets')
 const { addMoments, deviationOf } = require('./moments')

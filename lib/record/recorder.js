@@ -39,12 +39,12 @@ const { statusesIn } = require('./statuses')
  * @typedef {import('./tally').Tally} Tally of a request with a name, or of the stage to which it belongs
  * @typedef {import('./totals').Skipped} Skipped
  *
- * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null while nobody
- *   listens
+ * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null while there is no
+ *   listener
  *
  * @typedef {object} KeptPace
  * @property {'even' | 'batched'} pace
- * @property {PaceReason | string | null} reason why it is not even although nobody asked for that; a sentence in raw
+ * @property {PaceReason | string | null} reason why it is not even without an option for that; a sentence in raw
  *   results of older versions
  *
  * @typedef {{ code: 'cpu-wait', from: number }} PaceWait

@@ -33,7 +33,7 @@ class Tally {
     return 0
   }
 
-  /** @returns {number} answers of 4xx and 5xx that nobody expected */
+  /** @returns {number} responses with an unexpected 4xx or 5xx */
   get unexpected () {
     return countErrors(this.statuses) - this.allowed
   }

@@ -32,7 +32,7 @@ class Totals extends Counters {
   constructor () {
     super()
     this.sentUntil = 0
-    /** @type {number | null} as in a Snapshot; null when nobody tells, as raw results of older versions */
+    /** @type {number | null} as in a Snapshot; null when it is unknown, as in raw results of older versions */
     this.connectingMs = null
     /** @type {number | null} likewise, of all generators: the latest */
     this.silentFrom = null
@@ -57,7 +57,7 @@ class Totals extends Counters {
     return this.timedOut + this.failed + this.neverSent
   }
 
-  /** @returns {number} answers of 4xx and 5xx that nobody expected */
+  /** @returns {number} responses with an unexpected 4xx or 5xx */
   get unexpected () {
     return countErrors(this.statuses) - this.allowed
   }

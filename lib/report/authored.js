@@ -27,13 +27,13 @@
  * @typedef {object} Table
  * @property {string} id
  * @property {string} title
- * @property {string} [caption] for those who can't see what is around; the title when left out
+ * @property {string} [caption] for screen readers; the title when left out
  * @property {string[]} heads of the columns; one of figures begins with >
  * @property {Cell[][]} rows
  * @property {string[]} [rest] sentences below it
  * @property {string} [none] what is said in its place on the page where it has no rows
  * @property {boolean} [isNarrow] whether it has room on any screen
- * @property {boolean} [isLong] whether few want to read it
+ * @property {boolean} [isLong] whether it is folded by default
  * @property {number[]} [elastic] columns that may be narrow; see report/table
  * @property {number} [breakAt]
  * @property {Cell[][]} [brief] the rows where there is little room

@@ -99,7 +99,7 @@ const CLOCK = [
   ...['average', 'p50', 'p95', 'p99', 'max'].map(lateOf)
 ]
 
-/** @type {Columns} of the run; empty in other rows, as nobody counts it there */
+/** @type {Columns} of the run; empty in other rows, which do not count it */
 const RESENT = [['resent', ({ resent }) => resent]]
 
 /**

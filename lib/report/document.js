@@ -126,7 +126,7 @@ function documentOf (result, form) {
   }
 }
 
-/** Loaded by those who search. @param {Record<string, any>} result */
+/** @param {Record<string, any>} result */
 function stepsOf (result) {
   const { searchOf, stepTable } = require('./search')
   return stepTable(searchOf(result))

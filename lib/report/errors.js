@@ -25,7 +25,7 @@ function errorLines ({ errors, timeouts = 0, errorCodes, requests }, color) {
     color.red(`${all}:`),
     ...codes.slice(0, MOST).map(([code, n], i) => {
       const meaning = meaningOf(code)
-      // Of a run that nobody answered, and of what this machine has no more of, a sentence below says what to do.
+      // For a run without responses, and for exhausted resources of this machine, a sentence below has the advice.
       const hint = SHORTAGES.has(code) || (requests.total === 0 && i === 0) ? undefined : hintOf(code)
       const isNew = hint !== undefined && !said.has(hint)
       said.add(hint)

@@ -31,7 +31,7 @@ const figuresOf = result => [
 /**
  * @param {number | null | undefined} value
  * @param {(value: number) => string} format
- * @returns {string} – for what nobody measured: results of older versions and of autocannon 9 have less
+ * @returns {string} – for figures that were not measured, as in results of older versions and of autocannon 9
  */
 function formatKnown (value, format) {
   return value === null || value === undefined || Number.isNaN(value) ? '–' : format(value)

@@ -43,7 +43,7 @@ function plainNotes (sentences, code = null) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Noted[]} what to try when a run did not measure what somebody wanted to know
+ * @returns {Noted[]} what to try when a run could not measure its purpose
  */
 function hints (result) {
   return notesOf(result, ['hints'])

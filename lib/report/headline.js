@@ -78,7 +78,7 @@ function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   return [
     { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
     { name: 'check', all: asked, failed: asked.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
-    // Nobody asked for a verdict on redirects, so they do not pass.
+    // Redirects are counted as a check without any option, so a passed one is not shown.
     ...refused.redirects > 0 ? [{ name: 'redirects', all: [refused], failed: [refused], unsure: [] }] : [],
     { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },
     // That it is known well enough is no verdict on the server.

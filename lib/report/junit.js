@@ -31,7 +31,7 @@ function toJunit (result) {
   const { title, url, options, start, duration, thresholds = [], checks = [], comparison, until } = result
   const judged = judgedOf(result)
   const failed = judged.flatMap(({ failed }) => failed)
-  // Nobody asked for a verdict on redirects, so they do not pass.
+  // Redirects are counted as a check without any option, so a passed one is not shown.
   const refused = judged.some(({ name }) => name === 'redirects')
     ? checks.filter((/** @type {any} */ check) => isOfRedirects(check) && check.failed > 0)
     : []

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the form of a run for those who follow it: a line of JSON for each point of its series, and a last one where
-// that is not all.
+// The form of a run for programs that follow it: a line of JSON for each point of its series, and a last one with the
+// rest.
 
 const { isRecord, toJson } = require('../core/foreign-text')
 const { isMoment } = require('./partial')

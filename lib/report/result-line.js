@@ -50,7 +50,7 @@ function resultFacts (result) {
 
 /** Who measures streams asks for their events first. @param {Record<string, any>} result */
 function streamFacts (result) {
-  // Loaded by those who have them: start-up time.
+  // Lazy, for the start-up time.
   return [
     ...result.streams === undefined ? [] : require('../instruments/streams/report').headFacts(result),
     ...result.websocket === undefined ? [] : require('../instruments/websocket/report').headFacts(result)
@@ -63,7 +63,7 @@ function streamFacts (result) {
  */
 function iterationFacts (result) {
   const { rounds } = result
-  // Loaded by those who have users: start-up time.
+  // Lazy, for the start-up time.
   if (rounds === undefined || require('../instruments/rounds/report').areRequests(result)) return []
   const { target, achieved, perSecond, waited, neverStarted } = rounds
   if (target === undefined) return [fact('iterations', `${formatRate(perSecond)} iterations/s`)]

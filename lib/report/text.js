@@ -128,7 +128,7 @@ function tablesOf (result, screen, {
   const isKnown = (/** @type {Record<string, unknown>} */ figures) => Object.values(figures).some(Number.isFinite)
   if (isShort && answered) parts.push(drawnTable(require('./overview').overviewTable(result), screen))
   if (hasTables && answered && isKnown(result.latency)) parts.push(latencyTable(result, screen))
-  // Loaded by those who have it: start-up time.
+  // Lazy, for the start-up time.
   if (renderLatencyChart && answered) {
     parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
   }
@@ -146,7 +146,7 @@ function tablesOf (result, screen, {
 }
 
 /**
- * Loaded by those who have users: start-up time.
+ * Lazy, for the start-up time.
  * @param {Record<string, any>} result
  */
 function isOfUsers (result) {

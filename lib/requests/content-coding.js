@@ -6,10 +6,7 @@ const zlib = require('node:zlib')
 const { ProtocolError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 
-/**
- * What a body may have at most when it is decoded: a server, or whoever has filled its database, may send 64 KiB that
- * are 64 MiB.
- */
+/** The limit of a decoded body: a malicious 64 KiB may decode to 64 MiB. */
 const MOST_MIB = 64
 
 /** How many codings may have been applied one after another. */

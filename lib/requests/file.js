@@ -8,7 +8,7 @@ const { show } = require('../core/foreign-text')
 /** What standard input is called. It is read by its number: under its other names a socket can't be opened. */
 const STANDARD_INPUT = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
 
-/** Whether somebody has read standard input, which nobody can do again. */
+/** Standard input can be read once only. */
 let isInputRead = false
 
 /** @param {unknown} path */
@@ -71,7 +71,7 @@ const MOST = 512 * 1024 * 1024
 const LONGEST_LINE = 64 * 1024 * 1024
 
 /**
- * A large file that nobody needs as a whole.
+ * Reads a large file in parts.
  * @param {string} path
  * @returns {{ size: number, parts: Generator<Buffer> }} about how many bytes it has, and parts of it: each ends with a
  *   line, and none has a byte order mark

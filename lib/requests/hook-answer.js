@@ -52,7 +52,7 @@ function promised (hook, promise, hint = '') {
 }
 
 /**
- * A hook whose value nobody needs may be an async function. Nobody waits for it, but what it throws fails the run.
+ * A hook without a return value may be an async function. It is not awaited, but its error fails the run.
  * @param {string} hook its name, and what it was called for
  * @param {unknown} answer
  * @param {(error: HookError) => void} fail

@@ -117,7 +117,7 @@ class LinearPattern {
  * @throws {UnsupportedPattern}
  */
 function linear (pattern) {
-  // Loaded by those who have a pattern: it takes 10 ms.
+  // Lazy, as it takes 10 ms to load.
   const { RE2JS, RE2JSException } = require('re2js')
   try {
     return new LinearPattern(pattern, RE2JS.compile(translated(pattern)))

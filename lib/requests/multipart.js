@@ -33,7 +33,6 @@ function buildForm (given) {
   if (given instanceof Form) return given
   const fields = typeof given === 'string' ? readFields(given) : given
   if (!isRecord(fields)) throw new TypeError(`expected an object of fields, got ${show(fields)}`)
-  // Loaded by those who send a form only.
   const FormData = require('form-data')
   const form = new FormData()
   for (const [name, field] of Object.entries(fields)) {
@@ -66,7 +65,7 @@ function buildForm (given) {
 }
 
 /**
- * The head of a part has lines of its own, which nobody may add to.
+ * The head of a part has lines, to which a value must not add any.
  * @param {string} name of the field
  * @param {unknown} options
  */

@@ -63,7 +63,6 @@ class Examiner {
     this.checked = check === passes ? null : checks.of('check', request(ownCheck))
     this.verified = verifies ? checks.of('verifyBody', request(false)) : null
     this.responded = responds ? checks.of('onResponse', request(true)) : null
-    // Loaded by those who capture.
     this.captured = captures === undefined
       ? null
       : require('../checks/capturing').compileCaptures(captures, index).map(
@@ -128,7 +127,7 @@ class Examiner {
   }
 
   /**
-   * Nobody is asked about an answer of which not all could be kept. Returns the name of the first value that is not
+   * Checks are not called for a body that is kept in part only. Returns the name of the first value that is not
    * captured of it.
    * @type {(reason: string, source: Source) => string | null}
    */
@@ -272,7 +271,7 @@ function sampleOf (source) {
  * @param {{ check?: Check, checkEvent?: CheckEvent, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
  * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from
- * @returns {Examiner[] | null} one for each step; null when nobody asked for any
+ * @returns {Examiner[] | null} one for each step; null when none is needed
  */
 function makeExaminers (steps, { check, checkEvent, verifyBody }, recorder, provision = null) {
   const verifies = verifyBody !== undefined

@@ -1,7 +1,7 @@
 'use strict'
 
-// One response that delivers messages to somebody who reads them, and not only counts them. What each is, its head may
-// say.
+// One response that delivers messages to a user function, and does not only count them. Its head may set the kind of
+// its messages.
 
 const { ProtocolError } = require('../core/errors')
 const { kindOf } = require('../streams/stream')
@@ -51,7 +51,7 @@ class ReadStream extends ResponseStream {
     const { given, streaming, sink } = this
     const name = given ?? kindIn(reader.lowerCaseHeaders())
     streaming.kind = kindOf(name)
-    // A type that nobody has asked for is no check.
+    // The default type is no check.
     streaming.expectsType = given !== null && streaming.kind.types.length > 0
     this.counter = streaming.kind.scanner(this.take)
     if (!super.open(reader, origin, at, stage)) return false

@@ -78,7 +78,7 @@ class ResponseReader {
     /** @type {string | null} the body, null until it is asked for */
     this.decoded = null
     /**
-     * The body without its Content-Encoding; null where it has none, or nobody has taken it away.
+     * The body without its Content-Encoding; null where it has none, or is not decoded.
      * @type {ReturnType<import('./decoder').Decoder['decode']> | null}
      */
     this.unpacked = null
@@ -104,7 +104,7 @@ class ResponseReader {
     this.bodySize = 0
     /** How many more of them are kept. */
     this.left = 0
-    /** Whether somebody looks at all of it. */
+    /** Whether the whole body is inspected. */
     this.whole = false
     /** Of the user who gets the response. */
     this.random = noChance
@@ -121,7 +121,7 @@ class ResponseReader {
    * @param {import('../requests/request').Request} request
    * @param {import('../templates/context').Context} context
    * @param {ReadonlyArray<string> | undefined} expected texts of the answer, where the step has such
-   * @returns {boolean} whether somebody wants the body
+   * @returns {boolean} whether the body is needed
    */
   begin (head, step, request, context, expected) {
     const { readers: { client, judgesBody } } = this
@@ -155,7 +155,7 @@ class ResponseReader {
    * @param {number} origin when the latency of the response began
    * @param {number} at
    * @param {import('../instruments/stages/stage-times').StageTimes | null} stage
-   * @returns {boolean} whether it is a stream, or somebody will want to see why it is none
+   * @returns {boolean} whether it is a stream, or its body is needed to show why it is none
    */
   openStream (origin, at, stage) {
     const stream = /** @type {import('./response-stream').ResponseStream} */ (this.stream)
@@ -198,7 +198,7 @@ class ResponseReader {
     this.start = this.end = 0
   }
 
-  /** @returns {Buffer} the body, valid until the next read; its beginning when nobody needs all of it */
+  /** @returns {Buffer} the body, valid until the next read; only its beginning where that is enough */
   bytes () {
     if (this.unpacked !== null) return this.unpacked.bytes
     if (this.copied.length === 0) return this.buffer.subarray(this.start, this.end)
@@ -322,7 +322,7 @@ class ResponseReader {
   }
 
   /**
-   * Nobody is asked about an answer whose body can't be decoded, and nothing is captured of it.
+   * Checks and captures are skipped for a body that cannot be decoded.
    * @param {import('./decoder').Decoder} decoder
    * @returns {boolean} whether it can be looked at
    */

@@ -58,7 +58,7 @@ class Readers {
     return reader
   }
 
-  /** Returns null when nobody looked when its answer began. @type {(row: number) => ResponseReader | null} */
+  /** Returns null when its response was not inspected from its start. @type {(row: number) => ResponseReader | null} */
   of (row) {
     return this.byRow[row] ?? null
   }

@@ -11,8 +11,8 @@ const { ResponseGoodput } = require('./goodput')
 const { StreamDecoder, canDecode } = require('./stream-decoder')
 
 /**
- * How long one message may be, in bytes. Nobody keeps it, but of a server that never ends one, nothing would be
- * measured and nothing said.
+ * The limit of one message, in bytes. Messages are not kept, but a server that never ends one would be measured as
+ * silent, without a finding.
  */
 const LONGEST_MIB = 16
 const LONGEST = LONGEST_MIB * 1024 * 1024

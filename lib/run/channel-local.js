@@ -58,7 +58,6 @@ class LocalChannel {
     }
   }
 
-  /** Loaded by those who have a name to look up. */
   async prepareNames () {
     const { targets, network, session } = this.plan
     if (!targets.some(({ named }) => named) && !network?.named && !session?.redirects.anywhere) return
@@ -67,7 +66,6 @@ class LocalChannel {
     await this.names.start()
   }
 
-  /** Loaded by those who connect from addresses of their own. */
   async checkAddresses () {
     const addresses = this.plan.network?.localAddresses ?? []
     if (addresses.length > 0) await require('./local-addresses').checkLocalAddresses(addresses)

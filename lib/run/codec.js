@@ -50,7 +50,7 @@ const BYTES = {
   ArrayBuffer
 }
 
-/** What can't be sent, or is no message; whoever calls the codec says what that means. */
+/** The value can't be encoded, or is no message. The caller adds what that means. */
 class CodecError extends Error {}
 
 /**

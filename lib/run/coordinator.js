@@ -58,7 +58,6 @@ class Coordinator {
     this.slices = fleet === null ? slices : onMachines(slices, fleet)
     this.fleet = fleet
     this.server = server
-    /** Loaded by those who have a fleet. */
     this.log = fleet === null ? null : new (require('./fleet-log').FleetLog)(fleet, this.slices)
     loadFor(plan)
     if (fleet !== null) require('../instruments/agents/result')
@@ -70,7 +69,6 @@ class Coordinator {
       server
     )
     const watched = thresholds.filter(({ abortOn }) => abortOn)
-    // Loaded by those who have some.
     this.watch = watched.length === 0
       ? null
       : new (require('../judge/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
@@ -99,9 +97,9 @@ class Coordinator {
     this.giveUpAt = Infinity
     /** @type {(code: string | null) => void} */
     this.onNoConnection = () => {}
-    /** When all generators had started: ms since 1970, and on the clock that nobody sets. */
+    /** When all generators had started: ms since 1970, and on the monotonic clock. */
     this.started = { start: 0, at: 0 }
-    /** Whether somebody ended the run before its time. */
+    /** Whether the run was ended before its time. */
     this.interrupted = false
     /** Whether every generator has come to its end; what is left to do is telling. */
     this.measured = false
@@ -121,7 +119,7 @@ class Coordinator {
     const { slices, measurement, makeChannel, observer } = this
     this.channels = slices.map((slice, i) => makeChannel(slice, this.sinksOf(i), observer, i))
     try {
-      // A hook may take its time to load, and a plan its time to travel: whoever ends the run does not wait for that.
+      // A hook may take its time to load, and a plan its time to travel: an interrupted run does not wait for that.
       const isOpen = await Promise.race([
         Promise.all(this.channels.map((channel, i) => this.opened(channel, i))).then(() => true), this.interruption
       ])
@@ -221,7 +219,9 @@ class Coordinator {
     return goesOn
   }
 
-  /** The load begins when nobody is waited for any more. @param {number} generator that waits itself, or has ended */
+  /**
+   * The load begins when no generator is awaited any more. @param {number} generator that waits itself, or has ended
+   */
   expectNoMore (generator) {
     if (!this.awaited.delete(generator) || this.awaited.size > 0 || this.stopped) return
     this.beginsAt = sharedNow() + (this.fleet?.lead ?? (this.slices.length > 1 ? LEAD : 0))
@@ -271,8 +271,8 @@ class Coordinator {
     const until = Math.min(from + elapsed, stages?.until ?? ((amount ?? iterations) === null ? duration : Infinity))
     const inAll = paces.reduce((sum, { rate }) => sum + rate, 0)
     if (until <= from) return inAll
-    // What was due at random, or at once, is not quite what was asked for on average. Nobody missed the rest.
-    // Of what was due at a lost agent nobody has told.
+    // Random or simultaneous arrivals are not exactly the average rate. The rest was not missed. What was due at a lost
+    // agent is unknown.
     if (!this.log?.hasLosses && (paces[0].arrivals !== 'even' || SHAPES[paces[0].shape].load().isCounted)) {
       const due = unit === 'rounds'
         ? dueRounds(totals, scenario)
@@ -405,7 +405,7 @@ const shown = rate => Number(rate.toPrecision(6))
 /** @type {(slices: import('../options/plan').Plan[]) => import('../judge/threshold-watch').Bounds} */
 function boundsOf (slices) {
   const [{ stages, scenarios, users }] = slices
-  // How many connections come, and come back, nobody knows beforehand.
+  // The number of connections that come, and come back, is not known beforehand.
   const connectionsOf = (/** @type {import('../options/plan').Plan} */ plan) =>
     rampsConnections(plan) ? Infinity : plan.connections
   const most = (/** @type {typeof slices[number]} */ plan) => plan.maxConnectionRequests === null

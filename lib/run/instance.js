@@ -31,10 +31,7 @@ const WAIT_HINT = '--wait 60s waits for a server that is still starting; --wait 
 /** @type {import('./channel-local').MakeChannel} */
 const here = (plan, sinks, observer) => new LocalChannel(plan, sinks, observer)
 
-/**
- * What workers need is loaded by those who have some.
- * @type {(start: () => import('./messages').Transport) => import('./channel-local').MakeChannel}
- */
+/** @type {(start: () => import('./messages').Transport) => import('./channel-local').MakeChannel} */
 const elsewhere = start =>
   (plan, sinks, observer) => new (require('./channel-remote').RemoteChannel)(plan, sinks, observer, start)
 
@@ -46,17 +43,13 @@ const unjudged = result => withPassed({ ...result, thresholds: [] })
 /** @type {Pick<typeof import('../judge/judge'), 'judged' | 'judgedSoFar'>} */
 const NO_JUDGE = { judged: unjudged, judgedSoFar: unjudged }
 
-/**
- * Loaded by those who are strict.
- * @type {(thresholds?: import('../judge/threshold').Threshold[]) => import('../judge/threshold').Threshold[]}
- */
+/** @type {(thresholds?: import('../judge/threshold').Threshold[]) => import('../judge/threshold').Threshold[]} */
 function withStrict (thresholds = []) {
   const { STRICT, parseThreshold } = require('../judge/threshold')
   return [...thresholds, parseThreshold(STRICT)]
 }
 
 /**
- * Loaded by those who ask for it.
  * @param {import('../options/read').Reading['values']} values
  * @param {() => Array<{ passed: boolean | null }>} judge the thresholds so far
  * @returns {import('../judge/precision').Precision | import('../judge/decided').Decided | null} what ends the run when
@@ -110,12 +103,12 @@ class Instance extends EventEmitter {
      * @type {import('./user-modules').UserModules | null}
      */
     this.userModules = null
-    /** How many users share the connections that the run begins with; null where nobody does. @type {number | null} */
+    /** How many users share the connections that the run begins with; null where none do. @type {number | null} */
     this.users = null
     /** Why its sockets are those of Node.js although native ones would time responses better. @type {string | null} */
     this.whyNode = null
     /**
-     * What watches the server beside the load; null where nobody asks.
+     * Watches the server beside the load; null without that option.
      * @type {import('../server/watch').Watch | null}
      */
     this.watch = null
@@ -147,7 +140,7 @@ class Instance extends EventEmitter {
   }
 
   /**
-   * For those who follow the run. What they are given belongs to all of them, and nobody changes it.
+   * For followers. The result is shared by all of them, so they must not change it.
    * @returns {Record<string, any> | null} the result of the round until its last sample, as if it had ended there, but
    *   that what is in flight has no fate yet; null before the first sample has ended
    */
@@ -204,7 +197,6 @@ class Instance extends EventEmitter {
    *   ended before they were there
    */
   async gather (values) {
-    // Loaded by those who have agents.
     const { gatherFor } = require('./agents/gather')
     const fleet = await gatherFor(
       values, buildPlan(values), sentence => this.followers.tell('notice', sentence), this.prepare()
@@ -306,19 +298,16 @@ class Instance extends EventEmitter {
       this.origin = { options: described, environment: environment() }
       Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
-      // Whoever listens to notices does so by now.
+      // All listeners to notices have been added by now.
       for (const sentence of warnings) this.warn(sentence)
       const idle = idleUrlsOf(described)
-      // Loaded by those who have some.
       for (const sentence of idle === null
         ? notices
         : [...notices, String(require('../words/findings').noteOf(idle).lead)]) {
         this.warn(sentence)
       }
-      // Loaded by those who wait.
       if (asked.wait > 0) await this.waitFor(asked)
       if (asked.giveUp !== undefined) this.giveUp = { urls: asked.url, ms: asked.giveUp * 1000 }
-      // Loaded by those who leave it open.
       const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
       if (values.watch !== undefined || values.started !== undefined) {
         this.watch = require('../server/watch').openWatch(
@@ -408,7 +397,7 @@ class Instance extends EventEmitter {
    */
   async measure (plan, values) {
     const thresholds = values.strict ? withStrict(values.thresholds) : values.thresholds
-    // Loaded by those who have thresholds, before the load.
+    // Required before the load starts.
     const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0
       ? NO_JUDGE
       : require('../judge/judge')
@@ -470,7 +459,7 @@ class Instance extends EventEmitter {
     }
   }
 
-  /** Single requests are told of only while somebody listens. */
+  /** Single requests are reported only while there is a listener. */
   observe () {
     const update = () => {
       const { observer } = this

@@ -206,7 +206,7 @@ class Measurement {
     return {
       complete: Math.min(...this.settled) >= list[i].until && sent === completed + timedOut + failed + abandoned,
       tally,
-      // Whoever waits until it is complete does not need them.
+      // A caller that waits until it is complete does not need them.
       get figures () {
         return stageResult({ stages: list, totals, elapsed, series: series.points }, i, percentiles)
       }

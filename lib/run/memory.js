@@ -40,7 +40,7 @@ function partsOf ({ list, provision }) {
   return [...list === null ? [] : [list], ...provision?.sources ?? []]
 }
 
-/** Returns for somebody who shares nothing. @type {(memory: ReadonlyArray<Memory>) => Memory[]} */
+/** A copy for a transport without shared memory. @type {(memory: ReadonlyArray<Memory>) => Memory[]} */
 function copyMemory (memory) {
   return memory.map(({ bytes, starts }) => ({ bytes: bytes.slice(), starts: starts.slice() }))
 }

@@ -24,13 +24,12 @@
  * @property {true} [isThread] whether it leads to a thread of this process
  * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both
  *   sides have then
- * @property {() => boolean} [isBehind] whether what was sent waits to go on its way, so that the other side can't have
- *   answered
+ * @property {() => boolean} [isBehind] whether messages wait to be sent, so that the other side can't have answered
  * @property {(message: any) => void} send
- * @property {(message: any) => void} onMessage set by whoever listens
+ * @property {(message: any) => void} onMessage set by the user of the transport
  * @property {(error: Error) => Error} [told] how an error of the host is told here, when it says more with the name of
  *   the other side
- * @property {(error: Error) => void} onClose set by whoever listens; the other side is gone, and why
+ * @property {(error: Error) => void} onClose set likewise; receives why the other side is gone
  * @property {() => Promise<void>} close may be called more than once; `onMessage` and `onClose` are called no more
  */
 

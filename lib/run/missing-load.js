@@ -34,7 +34,7 @@ function missingLoad (slices, lost, reportedBy, elapsed) {
 }
 
 /**
- * Returns how many requests a generator was to send until the end of the run; null where nobody knows.
+ * Returns how many requests a generator was to send until the end of the run; null where that is unknown.
  * @type {(slices: ReadonlyArray<Plan>, elapsed: number) => ((slice: Plan) => number) | null}
  */
 function requestsIn ([{ amount, iterations, pacing, groups, skipFirst, duration }], elapsed) {

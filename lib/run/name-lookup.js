@@ -30,8 +30,8 @@ class NameLookup {
     this.child = null
     this.stopped = false
     /**
-     * @type {Map<string, { host: string, options: any, callbacks: Callback[] }>} look-ups that go on; whoever wants the
-     *   same joins
+     * @type {Map<string, { host: string, options: any, callbacks: Callback[] }>} pending look-ups, shared by all
+     *   callers with the same host
      */
     this.pending = new Map()
     /** For net.connect. */
@@ -75,7 +75,7 @@ class NameLookup {
       return
     }
     this.pending.set(key, { host, options, callbacks: [callback] })
-    // Somebody waits for the answer.
+    // A caller waits for the answer.
     child.channel?.ref()
     child.send({ key, host, options: { family, hints, all } }, () => {})
   }
@@ -92,7 +92,7 @@ class NameLookup {
     }
   }
 
-  /** The process has ended, whoever ended it: what it was asked is asked here. */
+  /** The process has ended, for any reason: its pending look-ups are repeated in this process. */
   lose () {
     if (this.child === null) return
     this.child = null
@@ -103,7 +103,7 @@ class NameLookup {
     }
   }
 
-  /** Nobody waits for an answer any more. It may be called more than once. */
+  /** No answer is needed any more. It may be called more than once. */
   stop () {
     this.stopped = true
     this.pending.clear()

@@ -14,7 +14,7 @@ const { LocalChannel } = require('./channel-local')
 const LONGEST = 10 * 60_000
 /** For so long a server that refuses connections is tried again, ms. */
 const UNREACHED = 3000
-/** Behind that somebody wants to know what is waited for, ms. */
+/** A notice shows after this time what is still awaited, ms. */
 const SLOW = 5000
 /** How long their modules may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
@@ -275,7 +275,6 @@ const NO_SESSION = Object.freeze({
  * @returns {Known[]}
  */
 function asidesOf (rounds, names) {
-  // Loaded by those who have some.
   const senderOf = (/** @type {Round} */ round) => require('../flows/aside').senderOf(round)
   const seen = new Set()
   return rounds.flatMap(round => {

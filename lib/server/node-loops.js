@@ -20,10 +20,10 @@ const AT_ONCE = 16
  * more: it would say something each 100 ms.
  */
 const [BLOCKED, BUSY] = [300, 0.9]
-/** What is in that folder is the server's to write: nobody waits for it. */
+/** Files in that folder belong to the server, which may replace one by a pipe: an open must not block. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-/** What nobody tells of who is no Node.js program of --on-port. */
+/** The figures without a report, as of a server that is no Node.js program of --on-port. */
 const UNTOLD = Object.freeze({
   eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null
 })

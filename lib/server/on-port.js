@@ -142,7 +142,7 @@ async function launch (command, options, quiet, folder) {
  * @param {Array<number | null>} ports
  * @param {{ startedAt: number, waitMs: number, say: (sentence: string) => void }} wait
  * @param {AbortSignal} [signal]
- * @returns {Promise<Array<Address | null>>} null for those on which nobody spoke HTTP when the time was over
+ * @returns {Promise<Array<Address | null>>} null for those without an HTTP server when the time was over
  */
 async function listening (running, journal, readiness, ports, { startedAt, waitMs, say }, signal) {
   const sightings = new Sightings()
@@ -194,8 +194,8 @@ function reachable (address) {
 const WILDCARDS = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': 'localhost' })
 
 /**
- * Passes on what the command writes, if anybody wants it, and goes on reading when there is nobody left to pass it to:
- * a full pipe would stop the server.
+ * Passes on the output of the command if there is a destination, and goes on reading when that has closed: a full pipe
+ * would stop the server.
  * @param {import('node:stream').Readable} source
  * @param {NodeJS.WritableStream | null} destination
  */

@@ -17,7 +17,7 @@ const MOST = 100
 const MOST_NEW = 100
 /** A list of thousands of processes, or of thousands of open files, may take 1/500 of the time, */
 const SHARE = 500
-/** but who waits for a core meanwhile does not wait for long, ms: what processes do that nobody knows is missed. */
+/** but a pause is limited, ms: what unknown processes do meanwhile is missed. */
 const LONGEST_PAUSE = 1000
 /** USER_HZ is 100 on every machine that Node.js runs on. */
 const TICK = 10
@@ -103,7 +103,7 @@ class ProcessFamily {
     this.known = new Set()
     /** When the list of processes may be read again. */
     this.listsAt = -Infinity
-    /** Those that have ended since somebody asked. @type {Member[]} */
+    /** Those that have ended since the last look. @type {Member[]} */
     this.ended = []
     /** Whether there are more than are watched. */
     this.hasMore = false

@@ -30,7 +30,7 @@ class ProcessGroup {
   /**
    * @param {string[]} command
    * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
-   * @param {boolean} quiet whether nobody else shows what it writes
+   * @param {boolean} quiet whether its output is not shown otherwise
    * @param {string} folder that goes with it
    */
   constructor (command, child, quiet, folder) {
@@ -78,7 +78,7 @@ class ProcessGroup {
     }
     this.givenUp = this.alive()
     if (!this.givenUp) await this.exited
-    // Whoever can't be found may hold the other ends of the pipes, and would keep this process from its end.
+    // A process that can't be found may hold the other ends of the pipes, and would delay the exit of this one.
     await Promise.race([this.closed, sleep(LAST_WORDS)])
     for (const stream of this.child.stdio) stream?.destroy()
   }
@@ -117,7 +117,7 @@ function lives ({ pid, startedAt }) {
 /**
  * @param {number} target a pid, or a group's as a negative number
  * @param {NodeJS.Signals | 0} signal
- * @returns {boolean} whether there was somebody to signal
+ * @returns {boolean} whether there was such a process
  */
 function send (target, signal) {
   try {
@@ -162,7 +162,7 @@ class Tail {
     return this.quiet || this.bytes.length === 0 ? this.last() : 'What it wrote to stderr is above.'
   }
 
-  /** @returns {string} the last lines, whoever has shown them: much may stand between those and this */
+  /** @returns {string} the last lines, also those that were shown: they may have scrolled away */
   last () {
     const lines = this.bytes.toString().trimEnd().split('\n')
     if (lines.length === 1 && lines[0] === '') return 'It wrote nothing to stderr.'

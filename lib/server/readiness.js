@@ -14,7 +14,7 @@ const PATIENCE = 1000
 const PAUSE = 50
 const LONGEST_PAUSE = 1000
 
-/** Errors of a socket on which nobody listens: it may open at any time, so that there is no longer pause. */
+/** Errors of a socket without a listener: it may open at any time, so the pause does not grow. */
 const CLOSED = new Set(['ECONNREFUSED', 'ENOENT', 'EADDRNOTAVAIL'])
 /** A TLS server that refuses the handshake is a server: the run tells why. */
 const REFUSED_BY_TLS = /ALERT/

@@ -33,7 +33,7 @@ class Watch {
   /**
    * @param {number[]} pids whose end is that of the run
    * @param {ProcessFamily | null} family null where the system does not tell
-   * @param {NodeLoops | null} loops null where nobody says anything
+   * @param {NodeLoops | null} loops null where there are no Node.js reports
    * @param {(sentence: string) => void} tell
    * @param {import('../core/clock').Clock} [clock]
    */

@@ -50,15 +50,15 @@ class Pot extends Budget {
 class Allowance {
   /**
    * @param {{ amount: number | null, maxConnectionRequests: number | null, maxOverallRequests: number | null }} limits
-   * @param {boolean} [expectsMore] whether somebody else is to come
+   * @param {boolean} [expectsMore] whether more holders will join
    */
   constructor ({ amount, maxConnectionRequests, maxOverallRequests }, expectsMore = false) {
     this.each = maxConnectionRequests ?? Infinity
     /** Of all together; null when each has a limit of its own, or none. */
     this.total = amount ?? (maxConnectionRequests === null ? maxOverallRequests : null)
     /**
-     * What nobody has at present. With limits of their own it is Infinity once somebody has left: somebody else may
-     * come.
+     * Requests that no holder has at present. With limits per connection it is Infinity once a holder has left, as
+     * another one may join.
      */
     this.spare = expectsMore && this.total === null ? Infinity : 0
   }
@@ -80,9 +80,9 @@ class Allowance {
   }
 
   /**
-   * Somebody comes: what is left is shared out anew.
-   * @param {() => Holder[]} staying asked for only where it matters: thousands may come one by one
-   * @returns {number} how many requests he may make; 0 when there is nothing left for him
+   * A holder joins: the rest is divided again.
+   * @param {() => Holder[]} staying called only where it matters: thousands may join one by one
+   * @returns {number} how many requests it may make; 0 when none is left
    */
   join (staying) {
     if (this.total === null) return this.each
@@ -96,9 +96,9 @@ class Allowance {
   }
 
   /**
-   * Somebody leaves.
-   * @param {number} rest what he might still have made
-   * @param {boolean} isLast whether nobody stays
+   * A holder leaves.
+   * @param {number} rest what it might still have made
+   * @param {boolean} isLast whether no holder stays
    * @param {() => Holder[]} staying
    */
   leave (rest, isLast, staying) {

@@ -6,7 +6,7 @@
 const { ARRIVALS, SHAPES } = require('../parts')
 
 /**
- * When requests are due. Nobody knows more of it than this: it need not be even.
+ * When requests are due, which need not be even.
  * @typedef {object} Pace
  * @property {number} total how many requests are due in all, at the most; Infinity without an end
  * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0; Infinity for one that is not

@@ -40,7 +40,7 @@ class PoissonPace {
      * @type {{ block: number, sums: Float64Array }}
      */
     this.displaced = { block: -1, sums: NONE }
-    /** What was due at the last time that somebody asked for. */
+    /** The last result of `dueBy`, from which the next search starts. */
     this.due = 0
   }
 

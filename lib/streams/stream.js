@@ -32,7 +32,8 @@ const { STREAMS } = require('../parts')
  * @property {() => number} finish how many more are complete because the response has ended
  * @property {boolean} isInside whether a message has begun and is not complete
  * @property {number} size bytes of that message so far, with what lies between messages
- * @property {Fields | null} [fields] where the stream is, for a client that continues it; null where nobody asks
+ * @property {Fields | null} [fields] where the stream is, for a client that continues it; null where it is not
+ *   continued
  * @property {Delivered} [completion] what its messages say, where they are those of a completion
  *
  * @typedef {object} Fields

@@ -14,7 +14,7 @@ class Ids {
     this.count = 0
   }
 
-  /** Made for those who need it: 10,000 users may not. */
+  /** Lazy, as 10,000 users may not need it. */
   get prefix () {
     return (this.own ??= randomBytes(8).toString('hex').slice(0, 15) + '-')
   }

@@ -206,7 +206,6 @@ const finished = (draft, finish) => finish === null ? draft : finish(draft)
  * @returns {Request} with marks in place of expressions
  */
 function markExpressions (request, provision, fillers) {
-  // Loaded by those who have expressions.
   const { partsOfRequest, withTexts } = require('./fillers')
   return withTexts(request, partsOfRequest(request, provision), (parts, inBody) =>
     parts.map(part =>

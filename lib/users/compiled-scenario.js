@@ -24,11 +24,11 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {number} pause ms between the time at which the request before it was due and its own
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
- * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks
- *   at answers
+ * @property {any} examiner what its answers are held to: made in response/, only carried here; null when responses are
+ *   not inspected
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
- * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
+ * @property {boolean} [keepsBody] whether the whole body of each response is kept
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
  * @property {boolean} [isSocket] whether it is a WebSocket or a message of one: made of texts each time; false when
  *   left out
@@ -64,8 +64,7 @@ const { Template, compileRequest } = require('../templates/template')
  *   each request; null for no such header
  * @property {number} pipelining
  * @property {() => Context} makeContext for each round
- * @property {boolean} [asTexts] whether somebody asks for the texts of a request that was sent: each is made of texts
- *   then
+ * @property {boolean} [asTexts] whether the texts of a sent request are needed: each is made of texts then
  * @property {import('../templates/provision').Provision | null} provision where the values of templates come from; null
  *   when there are none, and no data
  */

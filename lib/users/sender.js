@@ -142,7 +142,7 @@ class Sender {
   }
 
   /**
-   * The request that was sent last has an answer, which nobody has judged yet.
+   * The last request has a response, which is not judged yet.
    * @param {Answer} answer
    * @param {number} at when it came
    * @returns {boolean} whether another request follows before there is one that is judged

@@ -9,7 +9,7 @@ const NOT_YET = 0
 const NO_MORE = -1
 /** What it sends next goes to another target than the connection leads to. */
 const ELSEWHERE = -2
-/** In place of a time: until somebody wakes the connection. */
+/** In place of a time: until the connection is woken. */
 const PARKED = Number.MAX_VALUE
 
 /**
@@ -20,7 +20,7 @@ const PARKED = Number.MAX_VALUE
  * @property {import('../requests/target').Target} target of what it sends next
  * @property {Buffer} bytes of what it has answered with, in a row
  * @property {number} readyAt when it has answered NOT_YET: until then
- * @property {boolean} [inRound] whether a round has begun that has requests to come; left out where nobody asks
+ * @property {boolean} [inRound] whether a round has begun that has requests to come; left out where it is not needed
  * @property {() => boolean} [lingers] asked once its connection may send no more and has nothing in flight: whether the
  *   connection is kept for another turn, in which the source uses what it has received
  * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written

@@ -15,7 +15,7 @@ const { Template, compileRequest } = require('../templates/template')
  *
  * @typedef {object} SessionRules
  * @property {{ keep: 'iteration' | 'connection', isAsked: boolean, start: ReadonlyArray<string> } | null} cookies null
- *   for none; `start` as values of Set-Cookie, `isAsked` where somebody has said how long they are kept
+ *   for none; `start` as values of Set-Cookie, `isAsked` where an option sets how long they are kept
  * @property {import('./redirect').Rules} redirects
  *
  * @typedef {object} Means
@@ -43,7 +43,7 @@ const MAX_HOPS = 1000
 /** Those of longer ones are made anew. */
 const MAX_LOCATION = 1024
 
-/** What stands for the value of the header Cookie. Nobody can guess it, so no other text is taken for it. */
+/** Replaces the value of the header Cookie until it is known. Random, so that no other text is taken for it. */
 const MARK = randomBytes(16).toString('hex')
 /** @type {import('../templates/template').Tag} */
 const COOKIE = { text: MARK, inUrl: new RegExp(MARK, 'g'), filler: own => own.cookies }
@@ -61,7 +61,6 @@ class Sessions {
     this.redirects = redirects.most === 0 && !redirects.byRequest
       ? null
       : new Redirects(redirects, [...targets, ...origins])
-    // Loaded by those who have cookies.
     this.Jar = cookies === null ? null : require('./cookie-jar').Jar
     /** What every jar begins with. @type {import('./cookie-jar').Jar | null} */
     this.first = cookies === null || cookies.start.length === 0

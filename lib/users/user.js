@@ -314,7 +314,7 @@ class User extends Sender {
   }
 
   /**
-   * Behind an answer, where nobody could be told of a function that fails. Returns ms; 0 when that happens.
+   * Called outside of `next`, which reports a function that fails, so its error is kept. Returns ms; 0 then.
    * @type {(pauses: ReadonlyArray<Pause>) => number}
    */
   lengthOf (pauses) {

@@ -60,7 +60,7 @@ async function measured (
   })
   const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
   const isSilent = answersOf(result) === 0
-  // A run by amount that nobody answers may be over before the system tells that the server has ended.
+  // A run by amount against a silent server may be over before the exit of its process is reported.
   if (server !== null && isSilent && !serverEnded && interrupt.signal === null) {
     await Promise.race([server.exited, setTimeout(END_TOLD, undefined, { ref: false })])
   }

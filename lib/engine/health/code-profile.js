@@ -50,7 +50,7 @@ class CodeProfile {
       this.session.post('Profiler.start')
       this.isOpen = true
     } catch {
-      // Somebody else profiles the process: the run goes on without it.
+      // Another profiler is attached: the run goes on without this one.
       return
     }
     this.wind()
@@ -114,7 +114,7 @@ function lineOf ({ callFrame: { lineNumber }, positionTicks = [] }) {
   return most.line
 }
 
-/** @param {Node} node @returns {boolean} whether it runs for somebody else: Node.js, or a package */
+/** @param {Node} node @returns {boolean} whether it belongs to Node.js or a package */
 function isCalled ({ callFrame: { url } }) {
   if (url === '' || url.startsWith('node:')) return true
   const file = fileOf(url)

@@ -10,7 +10,7 @@
 /** @implements {Pacer} */
 class GatePacer {
   constructor () {
-    /** Those who wait for the start. @type {Set<Member>} */
+    /** Members that wait for the start. @type {Set<Member>} */
     this.waiting = new Set()
   }
 

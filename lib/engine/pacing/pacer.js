@@ -29,7 +29,8 @@ const { TurnPacer } = require('./turn-pacer')
  * @property {(i: number) => import('./queue').Queue | null} queue for the i-th connection, which is being made; null
  *   for one that sends whenever it has room
  * @property {(members: Member[], at: number) => void} join they send from now on
- * @property {(member: Member, at: number) => Group | null} leave it sends no more; whose queue nobody serves now
+ * @property {(member: Member, at: number) => Group | null} leave it sends no more; returns its group if that has no
+ *   member left
  * @property {(member: Member, at: number) => void} [offer] it waits for a round
  * @property {(member: Member) => void} [withdraw] it did, and has lost its connection
  * @property {(stage: import('../../shapes/stages').Stage) => void} [extend] one more stage follows
@@ -52,7 +53,6 @@ function makePacer (plan, paceOf, groups) {
     return pacerOf(/** @type {import('../../options/plan').Pacing} */ (plan.pacing), plan, paceOf, end)
   }
   const list = /** @type {NonNullable<typeof plan.groups>} */ (plan.groups)
-  // Loaded by those who have some.
   const { GatePacer } = require('./gate-pacer')
   const { SidePacer } = require('./side-pacer')
   return new SidePacer(

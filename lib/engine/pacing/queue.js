@@ -58,7 +58,7 @@ class Queue {
   }
 
   /**
-   * Nobody is there to send what is due and waits.
+   * Drops the due requests: no connection is left to send them.
    * @param {number} at ms since the start of the load
    * @returns {number} how many requests that are
    */

@@ -40,7 +40,7 @@ const LEAST = 3
 /** Neighbours that have more in common than this are one part for all that can be known. */
 const MOST_IN_COMMON = 0.8
 
-/** Times of which a request has as many as it brings: how many there are nobody knows before. */
+/** A request has several of these times, in a number that is not known beforehand. */
 const MANY_EACH = new Set(['gap', 'inter token'])
 
 /** What is counted of a part of a run, and what a load makes worse. */

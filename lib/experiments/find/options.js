@@ -195,8 +195,8 @@ function goalOf (own, raw, call, problems) {
  * Without a limit for errors, and one for answers that are not what they should be, a server that refuses most requests
  * in no time would be the fastest.
  * @param {Threshold[]} asked
- * @returns {Threshold | null} on all that fails: nobody who allows some errors has fewer allowed by it; null when those
- *   that were asked for see all
+ * @returns {Threshold | null} a limit for all failures, no stricter than a limit for errors that was given; null when
+ *   the given ones cover all
  */
 function grantedBeside (asked) {
   const seen = new Set(asked.flatMap(({ metric }) => metric.row.sees ?? []))

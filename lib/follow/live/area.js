@@ -83,8 +83,7 @@ class Area {
   }
 
   /**
-   * Before somebody else writes. Line by line: of a whole screen that is erased at once, tmux keeps a copy to scroll
-   * back to.
+   * Erases the area before other output. Line by line: tmux copies a screen that is erased at once into its scrollback.
    */
   clear () {
     // Of one that was made narrower, what has no room has left the screen.
@@ -94,7 +93,7 @@ class Area {
   }
 
   /**
-   * Somebody else writes: at once or, where much is written, together with what comes a little later.
+   * Writes other output above the area: at once or, if there is much of it, together with what follows soon.
    * @param {Guard} guard
    * @param {string} text whole lines
    * @param {() => void} [done] when it is written

@@ -359,7 +359,7 @@ function errorsOf (errorCodes, width, color) {
   })
 }
 
-/** Nobody asked for a verdict on redirects. @param {any} check */
+/** Redirects are counted as a check without any option, so a passed one is not shown. @param {any} check */
 const isShown = check => !isOfRedirects(check) || check.failed > 0
 
 /**

@@ -23,7 +23,7 @@ const LINE = 10_000
  */
 
 /**
- * Returns whether it can be drawn over, and somebody sees it.
+ * Returns whether it is a terminal that can be redrawn.
  * @type {(stream: Terminal, env: NodeJS.ProcessEnv) => boolean}
  */
 function isLively (stream, env) {

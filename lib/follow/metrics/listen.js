@@ -14,7 +14,7 @@ const { MetricsServer } = require('./server')
  *
  * @typedef {object} Surroundings
  * @property {(sentence: string) => void} say
- * @property {Promise<unknown>} [impatient] somebody wants the end at once
+ * @property {Promise<unknown>} [impatient] resolves when the user interrupts the wait
  */
 
 /**

@@ -41,7 +41,7 @@ class Prometheus {
   constructor (tags) {
     this.tags = Object.fromEntries(Object.entries(tags).map(([name, value]) => [labelName(name), value]))
     this.client = load()
-    /** Undefined until somebody asks for it. @type {ReturnType<typeof nativeWriter> | undefined} */
+    /** Undefined until the first request for it. @type {ReturnType<typeof nativeWriter> | undefined} */
     this.native = undefined
   }
 

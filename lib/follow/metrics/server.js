@@ -17,7 +17,7 @@ const MOST_SOCKETS = 32
 const LEAST_GAP = 250
 /** Texts take no more than one in so many parts of the time, */
 const COST = 100
-/** but those who ask get what is no older than this, ms. */
+/** but a scraper never gets figures older than this, ms. */
 const MOST_GAP = 5000
 
 /** How long an answer on its way may take at the end, ms. */
@@ -141,7 +141,7 @@ class MetricsServer {
 
   /**
    * @param {number} linger ms that it stays for one more scrape
-   * @param {Promise<unknown>} ended whoever waits has had enough
+   * @param {Promise<unknown>} ended resolves when the wait is to end
    */
   async end (linger, ended) {
     this.isOver = true

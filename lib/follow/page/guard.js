@@ -14,7 +14,7 @@ const { isAddress, nameOf } = require('../listening')
  * @property {ReadonlySet<string>} names under which the page is there, in lower case; addresses of IPv6 without
  *   brackets
  * @property {boolean} anyAddress whether addresses of any machine are names as well: where the page is there for
- *   others, a port may be handed on from another address. They are in nobody's DNS
+ *   others, a port may be handed on from another address. DNS rebinding cannot use them
  *
  * @typedef {{ route: Route } | { status: number, text: string }} Admission
  */

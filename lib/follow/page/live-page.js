@@ -25,7 +25,7 @@ const LEAST_GAP = 500
 const COST = 200
 /** and of one that does not, because workers or agents do; */
 const COST_ASIDE = 20
-/** but somebody watches, ms. */
+/** but a page that is open is updated at least this often, ms. */
 const MOST_GAP = 5000
 
 /** A server that answers nothing for so long is told, ms. */

@@ -47,7 +47,7 @@ class PageServer {
     this.stop = stop
     /** Made before the run, which it does not hold up then. */
     this.shell = livePage(version)
-    /** Until when somebody may come who is to get the report, ms since 1970. */
+    /** Until when a page may still connect to get the report, ms since 1970. */
     this.awaited = 0
     this.onViewer = () => {}
     /** @type {Promise<void> | null} */

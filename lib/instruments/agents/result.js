@@ -31,7 +31,7 @@ const { round } = require('../../core/units')
  * @property {'silent' | 'left' | 'failed'} [code] none in raw results of older versions
  * @property {string} reason the same in words, of the agent where it said some
  * @property {{ share: number, requests: number | null }} missing the part of the load of the whole run that it did not
- *   send, and how many requests these are; null where nobody knows how many there would have been
+ *   send, and how many requests these are; null where their number is unknown
  */
 
 /** What makes room where generators have too little of it. */

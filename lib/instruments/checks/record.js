@@ -142,7 +142,7 @@ class Checks {
     for (const counts of list) this.of(counts.name, counts.request).add(counts)
   }
 
-  /** Counts from 0, and samples are kept anew; whoever holds a tally goes on with it. */
+  /** Counts from 0 and drops samples. Holders of a tally keep theirs. */
   skip () {
     for (const tally of this.tallies) {
       tally.take()

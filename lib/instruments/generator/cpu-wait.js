@@ -14,7 +14,7 @@ const PART = 0.1
 const DELAYED = Object.freeze({ p99: 0.01, p95: 0.05 })
 /** More than half of a wait is its cause. */
 const MOST = 0.5
-/** How long a hypervisor takes a core away, ms: nobody tells. */
+/** How long a hypervisor takes a core away, ms: an assumption, as no counter has it. */
 const STOLEN_FOR = 5
 
 /**

@@ -28,7 +28,6 @@ function derive (_, context) {
     latency: latencyOf(totals.distributions.latency),
     ...paceCircumstances(kept)
   }
-  // Loaded by those who have agents.
   const health = agents === null
     ? healthOf(usages, lag, series, undefined, circumstances)
     : require('../agents/result').healthOfAll(agents, usages, lag, series, circumstances)

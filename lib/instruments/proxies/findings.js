@@ -7,7 +7,7 @@ const { isRefusedByProxy } = require('./refused')
 /** Of different errors as many are told. */
 const MOST_ERRORS = 3
 
-/** Ways for a connection to end that look the same whoever of the two closed it. */
+/** Codes of an ended connection that do not show whether the proxy or the server closed it. */
 const ENDED = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TUNNEL_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 
 /** Silence is anybody's as well. */

@@ -4,8 +4,7 @@
 
 /**
  * @param {Record<string, any>} result also a raw one
- * @returns {boolean} whether each answer was a proxy's own, which refused the request; one that was expected is what
- *   somebody wanted to know
+ * @returns {boolean} whether each answer was a proxy's own, which refused the request; expected ones do not count
  */
 function isRefusedByProxy ({ requests, proxy, unexpected, totals }) {
   const { refused = 0 } = proxy ?? totals?.proxied ?? {}

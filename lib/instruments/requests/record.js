@@ -130,7 +130,7 @@ class NamedRequests {
     for (const counts of list) this.of(counts.name).add(counts)
   }
 
-  /** Counts from 0; whoever holds a tally goes on with it. */
+  /** Counts from 0. Holders of a tally keep theirs. */
   skip () {
     for (const tally of this.tallies.values()) tally.reset()
     this.told = 0

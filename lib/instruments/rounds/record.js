@@ -63,7 +63,7 @@ class Rounds extends Counts {
     for (const counts of arrivals) this.arrivalsOf(counts.scenario).add(counts)
   }
 
-  /** Counts from 0; whoever holds a tally goes on with it. */
+  /** Counts from 0. Holders of a tally keep theirs. */
   reset () {
     for (const tally of this.tallies.values()) tally.reset()
     for (const tally of this.arrivals.values()) tally.reset()

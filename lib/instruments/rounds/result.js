@@ -28,7 +28,7 @@ const { round } = require('../../core/units')
 function derive (counted, { outcome: { totals, users: given, agents }, seconds, ofPart, identity: { percentiles } }) {
   const users = /** @type {Users} */ (given)
   const rounds = counted ?? new Rounds()
-  // While a run goes on, nobody knows of what is due and has not started.
+  // During a run, due iterations that have not started are not known.
   const isTold = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
   const all = new RoundTally(-1)
   for (const tally of rounds.tallies.values()) all.add(tally.encode())

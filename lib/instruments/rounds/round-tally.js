@@ -65,8 +65,8 @@ class RoundTally {
   }
 
   /**
-   * @returns {number} of the unfinished ones, of all that was handed over: those that hung when the run ended, so that
-   *   nobody can tell how they would have
+   * @returns {number} unfinished ones that hung when the run ended, so that their duration is unknown; of all that was
+   *   handed over
    */
   get hanging () {
     return this.waiting === null || this.longestActive === 0 ? 0 : this.waiting.countAbove(BEYOND * this.longestActive)

@@ -6,15 +6,14 @@
 const { round } = require('../../core/units')
 
 /**
- * What the processes of the server did in a point of the series, all of them together. null: nobody here can tell.
+ * What the processes of the server did in a point of the series, all of them together. null: not measurable here.
  * @typedef {object} ServerPoint
  * @property {number | null} processes that were there
  * @property {number | null} cpu cores: 1 is one of them, busy all the time
  * @property {number | null} rss bytes of memory
  * @property {number | null} threads
  * @property {number | null} files open ones, sockets among them
- * @property {number | null} eventLoopUtilization 0 to 1, of that one of its Node.js processes which has most of it, as
- *   are those that follow
+ * @property {number | null} eventLoopUtilization 0 to 1, of its busiest Node.js process; so are those that follow
  * @property {number | null} eventLoopDelay ms by which timers were late, on average
  * @property {number | null} eventLoopDelayMax ms
  * @property {number | null} heapUsed bytes

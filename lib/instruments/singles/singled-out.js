@@ -1,16 +1,15 @@
 'use strict'
 
-// Owns the requests that a thread keeps one by one: the slowest, and the first that failed. Whoever counts an answer
-// compares its latency with one number (`slowest.floor`), which rises: of a million like answers some 250 get past it.
-// What is known of such a request is written into a Slot, and made into text when it is handed over. How those of
-// several generators become those of a run is in record.js.
+// Keeps single requests of a thread: the slowest, and the first that failed. Each response is compared with one number
+// (`slowest.floor`), which rises: of a million like responses some 250 get past it. Such a request is written into a
+// Slot, and made into text when it is handed over. record.js merges those of several generators.
 
 /** How many of each. */
 const KEPT = 20
 
 /** @typedef {import('./record').Single} Single */
 
-/** One request, as whoever saw it left it. */
+/** One request, as it was when it completed or failed. */
 class Slot {
   constructor () {
     // −0: see Recorder.
@@ -26,7 +25,7 @@ class Slot {
     this.size = 0
     /** @type {string | null} */
     this.error = null
-    /** What was sent: for whoever makes text of it. @type {any} */
+    /** What was sent, from which the text is made. @type {any} */
     this.step = null
     this.entry = 0
     /** @type {any} */
@@ -150,7 +149,7 @@ class SingledOut {
     this.startsAt = at
   }
 
-  /** @returns {import('./record').SinglesReport | null} those of which nobody was told; null for none */
+  /** @returns {import('./record').SinglesReport | null} those since the last call; null for none */
   take () {
     const [slowest, failures] = [this.slowest, this.failures].map(kept => kept.take().map(slot => this.single(slot)))
     return slowest.length + failures.length === 0 ? null : { slowest, failures }

@@ -16,7 +16,7 @@ const { suffixOf } = require('../../words/instruments')
 
 /** @typedef {import('../../figures/parts').StagePart} StagePart */
 
-/** How many stages a table for people has, where nobody can scroll or search as on the page. */
+/** Rows of a stages table in text and Markdown, which cannot be searched or sorted as the page can. */
 const MOST_ROWS = 50
 
 /**

@@ -22,7 +22,7 @@ const TIMES = Object.freeze(Object.values(STAGE_TIMES))
 class StageTimes {
   /** @param {ReadonlyArray<StageTime>} [wanted] */
   constructor (wanted = []) {
-    // The same fields as of StreamTally and TokenTally; null where nobody wants them.
+    // The same fields as of StreamTally and TokenTally; null where no threshold needs them.
     /** @type {Histogram | null} */
     this.firstEvent = null
     /** @type {Histogram | null} */

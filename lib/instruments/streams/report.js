@@ -40,7 +40,6 @@ function times ({ streams }) {
  * @returns {Array<{ name: string, text: string }>} what the first line of a report has of them
  */
 function headFacts ({ streams }) {
-  // Loaded by those who have tokens.
   if (streams.tokens !== undefined) return require('../tokens/report').headFacts({ streams })
   const [one, many] = nounOf(streams)
   // Of messages, those that were sent have a rate as well.

@@ -31,7 +31,7 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['connections', ({ connections }) => connections],
   ['pipelining', ({ pipelining }) => pipelining],
   ['workers', ({ workers }) => workers],
-  // Older versions know no other. What a dispatcher speaks nobody knows.
+  // Older results know no other. The version that a dispatcher speaks is unknown.
   ['version of HTTP', ({ http, client }) => http ?? (client === undefined ? '1.1' : 'unknown')],
   // A latency that ends when a busy process reads the response is longer.
   ['end of a latency', ({ clock }) => clock === undefined ? 'the read' : 'the arrival in the kernel'],

@@ -17,8 +17,7 @@ const { findingOf } = require('../reason')
  *   not known
  * @property {'within' | 'beyond'} [indication] where one run on each side says so: its whole interval is on that side
  *   of the limit
- * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it
- *   failed
+ * @property {true} [implied] not a limit of the user: a premise of every comparison, listed when it failed
  *
  * @typedef {object} Design
  * @property {import('./comparison').Basis} basis
@@ -139,10 +138,10 @@ function unwatchedIn (findings, limits) {
 }
 
 /**
- * Nobody wants to know whether a server that answers 500 has become faster.
+ * Latencies of a server that responds with 500 cannot be compared.
  * @param {Array<Record<string, any>>} base results
  * @param {Array<Record<string, any>>} next
- * @returns {RegressionJudgement[]} one for each side in which a server did not do what it was asked
+ * @returns {RegressionJudgement[]} one for each side on which requests failed
  */
 function judgePremise (base, next) {
   const { PREMISE, UNTIL_THE_END, findBroken, findSilence } = require('../premise')

@@ -31,7 +31,6 @@ function makeProxiedConnect (
   network, { tunnels, direct, addresses, beyond, reach, secure, timeout = 30_000, now, onProxied = () => {} }
 ) {
   const { http, https } = /** @type {import('../route').Proxies} */ (network.proxies)
-  // Loaded by those who have such a proxy.
   const { Socks } = http?.kind === 'socks' || https?.kind === 'socks' ? require('./socks') : { Socks: null }
   /** @type {(proxy: Proxy, place: Place) => import('./attempt').Handshake} */
   const handshakeOf = (proxy, place) => {

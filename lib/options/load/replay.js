@@ -1,7 +1,6 @@
 'use strict'
 
 // What a trace says of a run beside when requests are due: how many there are, and the rows that templates may name.
-// Loaded by those who replay one.
 
 const { problemAt, problemWith } = require('../../core/problem')
 const { formatInteger } = require('../../core/units')

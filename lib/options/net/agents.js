@@ -35,7 +35,7 @@ function parseAgents (given) {
 
 /**
  * @param {unknown} given
- * @returns {string} a URL of Redis, whose password nobody may see
+ * @returns {string} a URL of Redis, with a password that is never shown
  * @throws {TypeError}
  */
 function parseRedis (given) {

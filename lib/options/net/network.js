@@ -27,7 +27,7 @@ function listOf (given, read) {
 }
 
 /**
- * @param {string} host as somebody has written it
+ * @param {string} host as given
  * @param {string} text it is part of
  * @returns {string} as a URL has it, without brackets
  * @throws {TypeError}
@@ -110,7 +110,6 @@ const parseAddresses = (/** @type {unknown} */ given) =>
 function networkOf (values) {
   const { proxy, env, connectTo = [], resolve = [], dns, localAddress = [] } = values
   const redirections = connectTo.map(redirectionOf)
-  // Loaded by those who have a proxy.
   const proxies = proxy === undefined ? null : require('./proxy').proxiesOf(proxy, env)
   const hosts = [
     proxies?.http?.host, proxies?.https?.host,
@@ -209,7 +208,7 @@ function aboutUnused (values, call) {
  * @param {import('../normalize').Values} values
  * @param {import('../../net/route').Network} network of them
  * @param {(name: string) => string} call
- * @returns {import('../../core/problem').Problem[]} what is said of names that nobody here looks up
+ * @returns {import('../../core/problem').Problem[]} problems of names that are not looked up on this machine
  */
 function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, network, call) {
   const { proxies } = network

@@ -1,7 +1,7 @@
 'use strict'
 
 // What makes a block of an entry in a list of requests (conditions, loops and parallel requests), and what a step of a
-// WebSocket. blocks.js and socket-steps.js read them, and are loaded by those who have some.
+// WebSocket. blocks.js and socket-steps.js read them, and are loaded on demand.
 
 const { isRecord } = require('../../core/foreign-text')
 

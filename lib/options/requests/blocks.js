@@ -28,7 +28,7 @@ const EXAMPLES = Object.freeze(/** @type {Record<string, string>} */ ({
   parallel: "{ parallel: [{ path: '/cart' }, { path: '/offers' }] }"
 }))
 
-/** A plan is copied by recursion, and nobody reads more. */
+/** A plan is copied by recursion, and deeper nesting is not readable. */
 const DEEPEST = 8
 
 /** Turns of a loop. */

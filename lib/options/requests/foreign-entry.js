@@ -23,7 +23,7 @@ const isEntry = place => /\b(requests|else|parallel|setup|teardown)\[\d+\]$/.tes
 
 /**
  * @param {string} place of an object in a config
- * @param {string} key that it has and nobody knows there
+ * @param {string} key of it that is unknown there
  * @returns {string | undefined} what may be meant
  */
 function hintInEntry (place, key) {

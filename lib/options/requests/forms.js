@@ -18,7 +18,7 @@ const { within } = require('../../requests/place')
 /** Keys of a request that this reads. */
 const FORMS = Object.freeze(['url', 'form', 'multipart'])
 
-/** What stands for the text of a field until its body is made. Nobody writes it. */
+/** Replaced by the text of a field when the body is made. Random, so that no body contains it. */
 const MARK = `field-${Math.random().toString(36).slice(2)}-`
 
 /** @param {unknown} value */

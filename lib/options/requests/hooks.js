@@ -58,7 +58,6 @@ async function loadModule (name, path) {
 async function loadDispatcher (given, late) {
   const name = typeof given === 'string' ? `the module '${given}'` : 'it'
   try {
-    // Loaded by those who have one.
     const { loadDefault, moduleFile } = require('./module-file')
     const made = require('./dispatcher').dispatcherOf(given, path => loadDefault(moduleFile(path)))
     return await Promise.race([made, late.then(() => { throw new Error('it takes too long') })])

@@ -10,8 +10,8 @@ const { printable } = require('../../core/foreign-text')
  * `/path/to/hook` is hook.js, hook.json or hook/index.js. ES modules other than .js are named with their ending, as for
  * require().
  * @param {string} path relative paths start at the working directory
- * @returns {string} the absolute path of the file; of the module as it was named when there is none, so that whoever
- *   loads it says so
+ * @returns {string} the absolute path of the file; the given name if there is no such file, so that the error on
+ *   loading shows it
  */
 function moduleFile (path) {
   // resolve() drops the slash that tells a folder from a file of the same name.

@@ -62,7 +62,6 @@ function withTemplates (scenarios, { data, har, headers = [] }, targets) {
  *   import('../plan').Step[]}
  */
 function withSources (steps, { flow, once }, sources) {
-  // Loaded by those who have conditions, loops or parallel requests.
   const names = flow === null ? [] : require('../users/flows').namesIn(flow).map(nameIn)
   const named = [...sources.keys()].filter(i => names.includes(sources[i].name))
   const step = steps[once]

@@ -19,7 +19,6 @@ const DEEPEST = 8 + 2 * 8
 /** Keys of a request that a fixed sequence does not have. A multipart body that is known has become bytes. */
 const FOR_FLOWS = ['url', 'multipart']
 
-/** Loaded by those who have some. */
 const blocks = () => require('./blocks')
 const socketSteps = () => require('./socket-steps')
 
@@ -30,7 +29,7 @@ const HOOKS = ['setupRequest', 'onResponse', 'check', 'checkEvent']
 const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
 
 /**
- * What else an entry may have than a request: each is read by those who have it.
+ * What else an entry may have than a request: read only where it is given.
  * @type {Readonly<Record<string, (given: any) => unknown>>}
  */
 const READERS = Object.freeze({
@@ -92,7 +91,7 @@ function readOne (entry, depth) {
   if (isBlock(entry)) return blocks().readBlock(entry, NESTED, depth)
   if (isSocketStep(entry)) return readStep(entry)
   const read = readEntry(entry)
-  // Blocks are new: nobody has other keys there.
+  // Blocks are newer than autocannon 9: no existing config has other keys there.
   refuseStrange(read, REQUEST_KEYS)
   if (!read.once) return read
   throw new PlacedError('.once', 'expected requests with once at the top, before all others, got one in a block')

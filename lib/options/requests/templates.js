@@ -122,7 +122,6 @@ function listsOf ({ requests = [], scenarios = [], initialContext = {} }) {
   })]
 }
 
-/** Loaded by those who have blocks. */
 const blocks = () => require('./blocks')
 
 /** @type {(list: ReadonlyArray<Record<string, any>>) => string[]} */

@@ -89,7 +89,7 @@ async function loadUser (given, late) {
     const place = placeOf(error)
     const message = `user: could not load the module '${given}': ${HookError.wordsOf(error)}${place}`
     const failure = HookError.notLoaded(given, message, error)
-    // Somebody may ask Node.js for the line.
+    // The caller may have Node.js show the line.
     throw error instanceof SyntaxError && place === '' ? Object.assign(failure, { unread: file }) : failure
   }
   return { ...moduleOf(exported, `the module '${given}'`, given), file }

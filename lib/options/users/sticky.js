@@ -13,7 +13,7 @@ const { usersPerConnection } = require('./user-rules')
 /**
  * @param {import('../normalize').Values} values with scenarios
  * @param {(name: string) => string} call how the user calls an option
- * @returns {import('../../core/problem').Problem[]} one when there are scenarios that nobody has
+ * @returns {import('../../core/problem').Problem[]} one when there are scenarios without a user
  */
 function aboutSticky (values, call) {
   // There may be more of them later.

@@ -126,7 +126,6 @@ function aboutUsers (values, call) {
     problems.push(problemAt(call, ['targets', first], 'the requests of a file are no iterations of users; use one of ' +
       'them'))
   }
-  // Loaded by those who have some.
   if (hasFunctions(values)) problems.push(...require('./function-rules').aboutFunctions(values, call))
   if (hasFlows(values) || hasAsides(values)) problems.push(...require('./flow-rules').aboutFlows(values, call))
   if (values.scenarios !== undefined) {
@@ -206,7 +205,7 @@ function pausePlace (values) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {string[]} a sentence for the first pause that nobody comes back from
+ * @returns {string[]} a sentence for the first pause that is longer than the run
  */
 function longPauses (values) {
   const { pause, duration, amount, until, stages, scenarios = [{}] } = values

@@ -82,7 +82,6 @@ function kindsOf (values, targets, defaults, base, ruleBase, origins) {
   ) => {
     const place = requests === undefined ? '' : `scenarios[${scenario}].`
     const list = requests ?? values.requests ?? []
-    // Loaded by those who have conditions, loops or parallel requests.
     const made = user === null && isFlow(list) ? flowOf(list, `${place}requests`) : null
     return {
       before: setup === undefined ? null : aside(flowOf(setup, `${place}setup`), 'setup', name),

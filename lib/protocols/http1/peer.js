@@ -34,7 +34,7 @@ class Http1Peer extends SocketPeer {
     super(owner, receiver, inFlight, net)
     this.parser = new ResponseParser(this, memo)
     this.memo = memo
-    /** @type {Head | null} null until somebody looks at an answer */
+    /** @type {Head | null} null until responses are inspected */
     this.head = null
     this.wantsBody = false
     this.wantsTrailers = false
@@ -72,7 +72,7 @@ class Http1Peer extends SocketPeer {
     parser.execute(buf, end, start)
   }
 
-  /** @returns {boolean} false: what nobody has asked for makes the connection useless */
+  /** @returns {boolean} false: after unsolicited bytes the connection is unusable */
   readIdle () {
     return false
   }

@@ -41,7 +41,7 @@ const STOPPED = 16
 const BODY = 0
 /** The response has no body whatever its head says: it answers HEAD. */
 const NO_BODY = 1
-/** Nobody asked for this response. */
+/** There is no request for this response. */
 const UNREQUESTED = 2
 /** The connection stops being HTTP after this head: it answers CONNECT. */
 const TUNNEL = 3
@@ -130,7 +130,7 @@ class ResponseParser {
     this.section = EMPTY
   }
 
-  /** Reads no further: what follows on this connection is nobody's answer. */
+  /** Stops parsing: bytes that follow on this connection belong to no request. */
   stop () {
     this.state = STOPPED
   }

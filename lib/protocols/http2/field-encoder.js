@@ -12,7 +12,7 @@ const { findField, findName } = require('./static-table')
 
 /** How a field that stands in no table is written (§6.2). */
 const WITHOUT_INDEXING = 0x00
-/** Nobody on the way may put it in a table: a secret could be guessed from the size of what follows (§7.1.3). */
+/** No hop may index it: a secret could be guessed from the size of later blocks (§7.1.3). */
 const NEVER_INDEXED = 0x10
 /** The peer adds it to its dynamic table. */
 const WITH_INDEXING = 0x40

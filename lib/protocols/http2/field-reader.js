@@ -13,13 +13,13 @@ const FIELD = 1
 /** The block can not be decoded. */
 const BROKEN = 2
 
-// The kinds of a field: what a name means to whoever frames responses.
+// Kinds of a field, by what its name means for framing.
 const PLAIN = 0
 const STATUS = 1
 const CONTENT_LENGTH = 2
 /**
- * It may not stand in a response: a pseudo-header of requests or of nobody (RFC 9113 §8.3), or one about the connection
- * (§8.2.2).
+ * Not allowed in a response: a pseudo-header that is unknown or of requests (RFC 9113 §8.3), or one about the
+ * connection (§8.2.2).
  */
 const FORBIDDEN = 3
 

@@ -22,7 +22,7 @@ const ZERO = 48
 const reader = new FieldReader()
 /** Where a status or a length is read: room for all digits that an exact number has, and one more. */
 const digits = new Uint8Array(17)
-/** @type {Buffer | null} where text is decoded; null until somebody reads */
+/** @type {Buffer | null} where text is decoded; null until the first use */
 let room = null
 
 /**

@@ -72,7 +72,7 @@ function decode (buf, start, end, out) {
         code = code << 1 | buf[at >> 3] >> 7 - (at & 7) & 1
       } while (code - FIRST[length] >= COUNTS[length])
       symbol = SYMBOLS[PLACES[length] + code - FIRST[length]]
-      // Nobody may send it (§5.2).
+      // It must not be sent (§5.2).
       if (symbol === EOS) return MALFORMED
     }
     if (bit + length > last) return isPadding(buf, bit, last) ? size : MALFORMED

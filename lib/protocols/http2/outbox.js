@@ -32,7 +32,7 @@ class Outbox {
     this.start = this.used = 0
   }
 
-  /** Writes what lies there, whoever's it is. */
+  /** Writes the waiting bytes of all writers. */
   flush () {
     this.send()
     this.writer = null
@@ -45,7 +45,7 @@ class Outbox {
     writer.send(slab.subarray(start, used))
   }
 
-  /** @param {Writer} writer whose socket is gone: nobody wants its bytes */
+  /** @param {Writer} writer whose socket is gone, so that its bytes are dropped */
   drop (writer) {
     if (this.writer !== writer) return
     this.used = this.start

@@ -97,7 +97,7 @@ class Http2Peer extends SocketPeer {
     /** Bodies of requests that wait for a window. */
     this.unsent = new Bodies(this.streams, this.writer, () => { this.idleFrames = 0 })
     this.fragments = new Fragments()
-    /** @type {Array<Head | undefined>} of answers that somebody looks at, by row */
+    /** @type {Array<Head | undefined>} of responses that are inspected, by row */
     this.heads = []
     /** @type {Set<number>} */
     this.reset = new Set()
@@ -208,7 +208,7 @@ class Http2Peer extends SocketPeer {
   }
 
   /**
-   * The peer begins with a frame that nobody may send: it may speak something else.
+   * The first frame of the peer is not allowed: it may speak another protocol.
    * @param {Buffer} head of that frame
    * @param {number} at
    */
@@ -530,12 +530,12 @@ class Http2Peer extends SocketPeer {
   resetStream (row, id, h2Code) {
     this.unsent.drop(row)
     this.streams.close(row)
-    // What is left of its DATA frame is nobody's.
+    // The rest of its DATA frame belongs to no request.
     if (this.dataRow === row) this.dataRow = NONE
     this.forget(id, h2Code)
   }
 
-  /** What still comes on a stream that carries nothing is nobody's. @type {(id: number, h2Code: number) => void} */
+  /** Frames that still arrive on the stream belong to no request. @type {(id: number, h2Code: number) => void} */
   forget (id, h2Code) {
     this.writer.putNumber(RST_STREAM, id, h2Code)
     this.unsent.endRest(id)
@@ -633,7 +633,7 @@ class Http2Peer extends SocketPeer {
       case MAX_CONCURRENT_STREAMS:
         if (this.draining) return
         this.capacity = value
-        // Nobody knows when it takes requests again: another connection may find out.
+        // When it will take requests again is unknown: another connection may take them.
         if (value === 0 && this.ready) this.drain()
         for (const id of this.unsent.excess(value)) this.forget(id, NO_ERROR)
         this.receiver.onLimit()

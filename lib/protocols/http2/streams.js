@@ -18,7 +18,7 @@ class Streams {
     /** The number of the stream, 0 while there is none. */
     this.ids = new Int32Array(capacity)
     this.phases = new Uint8Array(capacity)
-    /** Whether somebody wants the body. */
+    /** Whether the body is inspected. */
     this.wanted = new Uint8Array(capacity)
     this.statuses = new Uint16Array(capacity)
     /** Bytes of the answer, heads of frames included, and of its body. */

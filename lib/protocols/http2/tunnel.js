@@ -61,7 +61,7 @@ class Tunnel {
     this.shared.leave(this)
   }
 
-  /** @returns {boolean} whether nobody has counted yet that its connection has failed */
+  /** @returns {boolean} whether the failure of its connection is not counted yet */
   countFailure () {
     return this.shared.countFailure()
   }

@@ -57,7 +57,7 @@ class Exchange {
    * @param {number} row
    */
   constructor (peer, row) {
-    /** @type {import('./peer').UndiciPeer | null} null when nobody waits for it any more */
+    /** @type {import('./peer').UndiciPeer | null} null when it has been dropped */
     this.peer = peer
     this.row = row
     /** @type {(() => void) | null} null before undici has written it */
@@ -81,7 +81,7 @@ class Exchange {
     this.noted = false
   }
 
-  /** Nobody waits for it any more. */
+  /** Its response is ignored from now on. */
   drop () {
     this.peer = null
     this.chunks.length = 0

@@ -8,7 +8,7 @@ const { originOf } = require('../../requests/target')
 const { Exchange } = require('./exchange')
 const { SessionWatch, isOver, keepNative, sessionOf } = require('./session-watch')
 
-/** As long as undici keeps a connection that nobody uses at the most, unless the server names a time. */
+/** As long as undici keeps an idle connection at most, unless the server names a time. */
 const KEEP_ALIVE = 600_000
 
 /** @typedef {import('node:net').Socket} Socket */

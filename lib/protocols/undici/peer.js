@@ -58,7 +58,7 @@ class UndiciPeer {
     this.exchanges = []
     /** Those of which there is something to read. @type {Exchange[]} */
     this.news = []
-    // Whether somebody is about to read.
+    // Whether a read is scheduled.
     this.scheduled = false
     this.dispatching = false
     this.readNews = () => {
@@ -81,7 +81,6 @@ class UndiciPeer {
       const link = this.link = new Link(this, target)
       return link.connect(net.connect, plan)
     }
-    // Loaded by those who have one.
     const link = this.link = new (require('./shared-link').SharedLink)(plan.dispatcher, target)
     setImmediate(() => { if (this.link === link) this.opened() })
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// WebSocket on one connection (RFC 6455): the handshake, messages that respond to others, messages that nobody asked
-// for, pings and the close. The receiver handles a response as one without a status.
+// WebSocket on one connection (RFC 6455): the handshake, messages that respond to others, unsolicited messages, pings
+// and the close. The receiver handles a response as one without a status.
 
 const { ConnectionError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
@@ -53,7 +53,7 @@ const HEAD = Object.freeze({
  * @property {number} made connections so far
  * @property {Deflated} deflates messages that are sent compressed
  * @property {import('./matchers').Matcher['keyOf'] | null} ageOf a message that responds to nothing: when it was sent,
- *   in ms since 1970; null where nobody looks at it
+ *   in ms since 1970; null where its age is not measured
  * @property {number} stallMs a longer gap between two of them is a stall
  * @property {boolean} listens whether connections have nothing to send
  *
@@ -334,7 +334,7 @@ class WebSocketPeer extends SocketPeer {
     this.pong = plainPong(bytes, start, end)
   }
 
-  /** One that nobody asked for is a sign of life (§5.5.3), and no response. @type {FrameReceiver['onPong']} */
+  /** An unsolicited pong is a sign of life (§5.5.3), and no response. @type {FrameReceiver['onPong']} */
   onPong (bytes, start, end) {
     if (this.pingedAt === -1 || bytes.toString('latin1', start, end) !== this.pingPayload) return
     this.counts.ping(this.receiver.readAt - this.pingedAt)

@@ -1,8 +1,8 @@
 /* global EventSource, plots, units */
 'use strict'
 
-// Owns what the live page does in the browser: it puts in what the server sends, so that nothing moves which has not
-// changed, and ends the run when somebody asks for that.
+// The live page in the browser: applies updates of the server to changed elements only, and ends the run at the click
+// on stop.
 
 ;(() => {
   const base = window.location.pathname.replace(/\/?$/, '/')
@@ -154,7 +154,7 @@
     write(phase, 'No connection')
     write(viewers, 'The run may have ended without a report. Its last figures stay here.')
     document.title = `No connection: ${document.querySelector('h1 span')?.textContent ?? 'autocannon'}`
-    // Nobody is there to answer them.
+    // The run has ended: no server responds to these buttons.
     stop.hidden = save.hidden = true
     if (status !== null) status = { ...status, elapsed: null }
     progress.hidden = true

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the page: one file with everything in it, which opens from disk and asks nobody for anything. A policy lets only
-// the scripts and styles run that were put in here, by their hash.
+// The page: one file with everything in it, which opens from disk and makes no requests. Its policy allows only the
+// scripts and styles that were put in here, by their hash.
 
 const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')

@@ -41,7 +41,6 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
     latencyCharts(result, baseline),
     roundCharts(result, baseline)
   ]
-  // Loaded by those who watch one.
   const ofServer = result.server === undefined ? [] : require('./server').serverCharts(result, baseline)
   const latencies = sections.latency(result)
   const figureOf = (/** @type {Chart} */ chart) => figure(chart, live)

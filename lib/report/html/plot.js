@@ -144,7 +144,7 @@ window.plots = (() => {
     }
   }
 
-  /** Tells those who can't see a chart what the arrow keys have read. */
+  /** Announces to screen readers what the arrow keys have selected. */
   const told = document.body.appendChild(document.createElement('p'))
   told.className = 'hidden'
   told.setAttribute('role', 'status')
@@ -199,7 +199,7 @@ window.plots = (() => {
         }]
       }
     }, data.columns, place)
-    // For those who want to look at the figures in the console.
+    // For inspection in the console of the browser.
     figure.plot = plot
     return { plot, legend, chart, form: formOf(chart, data) }
   }

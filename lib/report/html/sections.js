@@ -393,7 +393,7 @@ function section (id, title, ...content) {
 }
 
 /**
- * @param {string} caption for those who can't see what is around
+ * @param {string} caption for screen readers
  * @param {string[]} head a column that begins with > has figures
  * @param {unknown[][]} rows
  * @param {'wide' | 'narrow'} [width] `wide`: it has no room on a narrow screen, where each row becomes a block of names

@@ -95,7 +95,7 @@ class Agent {
   async work (job) {
     const { redis, listener, settings: { key, admit, once, startThread = threads.startThread } } = this
     const run = String(isRecord(job.data) ? job.data.run : '')
-    // Nobody waits for it: its coordinator has gone, or it is not one of ours.
+    // Its coordinator has gone, or it is not one of ours.
     if (this.stopped || !/^[\da-f]{32}$/.test(run) || await redis.client.exists(redis.key('run', run, 'alive')) === 0) {
       return
     }
@@ -116,7 +116,7 @@ class Agent {
     }
   }
 
-  /** Returns once whoever looks for agents sees it. @type {(busy: boolean) => Promise<void>} */
+  /** Resolves once coordinators can see it. @type {(busy: boolean) => Promise<void>} */
   async mark (busy) {
     this.card.busy = busy
     if (!this.stopped) await this.presence.say?.()
@@ -127,11 +127,11 @@ class Agent {
     if (this.stopped) return
     this.stopped = true
     this.session?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'), true)
-    // Whoever waits for a job would wait for seconds.
+    // Otherwise a pending wait for a job would last for seconds.
     const leave = async () => {
       await Promise.all([this.worker?.close(this.session === null), this.presence.withdraw(this.card.id)])
     }
-    // A Redis that is away keeps nobody.
+    // An unreachable Redis must not delay the exit.
     await Promise.race([leave().catch(() => {}), new Promise(resolve =>
       setTimeout(resolve, this.redis.isAway ? GOODBYE_AWAY : GOODBYE).unref())])
     this.redis.close()

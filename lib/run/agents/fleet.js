@@ -360,7 +360,7 @@ class Fleet {
     const why = oneLine(reason, LONGEST_REASON)
     member.end(new AgentLostError(`agent ${member.name} is lost: ${why}`, why, how))
     if (this.size > 0) return
-    // Nobody waits for it: another one may take its place.
+    // Its coordinator does not wait for it: another agent may replace it.
     this.members.delete(job)
     this.jobs.ids.delete(job)
     this.crew = this.crew.filter(one => one.member !== member)
@@ -390,7 +390,7 @@ class Fleet {
     for (const member of this.members.values()) member.tick()
   }
 
-  /** Says that this run is there: a job of one that is not is nobody's work. */
+  /** Publishes that this run is alive: a job of a run that is not is ignored. */
   async live () {
     await this.redis.client.set(this.redis.key('run', this.run, 'alive'), '', 'PX', ALIVE)
     this.unanswered = 0
@@ -404,19 +404,19 @@ class Fleet {
     this.onChange()
     const { redis, run } = this
     for (const [job, member] of this.members) {
-      // Of one that is lost nobody expects a word.
+      // No message is expected of a lost one.
       if (member.ended) this.members.delete(job)
       member.end(null)
     }
     const free = new Promise(resolve => { this.onFree = () => resolve(undefined) })
     const leave = async () => {
       await this.jobs.remove(job => !this.members.has(job))
-      // They are idle for whoever asks next.
+      // They are idle for the next run.
       if (this.members.size > 0) await Promise.race([free, rest(GOODBYE)])
       await Promise.all([redis.client.del(redis.key('run', run, 'alive')), this.mailbox.close(true)])
       await this.jobs.prolong()
     }
-    // A Redis that is away, or an agent that is frozen, keeps nobody.
+    // An unreachable Redis, or a frozen agent, must not delay the exit.
     await Promise.race([leave().catch(() => {}), rest(2 * GOODBYE)])
     this.mailbox.close()
     await Promise.race([this.jobs.close().catch(() => {}), rest(GOODBYE)])
@@ -424,7 +424,7 @@ class Fleet {
   }
 }
 
-/** @param {number} ms that nobody is kept for who has nothing else to wait for */
+/** @param {number} ms that do not keep the process alive */
 const rest = ms => sleep(ms, undefined, { ref: false })
 
 /**

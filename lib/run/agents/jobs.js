@@ -33,7 +33,7 @@ class Jobs {
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true }
     })
     const events = this.events = new QueueEvents(NAME, { ...meetingAt(redis), blockingTimeout: PATIENCE })
-    // Somebody has to look for locks that nobody holds any more, also when no other agent is there.
+    // Expired locks have to be found also when no other agent is there.
     const watch = this.watch = new Worker(NAME, null, { ...meetingAt(redis), ...WATCHED, autorun: false })
     for (const one of /** @type {import('node:events').EventEmitter[]} */ ([queue, events, watch])) {
       one.on('error', (/** @type {Error} */ error) => { if (!this.closed && !isOfJob(error)) redis.complain(error) })

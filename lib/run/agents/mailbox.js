@@ -6,7 +6,7 @@
 /** Entries. Of what is dropped, the link sends again what has not come. */
 const MOST_ENTRIES = 5000
 
-/** How long a mailbox stays that nobody posts to, ms. */
+/** How long an unused mailbox is kept, ms. */
 const LASTS = 60_000
 
 /** How many entries are taken at once. */
@@ -81,7 +81,7 @@ class Mailbox {
     }
   }
 
-  /** @param {boolean} [remove] whether nobody is to collect what is in it */
+  /** @param {boolean} [remove] whether unread messages are removed */
   async close (remove = false) {
     this.closed = true
     this.finish?.()

@@ -165,7 +165,7 @@ class Member {
     return id
   }
 
-  /** Returns once the thread has ended, or nobody knows of it for long. @type {(c: number) => Promise<void>} */
+  /** Resolves once the thread has ended, or has not been heard of for long. @type {(c: number) => Promise<void>} */
   async close (c) {
     const channel = this.channels.get(c)
     if (channel === undefined) return
@@ -259,7 +259,7 @@ class Member {
       this.link.send(error === null ? { release: true } : { lost: error.message })
       this.link.flush()
     } catch {
-      // Of one that takes nothing any more nobody expects that it hears this.
+      // An agent that accepts no messages is not expected to receive this one.
     }
     this.link.end()
     for (const { transport, onClosed } of [...this.channels.values()]) {

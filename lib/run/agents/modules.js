@@ -114,7 +114,7 @@ function fileOf (hook, module, dir) {
       `${called} is code, and this agent runs none: start it with --modules DIR, where DIR has the same file`
     )
   }
-  // What leaves the folder is not looked at, so that nobody learns which files there are.
+  // Paths outside of the folder are rejected without a look-up, so that the response does not reveal which files exist.
   if (!isBelow(name) || name.split(/[/\\]/).includes('..') || inPackages(name)) {
     throw new HookError(`${called} does not name a file of the --modules of an agent`)
   }
@@ -154,8 +154,7 @@ function isBelow (relative) {
 }
 
 /**
- * Files of packages are the same everywhere, and some do harm when they are run: that somebody knows the hash of one
- * says nothing.
+ * Files of packages are the same everywhere, and some do harm when they are run: a correct hash of one proves nothing.
  * @param {string} name
  */
 function inPackages (name) {

@@ -47,7 +47,7 @@ class Presence {
     await this.redis.client.pipeline().srem(this.ids, id).del(this.keyOf(id)).exec().catch(() => {})
   }
 
-  /** @returns {Promise<Card[]>} those who are there, by name */
+  /** @returns {Promise<Card[]>} of the agents that are available, by name */
   async list () {
     const { client } = this.redis
     const ids = await client.smembers(this.ids)

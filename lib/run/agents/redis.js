@@ -198,7 +198,7 @@ class Redis {
   }
 
   /**
-   * Tells of trouble in the middle of a run, not more often than somebody wants to read it, and waits a little.
+   * Reports an error in the middle of a run, not too often, and waits a little.
    * @param {Error} error
    */
   async complain (error) {
@@ -290,7 +290,7 @@ function adviceOn (reason, words, { url, cluster, prefix }) {
 }
 
 /**
- * Packages that nobody needs who has no agents.
+ * Optional packages, needed for agents only.
  * @throws {AutocannonError}
  * @type {(name: 'ioredis' | 'bullmq') => any}
  */

@@ -22,7 +22,7 @@ const TICK = 250
 /** How long it may take to clean up, ms. */
 const GOODBYE = 1000
 
-/** After how many ticks without a word of the coordinator the load ends: a run that nobody watches does no good. */
+/** After this many ticks without a message of the coordinator the load ends: it must not outlive its run. */
 const PATIENCE = 16
 
 /** How often the clock of Redis is measured anew, ticks. */
@@ -128,7 +128,7 @@ class Session {
     await Promise.all([...this.threads.values()].map(thread => thread.close()))
     await this.farewell()
     clearInterval(this.timer)
-    // A Redis that is away keeps nobody from saying what has happened; what is in it has a time to live.
+    // An unreachable Redis must not delay the report; messages in it expire.
     await Promise.race([this.inbox.close(true), sleep(GOODBYE)])
     await collecting
     if (this.reason !== null) throw this.reason

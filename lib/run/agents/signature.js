@@ -11,7 +11,7 @@
 const { createHmac, timingSafeEqual } = require('node:crypto')
 const { OptionsError } = require('../../core/errors')
 
-/** Whoever reads messages with their signatures can try keys for as long as it takes: a short one is found. */
+/** Keys can be tried offline against a recorded message and its signature: a short one is found. */
 const SHORTEST_KEY = 16
 
 /**

@@ -22,7 +22,7 @@ class Journal {
     process.once('exit', this.remove)
   }
 
-  /** Nobody asks any more where a server listens; what else programs say goes on until the folder is removed. */
+  /** Ports are not needed any more; other lines are read until the folder is removed. */
   close () {
     unlinkSync(this.file)
   }

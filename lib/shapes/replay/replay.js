@@ -67,7 +67,7 @@ class ReplayPace {
     this.times = times
     const after = times.findIndex(time => time >= end)
     this.total = after === -1 ? times.length : after
-    /** What was due at the last time that somebody asked for. */
+    /** The last result of `dueBy`, from which the next search starts. */
     this.due = 0
   }
 

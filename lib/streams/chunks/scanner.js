@@ -57,7 +57,7 @@ class Chunk {
     this.bytes = bytes
   }
 
-  /** Made for those who look at text. */
+  /** Lazy, as most scanners need no text. */
   get data () {
     return this.bytes.toString()
   }

@@ -1,6 +1,6 @@
 'use strict'
 
-// The fields of Server-Sent Events as text, for those who look at events or continue streams (HTML standard, §9.2.6).
+// The fields of Server-Sent Events as text, for checks of events and for continued streams (HTML standard, §9.2.6).
 
 const { Bytes } = require('../bytes')
 
@@ -12,12 +12,12 @@ const I = 105
 const R = 114
 
 class SseFields {
-  /** @param {import('../stream').OnMessage | null} onEvent null where nobody reads more than `id` and `retry` */
+  /** @param {import('../stream').OnMessage | null} onEvent null where only `id` and `retry` are read */
   constructor (onEvent) {
     this.onEvent = onEvent
     /** The beginning of a line that a read has cut. */
     this.cut = new Bytes()
-    /** Whether that is of a line that nobody reads: none of it is kept, however long it is. */
+    /** Whether the line is ignored: none of it is kept, at any length. */
     this.isUnread = false
     this.type = ''
     /** @type {string[]} */
@@ -53,7 +53,7 @@ class SseFields {
     if (!this.isUnread) this.cut.add(bytes, start, end)
   }
 
-  /** @param {number} first byte of a line @returns {boolean} whether somebody may read its field */
+  /** @param {number} first byte of a line @returns {boolean} whether its field may be read */
   reads (first) {
     return this.onEvent !== null || first === I || first === R
   }

@@ -4,7 +4,8 @@
 // stream"): a byte order mark at the start is skipped; lines end with LF, CR or CRLF; an empty line dispatches an event
 // if one of the lines before it had the field `data`; what the end of the stream cuts off is not dispatched.
 //
-// To count events, the first five bytes of each line are enough. Fields become text only where somebody listens.
+// To count events, the first five bytes of each line are enough. Fields become text only where a check or a hook reads
+// them.
 
 const { SseFields } = require('./fields')
 const { lineEnd, wordsOf } = require('../words')
