@@ -205,11 +205,11 @@ const CASES = {
     tools: ['k6', 'artillery'],
     atMost: { page: 1.3, k6: 0.3, artillery: 0.3 }
   },
-  // An event that is alone in its read costs a `recvmsg` and its part of a wake-up: the floor is at 0.19 of a request, so 0.15 is out of reach there. Bounds are those of a shared machine.
-  sse: { name: 'an event of 55 bytes, alone in its read', nine: null, server: 'sse', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.35, 'event floor': 1.8 } },
-  'sse-10': { name: '10 events of 55 bytes in a read', nine: null, server: 'sse10', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.06, 'event floor': 1.8 } },
-  'sse-openai': { name: '`--stream openai`, an event of 255 bytes alone in its read', nine: null, server: 'openai', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.45 } },
-  'sse-openai10': { name: '`--stream openai`, 10 events of 255 bytes in a read', nine: null, server: 'openai10', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.12 } },
+  // An event that is alone in its read costs a `recvmsg` and its part of a wake-up: the floor alone takes 0.19 to 0.38 of a request, as the machine goes. What is ours is bounded beside the floor.
+  sse: { name: 'an event of 55 bytes, alone in its read', nine: null, server: 'sse', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.6, 'event floor': 1.5 } },
+  'sse-10': { name: '10 events of 55 bytes in a read', nine: null, server: 'sse10', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.07, 'event floor': 1.5 } },
+  'sse-openai': { name: '`--stream openai`, an event of 255 bytes alone in its read', nine: null, server: 'openai', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.65, 'event floor': 1.5 } },
+  'sse-openai10': { name: '`--stream openai`, 10 events of 255 bytes in a read', nine: null, server: 'openai10', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.12, 'event floor': 1.5 } },
   trace: { name: '`--trace`', nine: null, options: { ...small, trace: true }, atMost: { p1: 1.1 } },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
   // A bare loop sends the next request from within the callback of the last answer, where undici does not look whether the server has closed the connection meanwhile, as it does for
