@@ -1,15 +1,14 @@
 'use strict'
 
 // The Plan: everything that a generator needs, in its units, frozen, and structured-cloneable unless hooks are given as
-// functions. It can be split over several generators.
+// functions. It can be split over several generators (split.js).
 
 const { Amount } = require('../core/amount')
 const { ANY, parseTarget } = require('../requests/target')
 const { mergeHeaders } = require('../requests/headers')
-const { shareOut } = require('../shapes/budget')
 const { protocolIn, traitsIn } = require('../protocols/protocol')
 const { shapeIn } = require('../shapes/shape')
-const { mostOf, overConnections, planStages, rampsConnections } = require('../shapes/stages')
+const { overConnections, planStages } = require('../shapes/stages')
 const { hasTemplates, onceIn } = require('./requests/requests')
 const { hasFlows, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { stepsOf } = require('./users/steps')
@@ -399,24 +398,6 @@ function pacingOf (values) {
 }
 
 /**
- * The share of one of several generators: of a total rate its part; the documented rates hold for each connection or
- * each worker.
- * @param {Plan} plan
- * @param {number} connections
- * @param {number} part which generator
- * @param {number} parts
- * @param {boolean} apart whether an overall rate is that of all of them
- * @returns {Pacing | null}
- */
-function pacingShare ({ pacing, connections: all }, connections, part, parts, apart) {
-  if (pacing === null) return null
-  const { rate, shared, perConnection } = pacing
-  return {
-    ...pacing, rate: perConnection ? rate * connections / all : shared || apart ? rate / parts : rate, part, parts
-  }
-}
-
-/**
  * How many connections and workers a run really has, whatever was asked for: each worker has at least one connection
  * and, of an amount, at least one request; what would get none is not made.
  * @param {import('./normalize').Values} values
@@ -439,84 +420,4 @@ function extentOf (values) {
   return { connections: Math.min(Math.max(connections, threads ?? 1), amount), workers: threads ?? values.workers }
 }
 
-/**
- * Splits a plan over several generators: connections and amounts are divided, the remainder over the first; each has at
- * least one connection. The overall limits hold for each of them, as documented, but for all of them together where
- * they are on machines of their own.
- * @param {Plan} plan
- * @param {number} parts
- * @param {boolean} [apart] whether they are on machines of their own
- * @returns {Plan[]} fewer than asked for when there are fewer requests; of machines of their own also when there are
- *   fewer connections
- */
-function split (plan, parts, apart = false) {
-  const { amount, iterations, maxOverallRequests: limit } = plan
-  const inAll = amount ?? iterations ?? (apart && plan.maxConnectionRequests === null ? limit : null)
-  const count = Math.min(parts, inAll ?? Infinity, apart ? placesOf(plan) : Infinity)
-  const amounts = amount === null ? null : shareOut(amount, count)
-  const begun = iterations === null ? null : shareOut(iterations, count)
-  const limits = apart && limit !== null ? shareOut(limit, count) : null
-  // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
-  const together = apart || plan.steered || (count > 1 && changes(plan))
-  const all = plan.groups === null
-    ? membersOf(plan, count)
-    : require('./load/groups').splitGroups(plan.groups, plan.streams, count)
-  const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
-  const provisions = plan.provision === null
-    ? null
-    : require('./requests/provision').splitProvision({ ...plan, provision: plan.provision }, all)
-  return all.map((members, i) => Object.freeze({
-    ...plan,
-    ...members,
-    amount: amounts === null ? null : amounts[i],
-    iterations: begun === null ? null : begun[i],
-    maxOverallRequests: limits === null ? limit : limits[i],
-    ...lists !== null && lists[i],
-    provision: provisions === null ? null : provisions[i],
-    threads: count,
-    apart,
-    together,
-    pacing: pacingShare(plan, members.connections, i, count, apart)
-  }))
-}
-
-/** Returns on how many generators there can be a connection. @type {(plan: Plan) => number} */
-function placesOf ({ groups, stages, streams, connections, steered }) {
-  if (steered) return Infinity
-  const most = groups !== null
-    ? groups.reduce((sum, { connections, ramp }) => sum + (ramp === null ? connections / streams : mostOf(ramp)), 0)
-    : stages !== null && stages[0].over === 'connections' ? mostOf(stages) : connections / streams
-  return Math.max(1, Math.ceil(most))
-}
-
-/** Returns whether what is due depends on the time that has passed. @type {(plan: Plan) => boolean} */
-function changes ({ stages, pacing, groups }) {
-  return stages !== null || (groups !== null && groups.some(({ pacing, ramp }) => pacing !== null || ramp !== null)) ||
-    (pacing !== null && (pacing.arrivals !== 'even' || pacing.shape !== 'constant'))
-}
-
-/**
- * The connections of all generators together choose as those of one do. Where they come and go, it is each one's turn,
- * so that each has its share of any number. Users who share a connection are at one generator.
- * @param {Plan} plan
- * @param {number} count of generators
- * @returns {Array<{ firstConnection: number, connectionStep: number, connections: number }>} of each
- */
-function membersOf (plan, count) {
-  const { streams } = plan
-  const shares = shareOut(Math.ceil(plan.connections / streams), count)
-  if (rampsConnections(plan)) {
-    return shares.map(
-      (share, i) => ({ firstConnection: i * streams, connectionStep: count, connections: share * streams })
-    )
-  }
-  let before = 0
-  return shares.map(share => {
-    const connections = Math.max(1, Math.min(share * streams, plan.connections - before))
-    const firstConnection = before
-    before += connections
-    return { firstConnection, connectionStep: 1, connections }
-  })
-}
-
-module.exports = { buildPlan, extentOf, split }
+module.exports = { buildPlan, extentOf }

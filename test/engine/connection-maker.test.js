@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { split } = require('../../lib/options/plan')
+const { split } = require('../../lib/options/split')
 const { conserves } = require('../helpers/conservation')
 const { http1 } = require('../../lib/protocols/http1/peer')
 const { FakeTime, generatorOf, planOf, play, begin, answers, nobody } = require('./fake-load')

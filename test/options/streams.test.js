@@ -3,7 +3,8 @@
 // Users who share connections over HTTP/2: how many there are, what is refused, and how they are split over generators.
 
 const t = require('tap')
-const { buildPlan, extentOf, split } = require('../../lib/options/plan')
+const { buildPlan, extentOf } = require('../../lib/options/plan')
+const { split } = require('../../lib/options/split')
 const { validate } = require('../../lib/options/validate')
 const { shareOf, stepsTo } = require('../../lib/users/choice')
 

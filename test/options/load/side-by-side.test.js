@@ -5,7 +5,8 @@
 const t = require('tap')
 const { describeOptions } = require('../../../lib/options/describe')
 const { readGoal } = require('../../../lib/experiments/find/options')
-const { buildPlan, extentOf, split } = require('../../../lib/options/plan')
+const { buildPlan, extentOf } = require('../../../lib/options/plan')
+const { split } = require('../../../lib/options/split')
 const { validate } = require('../../../lib/options/validate')
 const { problemIn } = require('../../helpers/problems')
 

@@ -4,7 +4,8 @@
 
 const path = require('node:path')
 const t = require('tap')
-const { buildPlan, split } = require('../../../lib/options/plan')
+const { buildPlan } = require('../../../lib/options/plan')
+const { split } = require('../../../lib/options/split')
 const { readOptions } = require('../../../lib/options/read')
 const { validate } = require('../../../lib/options/validate')
 const { show } = require('../../../lib/core/foreign-text')

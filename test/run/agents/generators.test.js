@@ -5,7 +5,8 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { paceOf } = require('../../../lib/shapes/pace')
-const { buildPlan, split } = require('../../../lib/options/plan')
+const { buildPlan } = require('../../../lib/options/plan')
+const { split } = require('../../../lib/options/split')
 const { validate } = require('../../../lib/options/validate')
 const { generatorsOf } = require('../../../lib/run/agents/generators')
 
