@@ -46,12 +46,11 @@ function readFlags (kinds) {
  */
 function choose (only, names) {
   if (only === undefined) return names
-  const meant = new Set(only.split(',').flatMap(given => {
+  return [...new Set(only.split(',').flatMap(given => {
     const found = names.filter(name => name === given || name.startsWith(`${given}-`))
     if (found.length === 0) throw new Problem(`--only knows no "${given}"; there are ${names.join(', ')}`)
     return found
-  }))
-  return names.filter(name => meant.has(name))
+  }))]
 }
 
 function start (main) {

@@ -126,6 +126,7 @@ t.test('--only takes names of cases, and what stands before their dash', async t
   t.strictSame(choose(undefined, names), names)
   t.strictSame(choose('http2,p1', names), ['http2-a', 'http2-b', 'p1'])
   t.strictSame(choose('http2-b', names), ['http2-b'])
+  t.strictSame(choose('http2,http2-b', names), ['http2-a', 'http2-b'], 'each once')
   t.throws(() => choose('http2-', names), 'there is no such name')
 })
 
