@@ -9,8 +9,9 @@
 //   npm run bench -- --base ../main [--only p1,p10] [--rounds 7] [--seconds 2]
 //
 // Each program runs on a core of its own, the server on the other. The tools of a case alternate, and each ratio is that of two
-// costs of the same round: the median of these counts. --write keeps all figures in peers/results.json, or those of user functions
-// or of events beside the others there, and writes the tables and sentences of the documents that quote them. It exits with 1 when a ratio is above what peers/cases.js allows.
+// costs of the same round: the median of these counts. --write keeps all figures in peers/results.json, or those of a group (user functions,
+// events, messages) beside the others there, and writes the tables and sentences of the documents that quote them. It exits with 1 when a
+// ratio is above what peers/cases.js allows.
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
@@ -69,7 +70,8 @@ async function main () {
     list('Not judged, because there is nothing to compare with', unjudged)
     list('Out of bounds', misses)
     if (misses.length === 0) console.log(`\nEvery ratio${unjudged.length > 0 ? ' that could be judged' : ''} is within its bound.`)
-    if (write) quote(group === undefined ? { ...results, functions: results, events: results } : { ...JSON.parse(fs.readFileSync(RESULTS, 'utf8')), [group]: results })
+    if (write && group === undefined) quote({ ...results, ...Object.fromEntries(Object.keys(GROUPS).map(group => [group, results])) })
+    else if (write) quote({ ...JSON.parse(fs.readFileSync(RESULTS, 'utf8')), [group]: results })
     process.exitCode = misses.length === 0 ? 0 : 1
   } finally {
     servers.own.stop()

@@ -281,7 +281,10 @@ const FUNCTIONS = ['flow', 'function', 'function-flow']
 /** Likewise of the page of streams. */
 const EVENTS = ['sse', 'sse-10', 'sse-openai', 'sse-openai10']
 
-/** By the name that their figures have in results.json, beside those of the others. */
-const GROUPS = { functions: FUNCTIONS, events: EVENTS }
+/** Likewise of the page of WebSocket. */
+const MESSAGES = ['echo']
 
-module.exports = { CASES, EVENTS, FUNCTIONS, GROUPS, BESIDE_BASE, BODY, MESSAGE }
+/** By the name that their figures have in results.json, beside those of the others. */
+const GROUPS = { functions: FUNCTIONS, events: EVENTS, messages: MESSAGES }
+
+module.exports = { CASES, EVENTS, FUNCTIONS, MESSAGES, GROUPS, BESIDE_BASE, BODY, MESSAGE }

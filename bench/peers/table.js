@@ -3,7 +3,7 @@
 // Owns how the measured costs are shown: the lines and tables of bench/README.md, README.md and docs/, each a function of the
 // data that `npm run bench -- --write` keeps in results.json.
 
-const { CASES, EVENTS, FUNCTIONS } = require('./cases')
+const { CASES, EVENTS, FUNCTIONS, MESSAGES } = require('./cases')
 const { boundsOf, titleOf, show } = require('./judge')
 
 /**
@@ -20,6 +20,7 @@ const { boundsOf, titleOf, show } = require('./judge')
  * @property {Record<string, import('./paired').Comparison>} cases
  * @property {Results} [functions] those of user functions, perhaps of another run
  * @property {Results} [events] likewise of events of streams
+ * @property {Results} [messages] likewise of messages over WebSocket
  */
 
 const COLUMNS = ['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'ours / this']
@@ -98,14 +99,20 @@ const http2 = results => `${stamp(results)}:\n\n` + table(['case', 'beside', 'ou
 const undici = results => `${stamp(results)}:\n\n` + table(['`--client undici`, pipelining 1, beside', 'ratio of CPU time per request'],
   Object.entries(results.cases['undici-p1'].ratios).map(([other, ratio]) => [other === 'undici' ? 'a bare loop over `Client.dispatch`' : titleOf(other), show(ratio)]))
 
-/** @type {(results: Results) => string} what a request of a user function costs beside others */
-function functions ({ functions: results }) {
+/** @type {(results: Results | undefined, names: string[], counted: string) => string} what each case costs, and beside others */
+function group (results, names, counted) {
   if (results === undefined) return 'Not measured yet.'
-  return `${stamp(results)}:\n\n` + table(['', 'µs of CPU time per request', 'ours / this'], FUNCTIONS.flatMap(name => {
+  return `${stamp(results)}:\n\n` + table(['', `µs of CPU time per ${counted}`, 'ours / this'], names.flatMap(name => {
     const { tools, ratios } = results.cases[name]
     return Object.entries(tools).map(([tool, { cost }]) => [tool === 'ours' ? `**${CASES[name].name}**` : titleOf(tool), cost.toFixed(1), ratios[tool] === undefined ? '' : show(ratios[tool])])
   }))
 }
+
+/** @type {(results: Results) => string} */
+const functions = results => group(results.functions, FUNCTIONS, 'request')
+
+/** @type {(results: Results) => string} */
+const messages = results => group(results.messages, MESSAGES, 'message or request')
 
 /** @type {(results: Results) => string} what an event of a stream costs beside a request, and beside a client that only finds it */
 function events ({ events: results }) {
@@ -128,7 +135,7 @@ function claim (results) {
 const rounded = value => Number(value.toPrecision(2)).toLocaleString('en')
 
 /** What a document can have between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
-const BLOCKS = { all, summary, sockets, http2, undici, functions, events, claim }
+const BLOCKS = { all, summary, sockets, http2, undici, functions, events, messages, claim }
 
 /** The blocks that other benches write: `arrival` is of bench/arrival.js. */
 const OTHERS = ['arrival']
