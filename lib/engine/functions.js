@@ -19,6 +19,7 @@ const { Lane } = require('../functions/lane')
 const { MOST_WATCHED } = require('../functions/pause')
 const { Requests } = require('../functions/requests')
 const { guard } = require('../functions/signal')
+const unawaited = require('../functions/unawaited')
 const { watchUnhandled } = require('../functions/unhandled')
 
 /** What functions may log in a thread: a line for each request would be what is measured. */
@@ -93,6 +94,7 @@ class Functions {
     this.exceptions = new Set()
     this.pausesToWatch = MOST_WATCHED
     this.groupsToWatch = groupCalls.MOST_WATCHED
+    this.answersToWatch = unawaited.MOST_WATCHED
     /** The length of a run that ends by an amount is unknown. */
     this.longPause = plan.amount === null && plan.iterations === null ? plan.duration : Infinity
     /** How many lines functions have logged. */

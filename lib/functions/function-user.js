@@ -21,6 +21,7 @@ const { Pause } = require('./pause')
 const { PlannedCall } = require('./planned-call')
 const { randomWith } = require('./random')
 const { Rest } = require('./rest')
+const { watched } = require('./unawaited')
 const { noteMisuse } = require('./unhandled')
 const { Waiting } = require('./waiting')
 
@@ -51,6 +52,7 @@ const NEVER = new Promise(() => {})
  * @property {(until: number, sleeper: { wake: () => void }) => void} sleep
  * @property {number} pausesToWatch of how many more pauses it is watched whether something waits for them
  * @property {number} groupsToWatch likewise of the requests in groups
+ * @property {number} answersToWatch of how many more requests a promise that is taken for the response throws
  * @property {(action: () => void) => void} later in a turn of its own
  * @property {(error: Error) => void} fail the run can't go on
  * @property {import('./awaited').Awaited | null} awaited where hooks may take their time
@@ -357,7 +359,7 @@ class FunctionUser {
     const asked = runtime.requests.ask(method, where, options, this.user.home)
     const at = runtime.now()
     const promise = this.ask(iteration, new Call(iteration, asked, at), at)
-    return this.grouped === null ? promise : this.grouped.add(promise)
+    return this.given(this.grouped === null ? promise : this.grouped.add(promise))
   }
 
   /**
@@ -379,7 +381,16 @@ class FunctionUser {
     this.grouped?.addStream()
     iteration.streams ??= new Set()
     iteration.streams.add(call)
-    return promise
+    return this.given(promise)
+  }
+
+  /** @type {(promise: Promise<any>) => Promise<any>} as the function has it */
+  given (promise) {
+    const { runtime } = this
+    // Properties cost more than the promise.
+    if (runtime.answersToWatch === 0) return promise
+    runtime.answersToWatch--
+    return watched(promise)
   }
 
   /**

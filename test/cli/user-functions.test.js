@@ -11,6 +11,7 @@ const folder = t.testdir({
   'throws.mjs': "export default async function buy ({ http }) {\n  await http.get('/')\n  const x = undefined\n\n  return x.y\n}\n",
   'misuse.mjs': "export default async function buy ({ http }) {\n  await http.get('/')\n  await http.get('/', { quary: {} })\n}\n",
   'unseen.mjs': "export default async function buy ({ http }) {\n  http.get('/', { quary: {} })\n  await http.get('/')\n}\n",
+  'promise.mjs': "export default async function buy ({ http }) {\n  const r = http.get('/')\n  if (r.status === 200) await http.get('/more')\n}\n",
   'late.mjs': "export default async function ({ http }) {\n  await http.get('/')\n  setTimeout(() => { http.get('/late') }, 5)\n}\n",
   'branch.mjs': `export default async function ({ http }) {
   const branch = async () => {
@@ -59,6 +60,7 @@ t.test('a mistake ends the run and is named with file and line, in this thread a
     for (const [name, message, place] of [
       ['throws.mjs', /the function of user \d failed: Cannot read properties of undefined \(reading 'y'\)/, /throws\.mjs:5:12/],
       ['misuse.mjs', /http\.get\('\/'\): unknown option 'quary', did you mean 'query'\?/, /misuse\.mjs:3:14/],
+      ['promise.mjs', /the function of user \d failed: a promise has no status: is an await missing, as in await http\.get\(path\)\?/, /promise\.mjs:3:9/],
       ['late.mjs', /a user function sent a request after its iteration had ended: is an await missing\?/, /late\.mjs:3:27/],
       ['unseen.mjs', /http\.get\('\/'\): unknown option 'quary', did you mean 'query'\?/, /unseen\.mjs:2:8/]
     ]) {
