@@ -227,12 +227,12 @@ class FunctionUser {
       runtime.fail(error)
     } else if (runtime.keepGoing) {
       // It has happened, and a run that is held to nothing else has failed for it.
-      runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)) + hintFor(error), null)
+      runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)) + hintFor(error, this.user.context), null)
       runtime.onFailedCheck()
       return runtime.exceptionOf(error)
     } else {
       const failure = HookError.failed(`the function of user ${this.number}`, error)
-      const hint = hintFor(error, { source: this.user.kind?.code?.run, data: this.user.context })
+      const hint = hintFor(error, this.user.context)
       const words = redactedText(failure.message)
       runtime.fail(MISUSES.has(error) ? failure : new HookError(hint === '' ? words : words.replace(/\.$/, '') + hint, error))
     }

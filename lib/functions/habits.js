@@ -3,6 +3,8 @@
 // What functions of k6, Locust and other HTTP clients use that is called otherwise here, or that a function is given as
 // its argument.
 
+const { readFileSync, statSync } = require('node:fs')
+const { fileURLToPath } = require('node:url')
 const { types } = require('node:util')
 const { printable } = require('../core/foreign-text')
 const { HookError } = require('../core/errors')
@@ -77,10 +79,10 @@ const OF_VALUES = [
 
 /**
  * @param {unknown} error that a function has thrown
- * @param {{ source?: unknown, data?: Record<string, unknown> }} [of] the function, and the rows that it is given
+ * @param {Record<string, unknown>} [data] the rows that it is given
  * @returns {string} what to write in place of a name or a value that there is not; empty for another error
  */
-function hintFor (error, { source = null, data = {} } = {}) {
+function hintFor (error, data = {}) {
   if (!types.isNativeError(error)) return ''
   // Node.js has no other place for the name.
   const words = HookError.wordsOf(error)
@@ -92,7 +94,7 @@ function hintFor (error, { source = null, data = {} } = {}) {
     const hint = whole === undefined ? null : hintOf(value)
     if (hint !== null) return `: ${hint}`
   }
-  const row = missingRow(words, source)
+  const row = missingRow(words, error)
   if (row === undefined || row in data) return ''
   const known = Object.keys(data)
   const there = known.length === 0 ? '' : `; there ${known.length === 1 ? 'is' : 'are'} ${printable(known.join(', '))}`
@@ -101,19 +103,49 @@ function hintFor (error, { source = null, data = {} } = {}) {
 
 /**
  * @param {string} words of an error
- * @param {unknown} source the function that may have thrown it
+ * @param {Error} error
  * @returns {string | undefined} the name of the rows that were read and are not there
  */
-function missingRow (words, source) {
+function missingRow (words, error) {
   const [, taken] = /^Cannot destructure property .* of '(?:[\w$]+\.)?data\.([\w$]+)' as it is undefined/.exec(words) ?? []
   if (taken !== undefined) return taken
-  // Node.js does not say what is undefined.
-  const [, key] = /^Cannot read properties of undefined \(reading '([\w$]+)'\)$/.exec(words) ?? []
-  if (key === undefined || typeof source !== 'function') return undefined
-  for (const [, row, read] of Function.prototype.toString.call(source).matchAll(/\bdata\.([\w$]+)\.([\w$]+)/g)) {
-    if (read === key) return row
+  // Node.js does not say what is undefined, but where it is read.
+  if (!/^Cannot read properties of undefined \(reading '[^']+'\)$/.test(words)) return undefined
+  const { text, before } = sourceOf(error)
+  const [, owner, row] = /(\bdata\s*(?:\.\s*|\[['"]))?\b([\w$]+)(?:['"]\])?\s*\.\s*$/.exec(before) ?? []
+  if (owner !== undefined || row === undefined) return row
+  for (const [, parameters, variables] of text.matchAll(/\bdata\s*:\s*\{([^{}]*)\}|\{([^{}]*)\}\s*=\s*data\b/g)) {
+    if ((parameters ?? variables).split(/[^\w$]+/).includes(row)) return row
   }
   return undefined
+}
+
+/** A longer file is hardly written by hand. */
+const LONGEST_FILE = 1024 * 1024
+const NO_SOURCE = Object.freeze({ text: '', before: '' })
+
+/** With --keep-going the same line may throw in each iteration. */
+let lastRead = { path: '', text: '' }
+
+/**
+ * @param {Error} error
+ * @returns {{ text: string, before: string }} the file in which it was thrown, and its line up to that place; empty
+ *   where that is not known
+ */
+function sourceOf (error) {
+  // A stack may be anything, and its file may be gone, or no more file can be opened.
+  try {
+    const [, file, line, column] = /^ +at (?:.*\()?((?:file:\/\/)?\/[^()]*|[A-Za-z]:\\[^()]*):(\d+):(\d+)\)?$/m
+      .exec(String(error.stack)) ?? []
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file
+    if (path !== lastRead.path) {
+      lastRead = { path, text: statSync(path).size > LONGEST_FILE ? '' : readFileSync(path, 'utf8') }
+    }
+    const { text } = lastRead
+    return { text, before: text.split('\n')[Number(line) - 1].slice(0, Number(column) - 1) }
+  } catch {
+    return NO_SOURCE
+  }
 }
 
 module.exports = { FORM, METHODS, OF_ALL, OF_HTTP, OF_RESPONSE, hintFor }

@@ -14,7 +14,7 @@ function hintOf (source, data = {}) {
   try {
     source({ data, pause: undefined })
   } catch (error) {
-    return hintFor(error, { source, data })
+    return hintFor(error, data)
   }
   throw new Error('it threw nothing')
 }
@@ -55,6 +55,20 @@ t.test('rows that the run is not given are named, and those that there are', asy
   t.equal(hintOf(({ data }) => data.users.email, { user: {}, items: {} }), `${words}; there are user, items`)
   t.equal(hintOf(({ data }) => { const found = data.users?.email; return found.email }, { users: {} }), '', 'rows that are there are not the reason')
   t.equal(hintOf(({ data }) => { const found = undefined; return found.name + data.users.email }), '', 'something else is not there')
+  t.equal(hintOf(({ data: { users } }) => users.email), words)
+  t.equal(hintOf(({ data }) => { const { users } = data; return users.email }), words)
+  t.equal(hintOf(({ data }) => data['users'].email), words)
+})
+
+t.test('rows are named that a helper function reads, also one of another file', async t => {
+  const folder = t.testdir({ 'helper.js': "exports.pathOf = data => {\n  return '/' + data.users.email\n}\n" })
+  const words = ': data has no users: give the run its rows, as in --data users=users.csv'
+  const emailOf = ({ data }) => data.users.email
+  t.equal(hintOf(given => emailOf(given)), words)
+  t.equal(hintOf(({ data }) => require(`${folder}/helper.js`).pathOf(data)), words)
+  const moved = Object.assign(new TypeError("Cannot read properties of undefined (reading 'id')"), { stack: 'TypeError\n    at a (/no/such/file.js:1:2)' })
+  for (const stack of [moved.stack, 'TypeError\n    at a (file:///%:1:2)', 'TypeError', undefined, { }]) t.equal(hintFor(Object.assign(moved, { stack })), '')
+  t.equal(hintFor(Object.defineProperty(moved, 'stack', { get () { throw new Error('no') } })), '')
 })
 /* eslint-enable no-undef */
 
