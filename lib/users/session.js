@@ -234,7 +234,7 @@ class Session {
 
   /**
    * Some cookies are for a part of the paths, and the path of a request is known once it has its values.
-   * @param {Sent} sent
+   * @param {Pick<Sent, 'request' | 'target'>} sent
    * @param {Buffer} bytes of it, without cookies
    * @param {Own} own
    * @param {number} at
@@ -257,8 +257,12 @@ class Session {
    * @returns {Buffer | Template} with its cookies
    */
   compile (request, target, literal, own, at) {
-    const { sessions } = this
+    const { sessions, jar } = this
     const { means } = sessions
+    if (jar !== null && jar.isPartial && means.tags.length > 0) {
+      const made = compileRequest(request, target, means, false, literal)
+      if (made instanceof Template) return this.bytesByPath({ request, target }, made.fill(own), own, at)
+    }
     const hasCookies = this.putCookies(request, target, own, at)
     // A tag in a cookie stands for itself.
     if (hasCookies && means.tags.length > 0) return sessions.compile({ request, target }, means.tags, false, literal)

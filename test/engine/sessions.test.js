@@ -199,6 +199,19 @@ t.test('values of their own are the same on the way, and what a server says is n
   conserves(t, result)
 })
 
+t.test('cookies are for the path that is sent, also where setupRequest returns one with an id in it', async t => {
+  const setupRequest = request => ({ ...request, path: '/u/[<id>]/x' })
+  const requests = [{ path: '/set' }, { path: '/', setupRequest }, { path: '/u/[<id>]/x' }]
+  const log = runOf({ cookies: true, idReplacement: true, amount: 6, requests }, ({ path }, socket) => {
+    reply(socket, 200, path === '/set' ? 'Set-Cookie: tag=1; Path=/u/[<id>]\r\nSet-Cookie: all=1; Path=/u\r\n' : '')
+  })
+  const result = finish(log)
+  const others = log.sent.filter(({ path }) => path !== '/set')
+  t.strictSame(others.map(({ text }) => /^Cookie: (.*)\r$/im.exec(text)?.[1]), Array(4).fill('all=1'))
+  t.equal(new Set(others.map(({ path }) => path)).size, 4)
+  conserves(t, result)
+})
+
 t.test('what a request was when setupRequest made it is what is redirected', async t => {
   let n = 0
   const requests = [{ path: '/a', setupRequest: request => ({ ...request, method: 'POST', path: `/a?${++n}`, body: `n=${n}` }) }]
