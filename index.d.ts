@@ -463,6 +463,8 @@ declare namespace autocannon {
     headers?: Headers
     /** Overrides `body` of the options. */
     body?: string | Uint8Array
+    /** Instead of `body`: a value, sent as JSON with its Content-Type. Without `method` the request is a POST. */
+    json?: unknown
     /** Instead of `body`: names and values, sent URL-encoded. Without `method` the request is a POST. */
     form?: Record<string, string | number | boolean | ReadonlyArray<string | number | boolean>>
     /** Instead of `body`: names and texts, or files such as `{ type: 'file', path: './photo.png' }`. */

@@ -207,6 +207,7 @@ const REQUEST = object({
   }),
   headers: described('Merged with the headers of the options, which they override.', HEADERS),
   body: described('Overrides the body of the options.', TEXT),
+  json: described('Instead of body: a value, sent as JSON.', {}),
   form: described('Instead of body: names and values, sent URL-encoded.', {
     type: 'object', additionalProperties: orList({ type: ['string', 'number', 'boolean', 'null'] })
   }),

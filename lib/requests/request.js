@@ -17,7 +17,7 @@ const { within } = require('./place')
 
 /** What an entry of the requests may say. */
 const REQUEST_KEYS = [
-  'method', 'path', 'url', 'headers', 'body', 'form', 'multipart', 'name', 'expect', 'check',
+  'method', 'path', 'url', 'headers', 'body', 'json', 'form', 'multipart', 'name', 'expect', 'check',
   'checkEvent', 'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once', 'stream'
 ]
 

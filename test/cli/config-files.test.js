@@ -384,7 +384,7 @@ t.test('a key in a list of requests that is one of the run, or a word of other t
   const file = files(t, {
     'a.yaml': `url: http://127.0.0.1:1
 requests:
-  - { path: /, json: { a: 1 } }
+  - { path: /, jsn: { a: 1 } }
   - { path: /, capture: { a: { json: items } } }
   - { until: status == 200, requests: [{ path: / }] }
   - { foreach: items as item, requests: [{ path: / }] }
@@ -395,7 +395,7 @@ requests:
 `
   })('a.yaml')
   t.strictSame(await problemsOf(file), [
-    "the config, line 3: unknown key 'json' in requests[0]; a JSON body is a text, as in body: '{\"a\": 1}'",
+    "the config, line 3: unknown key 'jsn' in requests[0], did you mean 'json'?",
     "the config, line 4: unknown key 'json' in requests[1].capture.a; a value of a JSON body is captured by its path, as in capture: { name: $.items[0].id }",
     "the config, line 5: unknown key 'until' in requests[2]; a loop is while: \"state != 'done'\", with max and requests: it goes on while that is true",
     "the config, line 6: unknown key 'foreach' in requests[3], did you mean 'forEach'?",

@@ -298,29 +298,39 @@ inModesOfUsers(t, 'forms with templates, and requests to another origin that is 
     url: server.url,
     origins: [origin],
     headers: { authorization: 'secret', cookie: 'a=b', 'x-run': '1' },
-    amount: 16,
-    initialContext: { user: 'ann & bob' },
+    amount: 24,
+    initialContext: { user: 'ann & "bob"', count: 7, list: [1, { a: 2 }] },
     requests: [
       { url: `${origin}/auth/{{user}}?q=1` },
       { path: '/form', form: { 'a b': '{{user}}', list: ['1', 'é{{{user}}}'], braces: "{{'{{'}}" } },
       { path: '/upload', multipart: { title: 'by {{user}}', photo: { type: 'file', path: file } } },
-      { path: '/put', method: 'PUT', multipart: { plain: 'x' } }
+      { path: '/put', method: 'PUT', multipart: { plain: 'x' } },
+      { path: '/json', json: { by: '{{user}} "{{pick \'a"b\'}}"', '{{user}}': [1, null, { deep: "{{'{{'}}" }], n: '{{{count}}}', list: '{{{list}}}' } },
+      { path: '/json-put', method: 'PUT', headers: { 'content-type': 'application/merge-patch+json' }, json: [] }
     ]
   })
   t.equal(other.requests.length, 4)
-  t.equal(other.requests[0].url, '/auth/ann%20%26%20bob?q=1')
+  t.equal(other.requests[0].url, '/auth/ann%20%26%20%22bob%22?q=1')
   const names = other.requests.flatMap(({ rawHeaders }) => rawHeaders).map(text => text.toLowerCase())
   t.notOk(names.includes('authorization') || names.includes('cookie'))
   t.ok(names.includes('x-run'))
   const of = (/** @type {string} */ url) => server.requests.filter(request => request.url === url)
-  t.equal(server.requests.length, 12)
-  t.strictSame([...new Set(of('/form').map(({ method, body }) => `${method} ${body}`))], ['POST a+b=ann+%26+bob&list=1&list=%C3%A9ann & bob&braces=%7B%7B'])
+  t.equal(server.requests.length, 20)
+  t.strictSame([...new Set(of('/form').map(({ method, body }) => `${method} ${body}`))], ['POST a+b=ann+%26+%22bob%22&list=1&list=%C3%A9ann & "bob"&braces=%7B%7B'])
   for (const { body, method } of of('/upload')) {
     t.equal(method, 'POST')
-    t.match(String(body), /name="title"\r\n\r\nby ann & bob\r\n[^]*filename="photo.bin"[^]*--\r\n$/)
+    t.match(String(body), /name="title"\r\n\r\nby ann & "bob"\r\n[^]*filename="photo.bin"[^]*--\r\n$/)
   }
   t.match(of('/put')[0].method, 'PUT')
-  conserves(t, result, { arrived: 16 })
+  const typeOf = ({ rawHeaders }) => rawHeaders[rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type') + 1]
+  for (const request of of('/json')) {
+    const { body, method } = request
+    t.strictSame([method, typeOf(request)], ['POST', 'application/json'])
+    t.strictSame(JSON.parse(String(body)), { by: 'ann & "bob" "a"b"', 'ann & "bob"': [1, null, { deep: '{{' }], n: 7, list: [1, { a: 2 }] })
+  }
+  const [put] = of('/json-put')
+  t.strictSame([put.method, String(put.body), typeOf(put)], ['PUT', '[]', 'application/merge-patch+json'])
+  conserves(t, result, { arrived: 24 })
 })
 
 inModesOfUsers(t, 'hooks of scenarios may be async functions, also those of modules', async (t, mode) => {

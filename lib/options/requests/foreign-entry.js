@@ -31,7 +31,6 @@ function hintInEntry (place, key) {
     return '; a value of a JSON body is captured by its path, as in capture: { name: $.items[0].id }'
   }
   if (!isEntry(place)) return undefined
-  if (key === 'json') return "; a JSON body is a text, as in body: '{\"a\": 1}'"
   const word = key.toLowerCase()
   if (Object.hasOwn(WORDS, word)) return WORDS[word].startsWith('did') ? `, ${WORDS[word]}` : `; ${WORDS[word]}`
   return INSIDE.includes(key) ? `; it belongs to a block with ${KINDS.join(', ').replace(/, (\w+)$/, ' or $1')}` : undefined

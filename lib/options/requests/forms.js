@@ -1,6 +1,7 @@
 'use strict'
 
-// What a request in a list may say in place of a path and a body: a URL of another origin, and the fields of a form.
+// What a request in a list may say in place of a path and a body: a URL of another origin, a value of JSON, and the
+// fields of a form.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const { redactedUrl } = require('../../core/secrets')
@@ -16,9 +17,9 @@ const { within } = require('../../requests/place')
  */
 
 /** Keys of a request that this reads. */
-const FORMS = Object.freeze(['url', 'form', 'multipart'])
+const FORMS = Object.freeze(['url', 'json', 'form', 'multipart'])
 
-/** Replaced by the text of a field when the body is made. Random, so that no body contains it. */
+/** Replaced by the text of a field or a value when the body is made. Random, so that no body contains it. */
 const MARK = `field-${Math.random().toString(36).slice(2)}-`
 
 /** @param {unknown} value */
@@ -30,9 +31,13 @@ const isGiven = value => value !== undefined && value !== null
  * @throws {TypeError} that says where what is wrong
  */
 function withForms (entry) {
-  const bodies = ['body', 'form', 'multipart'].filter(key => isGiven(entry[key]))
+  const bodies = ['body', 'json', 'form', 'multipart'].filter(key => isGiven(entry[key]))
   if (bodies.length > 1) throw new TypeError(`${bodies.join(' and ')} each give a body: use one of them`)
   if (isGiven(entry.url)) within('.url', () => readUrl(entry))
+  if (isGiven(entry.json)) {
+    entry.body = within('.json', () => jsonBody(entry.json))
+    withType(entry, 'application/json')
+  }
   if (isGiven(entry.form)) {
     entry.body = within('.form', () => formBody(entry.form))
     withType(entry, 'application/x-www-form-urlencoded')
@@ -67,6 +72,47 @@ function withType (entry, type) {
 }
 
 /** @param {unknown} given */
+function jsonBody (given) {
+  /** @type {string[]} */
+  const texts = []
+  // A getter or toJSON of it may throw anything.
+  const body = jsonText(given, (_, value) => {
+    if (typeof value !== 'string' || !hasExpression(value)) return value
+    return MARK + (texts.push(value) - 1) + ';'
+  })
+  return texts.reduce((text, value, i) => text.replace(`"${MARK}${i};"`, () => jsonTemplate(value)), body)
+}
+
+/** @type {(given: unknown, replacer: (key: string, value: unknown) => unknown) => string} */
+function jsonText (given, replacer) {
+  let text
+  try {
+    text = JSON.stringify(given, replacer)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+  if (text === undefined) throw new TypeError(`expected a value that JSON has, got ${show(given)}`)
+  return text
+}
+
+/** Only its fixed parts are escaped here: an expression may have quotes in it. @param {string} text */
+function jsonTemplate (text) {
+  const parts = parseTemplate(text)
+  const [only] = parts
+  if (parts.length === 1 && typeof only !== 'string' && only.kind !== 'literal' && only.raw) return asWritten(only)
+  return `"${parts.map(part => {
+    if (typeof part === 'string') return escaped(part)
+    return part.kind === 'literal' ? escaped(part.text).replaceAll('{', '\\u007b') : asWritten(part)
+  }).join('')}"`
+}
+
+/** @param {string} text */
+const escaped = text => JSON.stringify(text).slice(1, -1)
+
+/** @param {{ text: string, raw: boolean }} expression */
+const asWritten = ({ text, raw }) => raw ? `{{{${text}}}}` : `{{${text}}}`
+
+/** @param {unknown} given */
 function formBody (given) {
   if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
   return Object.entries(given).flatMap(([name, value]) => within(`.${name}`, () =>
@@ -89,8 +135,7 @@ function encodedTemplate (text) {
   if (!hasExpression(text)) return encoded(text)
   return parseTemplate(text).map(part => {
     if (typeof part === 'string') return encoded(part)
-    if (part.kind === 'literal') return encoded(part.text)
-    return part.raw ? `{{{${part.text}}}}` : `{{${part.text}}}`
+    return part.kind === 'literal' ? encoded(part.text) : asWritten(part)
   }).join('')
 }
 

@@ -11,7 +11,7 @@ const { PlacedError, eachWithin, within } = require('../../requests/place')
 const { kindOf, socketKindOf } = require('./block-kinds')
 
 /** Keys of a request that give its path or its body in another form. */
-const FORMS = ['url', 'form', 'multipart']
+const FORMS = ['url', 'json', 'form', 'multipart']
 
 /** How deep texts are in it: as in `scenarios[0].requests[0].expect.json`, and two levels for each block around it. */
 const DEEPEST = 8 + 2 * 8

@@ -164,7 +164,7 @@ function * textsOfEntries (list) {
       yield { text: value, place: `${place}.headers.${name}`, kind: 'header', header: name, context: known }
     }
     if (typeof body === 'string') {
-      const key = (entry.form ?? null) === null ? writtenAs(entry, 'body') : 'form'
+      const key = ['json', 'form'].find(form => (entry[form] ?? null) !== null) ?? writtenAs(entry, 'body')
       yield { text: body, place: `${place}.${key}`, kind: 'body', context: known }
     }
     for (const part of entry.multipart?.parts ?? []) {

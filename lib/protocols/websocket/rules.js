@@ -44,6 +44,7 @@ const IN_ENTRIES = Object.freeze({
   path: 'all messages go to the URL of the run',
   url: 'all messages go to the URL of the run',
   headers: 'a message has no headers',
+  json: REFUSED.form,
   form: REFUSED.form,
   multipart: REFUSED.form,
   retries: REFUSED.retries,

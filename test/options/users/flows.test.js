@@ -83,6 +83,11 @@ const TABLE = [
   [[{ path: '/', form: { a: {} } }], /^requests\[0\]\.form\.a: expected a text/],
   [[{ path: '/', form: 'a=b' }], /^requests\[0\]\.form: expected an object of names and values/],
   [[{ path: '/', form: { a: 1 }, body: 'x' }], /body and form each give a body/],
+  [[{ path: '/', json: { a: 1 }, body: 'x' }], /body and json each give a body/],
+  [[{ path: '/', json: { a: 1n } }], /^requests\[0\]\.json: expected a value that JSON has, got /],
+  [[{ path: '/', json: () => {} }], /^requests\[0\]\.json: expected a value that JSON has, got /],
+  [[{ path: '/', json: { a: '{{x' } }], /^requests\[0\]\.json: expected something like \{\{users\.email\}\}/],
+  [[{ path: '/', json: { a: '{{nobody}}' } }], /^requests\[0\]\.json: nothing provides \{\{nobody\}\}/],
   [[{ path: '/', multipart: { a: { type: 'file', path: '/{{x}}' } } }], /^requests\[0\]\.multipart: the file of field 'a' is read before the run/],
   [[{ path: '/', multipart: { a: { type: 'file', path: '/no/such/file' } } }], /could not read/]
 ]
