@@ -4,7 +4,7 @@
 // Redis: processes, and a Redis of their own. Nobody waits for an exact time.
 
 const { version } = require('../../package.json')
-const { agents, cable, counter, outcomeOf, run, until } = require('../helpers/agent-processes')
+const { agents, cable, counter, outcome, outcomeOf, run, until } = require('../helpers/agent-processes')
 const { noRedis, startRedis } = require('../helpers/redis')
 const { scene } = require('../helpers/scenes')
 
@@ -35,7 +35,7 @@ scene('a coordinator that is killed: its agents stop within 5 s, and take new jo
   for (const one of both) await one.says('stderr', 'the coordinator has not been heard of')
   await server.still(1000)
   t.ok(server.count() - before < 200 * 8, `${server.count() - before} requests behind its end, which are 5 s of them with room for a busy machine`)
-  const again = await outcomeOf(run(t, redis.url, [...LOAD, '-a', '200', `${server.url}/again`]))
+  const again = await outcome(redis.url, [...LOAD, '-a', '200', `${server.url}/again`])
   t.match(again, { code: 0, result: { requests: { sent: 200, total: 200 } } })
   t.equal(server.count('/again'), 200)
 })
@@ -56,7 +56,7 @@ scene('a coordinator that is cut off from Redis ends with a line and exit code 1
   t.ok(result.interrupted && result.requests.total > 100, 'what was measured')
   await server.still(1000)
   t.ok(server.count() - before < 200 * 8, `${server.count() - before} requests behind that`)
-  t.match(await outcomeOf(run(t, redis.url, [...LOAD, '-a', '200', server.url])), { code: 0, result: { requests: { sent: 200 } } })
+  t.match(await outcome(redis.url, [...LOAD, '-a', '200', server.url]), { code: 0, result: { requests: { sent: 200 } } })
 })
 
 for (const kept of [true, false]) {
@@ -71,7 +71,7 @@ for (const kept of [true, false]) {
     t.equal(code, 0, stderr)
     t.match(result, { requests: { sent: 1000, total: 1000 }, agents: [{ lost: null }, { lost: null }] })
     t.equal(server.count(), 1000)
-    t.match(await outcomeOf(run(t, redis.url, [...LOAD, '-a', '200', server.url])), { code: 0, result: { requests: { sent: 200 } } }, 'and the next one')
+    t.match(await outcome(redis.url, [...LOAD, '-a', '200', server.url]), { code: 0, result: { requests: { sent: 200 } } }, 'and the next one')
   })
 }
 
@@ -91,17 +91,17 @@ scene('Redis goes in the middle of a run and does not come back: a line, exit co
   t.match(await one.ended, { code: 0 }, 'an agent whose Redis is away')
   await redis.start()
   await two.says('stderr', 'is back')
-  t.match(await outcomeOf(run(t, redis.url, ['--agents', '1', '-c', '4', '--rate', '200', '-a', '200', server.url])), { code: 0, result: { agents: [{ name: 'two' }], requests: { sent: 200 } } })
+  t.match(await outcome(redis.url, ['--agents', '1', '-c', '4', '--rate', '200', '-a', '200', server.url]), { code: 0, result: { agents: [{ name: 'two' }], requests: { sent: 200 } } })
 })
 
 scene('two runs at once: one waits for the agents of the other, and nothing mixes', options, async t => {
   const redis = await startRedis(t)
   const server = await counter(t)
   await agents(t, redis.url, ['one', 'two'])
-  const runs = ['/a', '/b'].map(path => run(t, redis.url, [...LOAD, '-a', '400', server.url + path]))
-  for (const going of runs) t.match(await outcomeOf(going), { code: 0, result: { requests: { sent: 400, total: 400 }, agents: [{ lost: null }, { lost: null }] } })
+  const runs = ['/a', '/b'].map(path => outcome(redis.url, [...LOAD, '-a', '400', server.url + path]))
+  for (const going of runs) t.match(await going, { code: 0, result: { requests: { sent: 400, total: 400 }, agents: [{ lost: null }, { lost: null }] } })
   t.strictSame(['/a', '/b'].map(server.count), [400, 400])
-  for (const path of ['/c', '/d']) t.match(await outcomeOf(run(t, redis.url, ['--agents', 'all', ...LOAD.slice(2), '-a', '200', server.url + path])), { code: 0, result: { agents: [{ name: 'one' }, { name: 'two' }], requests: { sent: 200 } } }, 'right behind each other')
+  for (const path of ['/c', '/d']) t.match(await outcome(redis.url, ['--agents', 'all', ...LOAD.slice(2), '-a', '200', server.url + path]), { code: 0, result: { agents: [{ name: 'one' }, { name: 'two' }], requests: { sent: 200 } } }, 'right behind each other')
   t.strictSame(['/c', '/d'].map(server.count), [200, 200])
   await leavesNothing(t, redis)
 })

@@ -5,7 +5,7 @@
 const assert = require('node:assert')
 const t = require('tap')
 const autocannon = require('../..')
-const { after, byPath, endOf, onWires, runUsers } = require('../helpers/user-functions')
+const { after, byPath, casesOf, endOf, onWires, runUsers } = require('../helpers/user-functions')
 const { conserves } = require('../helpers/conservation')
 const { answer, rawServer } = require('../helpers/raw-server')
 
@@ -116,9 +116,9 @@ onWires(t, 'another origin is refused with its name, and nothing is sent, also i
   t.strictSame([...seen], ["http.get('https://refused.example/x'): 'https://refused.example' is not an origin of this run, so nothing was sent: allow it with --origin https://refused.example, or origins: ['https://refused.example']"])
 })
 
-onWires(t, 'an exception ends the run with what it says: at once, behind each await, with anything that can be thrown', async (t, { opts }) => {
+onWires(t, 'an exception ends the run with what it says: at once, behind each await, with anything that can be thrown', async (t, wire) => {
   const hostile = new Proxy({}, { get () { throw new Error('no') } })
-  for (const [user, sent, message] of [
+  for (const [user, sent, message] of casesOf(t, wire, [
     [() => { throw new Error('at once') }, 0, /^the function of user 0 failed: at once$/],
     [async () => { throw new Error('soon') }, 0, /soon/],
     [async ({ http }) => { await http.get('/'); throw new Error('behind one') }, 1, /behind one/],
@@ -156,9 +156,9 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [() => { throw null }, 0, /it threw null/], // eslint-disable-line no-throw-literal
     [() => { throw hostile }, 0, /failed/],
     [() => ({ then () { throw new Error('of a thenable') } }), 0, /of a thenable/]
-  ]) {
+  ])) {
     const server = await rawServer(t, OK)
-    const error = await endOf(t, autocannon({ url: server.url, ...opts, connections: 1, duration: 5, user })).then(() => null, error => error)
+    const error = await endOf(t, autocannon({ url: server.url, ...wire.opts, connections: 1, duration: 5, user })).then(() => null, error => error)
     t.match(error, { code: 'AC_HOOK', message }, String(user))
     if (sent !== undefined) t.equal(server.requestCount, sent)
   }

@@ -28,6 +28,22 @@ const onWires = (t, name, prove, jobs = WIRES.length) => t.test(name, async (/**
   for (const wire of WIRES) await t.test(wire.name, { skip: wire.skip }, (/** @type {any} */ t) => prove(t, wire))
 })
 
+/**
+ * Otherwise each case is of one wire, and the wires share them: npm run test:all has each case on each wire.
+ * @template T
+ * @param {any} t
+ * @param {(typeof WIRES)[number]} wire
+ * @param {T[]} cases that do not depend on it
+ * @returns {T[]} those of this wire
+ */
+function casesOf (t, wire, cases) {
+  if (process.env.CONTRACT_MODES === 'all') return cases
+  const present = WIRES.filter(({ skip = false }) => skip === false)
+  const some = cases.filter((one, i) => present[i % present.length] === wire)
+  t.comment(`${cases.length - some.length} more combinations: npm run test:all`)
+  return some
+}
+
 /** @param {import('./raw-server').RawRequest} request */
 const pathOf = ({ head }) => head.split(' ')[1]
 
@@ -84,4 +100,4 @@ async function endOf (t, run) {
   }
 }
 
-module.exports = { after, byPath, endOf, headerOf, onWires, pathOf, runUsers }
+module.exports = { after, byPath, casesOf, endOf, headerOf, onWires, pathOf, runUsers }
