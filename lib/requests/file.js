@@ -94,21 +94,31 @@ function readLines (path) {
  * @returns {Generator<Buffer>}
  */
 function * partsOf (path, file) {
-  /** @type {Buffer} */
-  let rest = NOTHING
+  const chunk = Buffer.allocUnsafeSlow(CHUNK)
+  /**
+   * The start of a line, which is joined once: with each chunk, the time would grow with the square of its length.
+   * @type {Buffer[]}
+   */
+  let rest = []
+  let length = 0
   let isFirst = true
   try {
     for (;;) {
-      const chunk = Buffer.allocUnsafeSlow(CHUNK)
-      const length = readSomething(path, file, chunk)
-      const bytes = Buffer.concat([rest, chunk.subarray(0, length)])
+      const bytes = chunk.subarray(0, readSomething(path, file, chunk))
       const from = isFirst && bytes.length > 2 && bytes.readUIntBE(0, 3) === BYTE_ORDER_MARK ? 3 : 0
       isFirst = false
-      const end = length === 0 ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1
-      if (end > from) yield bytes.subarray(from, end)
-      if (length === 0) return
-      rest = bytes.subarray(Math.max(from, end))
-      if (rest.length > LONGEST_LINE) throw new TypeError('a line is longer than 64 MiB')
+      const isEnd = bytes.length === 0
+      const end = Math.max(from, bytes.lastIndexOf(LINE_FEED) + 1)
+      if (isEnd || end > from) {
+        const part = Buffer.concat([...rest, bytes.subarray(from, end)])
+        if (part.length > 0) yield part
+        if (isEnd) return
+        rest = []
+        length = 0
+      }
+      rest.push(Buffer.from(bytes.subarray(end)))
+      length += bytes.length - end
+      if (length > LONGEST_LINE) throw new TypeError('a line is longer than 64 MiB')
     }
   } finally {
     closeSync(file)
@@ -124,7 +134,6 @@ function readSomething (path, file, chunk) {
   }
 }
 
-const NOTHING = Buffer.alloc(0)
 const LINE_FEED = 10
 const BYTE_ORDER_MARK = 0xefbbbf
 
