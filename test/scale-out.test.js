@@ -6,7 +6,7 @@ const t = require('tap')
 const { spawn, spawnSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
-const { BIN, cleanEnv, cli, shell } = require('./helpers/cli')
+const { BIN, asFunction, cleanEnv, cli, shell } = require('./helpers/cli')
 const { closedPort, serve } = require('./helpers/http-server')
 const { missing } = require('./helpers/missing')
 
@@ -39,7 +39,7 @@ t.test('the lines to try it with run as they stand', { skip: skip || (spawnSync(
   const lines = snippetWith('redis-server').replaceAll('6390', port).replace('http://127.0.0.1:3000', server.url).replace('-d 5', '-a 60')
   t.match(lines, server.url)
   // As at a prompt: jobs have numbers. The command is what is installed under that name.
-  const folder = t.testdir({ script: `set -m\nautocannon () { $AUTOCANNON "$@"; }\n${lines}` })
+  const folder = t.testdir({ script: `set -m\n${asFunction('autocannon')}\n${lines}` })
   const { code, stderr } = await shell('exec bash script', { cwd: folder })
   t.match(stderr, /60 requests in /)
   t.match(stderr, /autocannon agent: one ends\n/)

@@ -87,7 +87,9 @@ t.test('connections are searched for as well', async t => {
   const server = await serve(t)
   const { search, connections } = await autocannon.find({ ...SHORT, url: server.url, over: 'connections', from: 1, to: 4 })
   t.match(search, { best: 4, unit: 'connections', limit: 'range', above: null })
-  t.strictSame(search.steps.map(({ value, connections, outcome }) => [value, connections, outcome]), [[1, 1, 'held'], [2, 2, 'held'], [4, 4, 'held'], [4, 4, 'held']], 'the last one until it is certain')
+  // On a busy machine a step may say nothing, and is repeated.
+  const told = search.steps.filter(({ outcome }) => outcome !== 'generator')
+  t.strictSame(told.map(({ value, connections, outcome }) => [value, connections, outcome]), [[1, 1, 'held'], [2, 2, 'held'], [4, 4, 'held'], [4, 4, 'held']], 'the last one until it is certain')
   t.equal(connections, 4)
 })
 

@@ -31,7 +31,8 @@ t.test('the slow ones are among the slowest, with their parts', async t => {
     const result = await autocannon({ url, connections: 2, amount: 200, workers, requests: [...Array(9).fill({ path: '/' }), { path: '/slow', name: 'slow' }] })
     conserves(t, result)
     const slow = result.slowest.filter(({ name }) => name === 'slow')
-    t.ok(slow.length >= 18, `${slow.length} of 20`)
+    // On a busy machine others may take as long.
+    t.ok(slow.length > 0 && (slow.length >= 18 || result.slowest.every(({ total }) => total >= 55)), `${slow.length} of 20`)
     for (const { time, request, connect, waited, firstByte, total, status, size, error } of slow) {
       t.ok(time >= result.start && time <= result.finish)
       t.strictSame([request, connect, waited, status, error], ['GET /slow', null, 0, 200, null])

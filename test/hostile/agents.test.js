@@ -77,7 +77,7 @@ async function endOf ({ told }, c) {
  * @param {number} [tries]
  * @returns {Promise<T>} the last answer, and the first that is something
  */
-async function until (look, tries = 500) {
+async function until (look, tries = 3000) {
   for (let i = 0; i < tries && !look(); i++) await sleep(10)
   return look()
 }
@@ -92,7 +92,7 @@ async function attack (agent, c, orders) {
   for (const m of orders) agent.session.obey({ c, m })
   await until(() => agent.told.some(message => message.c === c))
   agent.session.obey({ c, m: { type: 'start' } })
-  const end = await Promise.race([endOf(agent, c), sleep(1500)])
+  const end = await endOf(agent, c)
   agent.session.obey({ c, m: { type: 'stop' } })
   agent.session.obey({ c, close: true })
   return end

@@ -91,7 +91,7 @@ t.test('a result says which targets, and its command repeats them', async t => {
   const file = path.join(dir, 'a.txt')
   const { described } = readOptions({ targets: file, pick: 'once' })
   t.match(described, { targets: file, pick: 'once', amount: undefined })
-  t.match(commandOf(described).command, `--targets ${file} --pick once`)
+  t.match(commandOf(described).command.replaceAll("'", ''), `--targets ${file} --pick once`, 'in quotation marks where it has blanks')
   const array = readOptions({ targets: [url, url] }).described
   t.equal(array.targets, '[2 targets]')
   t.strictSame([described.url, readOptions({ url, targets: ['/', 'http://b'] }).described.url], [undefined, [url]])

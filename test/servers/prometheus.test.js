@@ -44,8 +44,8 @@ t.test('its linter has nothing to say', { skip }, async t => {
   const running = await runAt(t, port)
   // One in the middle, which has no named requests, and the last one.
   await running.says('stderr', 'metrics are at')
-  await sleep(2500)
-  const middle = await textAt(`http://127.0.0.1:${port}/metrics`)
+  let middle = ''
+  for (; !/^autocannon_requests_total{.*} [1-9]/m.test(middle); await sleep(100)) middle = await textAt(`http://127.0.0.1:${port}/metrics`)
   await running.says('stderr', 'the metrics stay')
   const last = await textAt(`http://127.0.0.1:${port}/metrics`)
   await running.ended
@@ -64,7 +64,7 @@ t.test('its linter has nothing to say', { skip }, async t => {
 async function prometheusFor (t, flags = []) {
   const [port, api] = [await closedPort(), await closedPort()]
   const folder = t.testdir()
-  writeFileSync(path.join(folder, 'prometheus.yml'), `{ global: { scrape_interval: 500ms, scrape_timeout: 500ms }, scrape_configs: [{ job_name: load, static_configs: [{ targets: ['127.0.0.1:${port}'] }] }] }`)
+  writeFileSync(path.join(folder, 'prometheus.yml'), `{ global: { scrape_interval: 2s, scrape_timeout: 2s }, scrape_configs: [{ job_name: load, static_configs: [{ targets: ['127.0.0.1:${port}'] }] }] }`)
   const prometheus = spawn('prometheus', [`--config.file=${path.join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${path.join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${api}`, '--log.level=error', ...flags], { stdio: 'ignore' })
   t.teardown(async () => {
     prometheus.kill('SIGKILL')
@@ -88,7 +88,7 @@ t.test('it scrapes a run, its totals are those of the result, and it knows the e
   t.equal(code, 3, `a check fails: ${stderr}`)
   const result = JSON.parse(stdout)
   // It is in the database a moment after it was scraped.
-  for (let tries = 0; tries < 100 && await last('sum(last_over_time(autocannon_requests_total$))') !== result.requests.sent; tries++) await sleep(50)
+  for (let tries = 0; tries < 400 && await last('sum(last_over_time(autocannon_requests_total$))') !== result.requests.sent; tries++) await sleep(50)
   t.equal(await last('sum(last_over_time(autocannon_sent_total$))'), result.requests.sent)
   t.equal(await last('sum(last_over_time(autocannon_requests_total{outcome="completed"}$))'), result.requests.total)
   t.equal(await last('sum(last_over_time(http_client_request_duration_seconds_count$))'), result.latency.totalCount)
@@ -109,7 +109,7 @@ t.test('with native histograms it knows percentiles to the width of a bucket, 9 
   const running = await runAt(t, port)
   const { stdout } = await running.ended
   const result = JSON.parse(stdout)
-  for (let tries = 0; tries < 100 && await last('sum(last_over_time(autocannon_requests_total$))') !== result.requests.sent; tries++) await sleep(50)
+  for (let tries = 0; tries < 400 && await last('sum(last_over_time(autocannon_requests_total$))') !== result.requests.sent; tries++) await sleep(50)
   t.equal(await last('sum(last_over_time(autocannon_requests_total{outcome="completed",commit="1a2b"}$))'), result.requests.total)
   // Prometheus 2.42 knows no last_over_time of histograms.
   const { data: { result: [{ histograms }] } } = await ask('http_client_request_duration_seconds[1m]')
