@@ -21,10 +21,13 @@ const PORTS = { from: 20_000, count: 10_000 }
 /** @type {Options | null} */
 let known = null
 
+/** Each test with agents asks. @type {boolean | null} */
+let hasRedis = null
+
 /** @returns {string | false} why no run over agents can be tested here; false when one can */
 function noAgents () {
-  if (spawnSync('redis-server', ['--version']).status === 0) return false
-  return missing('redis-server is not there: apt-get install redis-server')
+  hasRedis ??= spawnSync('redis-server', ['--version']).status === 0
+  return hasRedis ? false : missing('redis-server is not there: apt-get install redis-server')
 }
 
 /** @returns {Options} at once: a run waits until its agents are there */

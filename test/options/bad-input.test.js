@@ -256,32 +256,30 @@ t.test('files and documents that can not be read are named', async t => {
   }
 })
 
-/** Otherwise each form of a flag meets each text in one of the places where its value may be: npm run test:all has all places. */
+/** Otherwise each option meets each text in one of its forms, and each form meets each text with one of the options: npm run test:all has all of them. */
 const EVERY = process.env.CONTRACT_MODES === 'all'
 
 t.test('every flag on the command line with every kind of text', async t => {
   let [tried, left] = [0, 0]
   const texts = ['', ' ', '-', '--', '-1', '=', '0', 'NaN', 'Infinity', '1e400', 'x'.repeat(500), 'a\r\nb', '[', ']', '{', '"', 'true', '--help', 'ä', '%', '\ud800']
-  for (const option of TABLE.filter(({ where }) => where !== 'api')) {
+  for (const [i, option] of TABLE.filter(({ where }) => where !== 'api').entries()) {
     const forms = [`--${option.name}`, ...option.short === undefined ? [] : [`-${option.short}`], `--no-${option.name}`]
-    for (const flag of forms) {
-      // A value stands behind the letter of a short flag, or else in an argument of its own; --no-x has none.
-      const apart = (/** @type {string} */ text) => flag.startsWith('--no-') ? [] : [[flag, text], ...flag.startsWith('--') ? [] : [[flag + text]]]
-      const given = (/** @type {string} */ text) => {
-        const places = [[`${flag}=${text}`], ...apart(text)]
-        if (EVERY) return places
-        left += places.length - 1
-        return [places[(texts.indexOf(text) + tried) % places.length]]
-      }
-      for (const argv of [[flag], [`${flag}x`], ...texts.flatMap(given)]) {
-        tried++
-        try {
-          const { raw, problems } = readFlags([...argv, url], {})
-          validate(raw, ({ name }) => name === 'url' ? 'URL' : flags(option), problems)
-        } catch (error) {
-          if (!(error instanceof OptionsError)) t.fail(`${JSON.stringify(argv)}: ${/** @type {any} */ (error)?.stack}`)
-          else if (ENGINE.test(error.message)) t.fail(`${JSON.stringify(argv)}: ${error.message}`)
-        }
+    // A value stands behind the letter of a short flag, or else in an argument of its own; --no-x has none.
+    const apart = (/** @type {string} */ flag, /** @type {string} */ text) => flag.startsWith('--no-') ? [] : [[flag, text], ...flag.startsWith('--') ? [] : [[flag + text]]]
+    const withTexts = texts.flatMap((text, j) => {
+      const all = forms.flatMap(flag => [[`${flag}=${text}`], ...apart(flag, text)])
+      if (EVERY) return all
+      left += all.length - 1
+      return [all[(i + j) % all.length]]
+    })
+    for (const argv of [...forms.flatMap(flag => [[flag], [`${flag}x`]]), ...withTexts]) {
+      tried++
+      try {
+        const { raw, problems } = readFlags([...argv, url], {})
+        validate(raw, ({ name }) => name === 'url' ? 'URL' : flags(option), problems)
+      } catch (error) {
+        if (!(error instanceof OptionsError)) t.fail(`${JSON.stringify(argv)}: ${/** @type {any} */ (error)?.stack}`)
+        else if (ENGINE.test(error.message)) t.fail(`${JSON.stringify(argv)}: ${error.message}`)
       }
     }
   }
