@@ -6,7 +6,7 @@ const { addAbortListener } = require('node:events')
 const { setImmediate: turn } = require('node:timers/promises')
 const t = require('tap')
 const autocannon = require('../..')
-const { byPath, endOf, onWires, runUsers } = require('../helpers/user-functions')
+const { byPath, casesOf, endOf, onWires, runUsers } = require('../helpers/user-functions')
 const { conserves } = require('../helpers/conservation')
 const { answer, rawServer } = require('../helpers/raw-server')
 const { Pauses } = require('../../lib/engine/pacing/pauses')
@@ -95,31 +95,30 @@ onWires(t, 'nothing is left of requests and pauses that are over, and all users 
   t.strictSame(warnings, [])
 }, 1)
 
-onWires(t, 'what a listener of the signal throws is an exception of the function', async (t, { opts }) => {
+onWires(t, 'what a listener of the signal throws is an exception of the function', async (t, wire) => {
   const listen = {
     'a function': (signal, fn) => signal.addEventListener('abort', fn),
     'an object': (signal, fn) => signal.addEventListener('abort', { handleEvent: fn }, { once: true }),
     onabort: (signal, fn) => { signal.onabort = fn },
     'a library': (signal, fn) => addAbortListener(signal, fn)
   }
-  for (const [name, add] of Object.entries(listen)) {
-    for (const keepGoing of [false, true]) {
-      const server = await rawServer(t, OK)
-      const run = autocannon({
-        url: server.url, ...opts, connections: 1, duration: 0.3, keepGoing, user: async ({ http, signal }) => {
-          const removed = () => { throw new Error('removed') }
-          signal.addEventListener('abort', removed)
-          signal.removeEventListener('abort', removed)
-          add(signal, () => { throw new Error('away') })
-          await http.get('/')
-          await new Promise(() => {})
-        }
-      })
-      const end = await endOf(t, run).then(result => result.checks, error => error)
-      const words = /^a listener of the signal of a user function failed: away$/
-      if (keepGoing) t.match(Object.keys(end[0].reasons), [words], name)
-      else t.match(end, { code: 'AC_HOOK', message: words }, name)
-    }
+  const cases = Object.entries(listen).flatMap(([name, add]) => [false, true].map(keepGoing => ({ name, add, keepGoing })))
+  for (const { name, add, keepGoing } of casesOf(t, wire, cases)) {
+    const server = await rawServer(t, OK)
+    const run = autocannon({
+      url: server.url, ...wire.opts, connections: 1, duration: 0.3, keepGoing, user: async ({ http, signal }) => {
+        const removed = () => { throw new Error('removed') }
+        signal.addEventListener('abort', removed)
+        signal.removeEventListener('abort', removed)
+        add(signal, () => { throw new Error('away') })
+        await http.get('/')
+        await new Promise(() => {})
+      }
+    })
+    const end = await endOf(t, run).then(result => result.checks, error => error)
+    const words = /^a listener of the signal of a user function failed: away$/
+    if (keepGoing) t.match(Object.keys(end[0].reasons), [words], name)
+    else t.match(end, { code: 'AC_HOOK', message: words }, name)
   }
 }, 1)
 
