@@ -24,10 +24,10 @@ const TOGETHER = path.join(__dirname, 'helpers/together.js')
 const PER_CORE = 5
 
 /** Folders whose files share processes, and how many files one process has. */
-const SHARED = { 'test/contract/': 5, 'test/': 10 }
+const SHARED = { 'test/contract/': 7, 'test/cli/': 6, 'test/': 10 }
 
 /** Those that start processes, wait for them, or look at what a process has open or does meanwhile. */
-const UNSHARED = /^test\/([^/]+|(agents|cli|experiments|follow|engine\/health|fuzz|hostile|machine|net|run|server|servers)\/.*)$/
+const UNSHARED = /^test\/([^/]+|(agents|experiments|follow|engine\/health|fuzz|hostile|machine|net|run\/agents|server|servers)\/.*)$/
 
 /** Seconds: of the tests of a file, which may ask for more, with all modes or without, and of a file that does not even notice that its time is over. */
 const TIMEOUT = { test: 400, all: 540, file: 600 }

@@ -21,12 +21,12 @@ function runSamples (files, options) {
 
 /**
  * @param {Running} host
- * @param {string} mark that it writes behind each sample
+ * @param {string} mark that it writes after each sample
  * @param {number} i which of the samples
  * @returns {Promise<End>}
  */
 async function endOf (host, mark, i) {
-  // What ends the process ends this sample, and those behind it.
+  // A process that ends early ends this sample, and those after it.
   const last = await Promise.all([host.says('stdout', mark, i + 1), host.says('stderr', mark, i + 1)]).then(() => null, () => host.ended)
   const [stdout, stderr] = [host.stdout, host.stderr].map(text => text.split(mark)[i] ?? '')
   if (last !== null) return { code: last.code, stdout, stderr: stderr || last.stderr }
