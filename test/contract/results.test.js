@@ -3,7 +3,7 @@
 // What a result says.
 
 const t = require('tap')
-const { serve, valuesOf } = require('../helpers/http-server')
+const { calm, serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
 const { byOurClient, inAllModes, overHttp1, run } = require('./modes')
@@ -34,7 +34,7 @@ t.test('title and socketPath are undefined when they are not given', async t => 
 })
 
 inAllModes(t, 'start and finish are Dates around the run, duration is in seconds', async (t, mode) => {
-  const server = await serve(t)
+  const server = await serve(t, calm)
   const before = Date.now()
   const result = await mode.run({ url: server.url, duration: 0.3 })
   const after = Date.now()
@@ -44,7 +44,7 @@ inAllModes(t, 'start and finish are Dates around the run, duration is in seconds
 })
 
 byOurClient(t, 'requests, latency and throughput are distributions', async (t, mode) => {
-  const server = await serve(t)
+  const server = await serve(t, calm)
   const result = await mode.run({ url: server.url, duration: 0.4, sampleInt: 50 })
   for (const name of ['requests', 'latency', 'throughput']) {
     const distribution = result[name]
@@ -58,7 +58,7 @@ byOurClient(t, 'requests, latency and throughput are distributions', async (t, m
 })
 
 inAllModes(t, 'requests is per second, whatever a sample lasts', async (t, mode) => {
-  const server = await serve(t)
+  const server = await serve(t, calm)
   const result = await mode.run({ url: server.url, duration: 0.5, sampleInt: 100 })
   t.equal(result.requests.total, result['2xx'])
   t.ok(result.requests.sent >= result.requests.total)

@@ -5,7 +5,7 @@
 const t = require('tap')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
-const { serve } = require('../helpers/http-server')
+const { calm, serve } = require('../helpers/http-server')
 const { fixture, inAllModes, overHttp1 } = require('./modes')
 
 const user = fixture('user-function.mjs')
@@ -95,7 +95,7 @@ overHttp1(t, 'a rate of iterations: they begin when they are due, and those that
 })
 
 overHttp1(t, 'warmup, what is left out at the start, and stages of connections', async (t, mode) => {
-  const server = await serve(t)
+  const server = await serve(t, calm)
   for (const opts of [{ warmup: { duration: 0.4 }, duration: 0.6 }, { skipFirst: 0.3, duration: 0.8 }, { stages: ['0.3s:4', '0.3s:1', '0.3s:1'] }]) {
     const result = await mode.run({ url: server.url, connections: 4, user, ...opts })
     conserves(t, result, { arrived: result.requests.sent + result.resent })
@@ -104,7 +104,7 @@ overHttp1(t, 'warmup, what is left out at the start, and stages of connections',
 })
 
 t.test('runs that go on for ever are runs of their own, and stop', async t => {
-  const server = await serve(t)
+  const server = await serve(t, calm)
   const results = []
   const instance = autocannon({ url: server.url, connections: 2, duration: 0.3, forever: true, user })
   await new Promise(resolve => instance.on('done', result => {
@@ -119,7 +119,7 @@ t.test('runs that go on for ever are runs of their own, and stop', async t => {
 })
 
 t.test('a pause as long as the run, given as a number, says once that a number is in seconds', async t => {
-  const server = await serve(t)
+  const server = await serve(t, calm)
   const lines = async opts => {
     const logged = []
     const run = autocannon({ url: server.url, connections: 2, duration: 0.3, ...opts })

@@ -5,7 +5,7 @@
 const t = require('tap')
 const autocannon = require('../..')
 const { cli, start } = require('../helpers/cli')
-const { serve } = require('../helpers/http-server')
+const { calm, serve } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { overHttp1, run } = require('./modes')
 
@@ -29,7 +29,7 @@ overHttp1(t, 'a warm-up has a result of its own, and is not part of the other', 
 })
 
 overHttp1(t, 'a warm-up that says nothing is like the run, but by duration', async (t, mode) => {
-  const server = await serve(t)
+  const server = await serve(t, calm)
   const result = await mode.run({ url: server.url, connections: 3, duration: 1, maxConnectionRequests: 5, warmup: {} })
   t.equal(result.warmup.connections, 3)
   t.ok(result.warmup.duration >= 0.999, 'the limits hold for the run')

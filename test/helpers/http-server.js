@@ -123,4 +123,11 @@ async function closedPort () {
   }
 }
 
-module.exports = { serve, valuesOf, closedPort }
+/**
+ * Answers after a moment: a closed loop against a server that answers at once takes a core for as long as it lasts.
+ * @param {any} request
+ * @param {{ end: (text: string) => unknown }} response
+ */
+const calm = (request, response) => { setTimeout(() => response.end('ok'), 3) }
+
+module.exports = { calm, serve, valuesOf, closedPort }

@@ -7,6 +7,7 @@ const fc = require('fast-check')
 const { PassThrough } = require('node:stream')
 const { compareResults, formatResult, printResult } = require('../..')
 const { completed } = require('../../lib/report/partial')
+const { cases } = require('../helpers/effort')
 const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
 
 const NINE = require('../fixtures/results/autocannon-9.json')
@@ -56,14 +57,8 @@ const partOf = (result, [key, below]) => JSON.stringify(below === undefined ? re
 /** A part that is the same in the plain result is proven with that one. @param {any} result @param {string[]} path */
 const isKnown = (result, path) => result !== RESULTS.plain && partOf(result, path) === partOf(RESULTS.plain, path)
 
-/**
- * Otherwise chance removes keys a third as often, each report meets each strange part with one value, and each part meets each value in one report or two: npm run
- * test:all has all of them.
- */
-const EVERY = process.env.CONTRACT_MODES === 'all'
-
 /** @param {string} format @returns {number} how often chance removes keys: a page takes much longer than other reports */
-const runsOf = format => (EVERY ? 60 : 20) / (format === 'html' ? 5 : 1)
+const runsOf = format => format === 'html' ? cases(12, 4) : cases(60, 20)
 
 for (const [name, result] of Object.entries(RESULTS)) {
   for (const [format, write] of Object.entries(REPORTS)) {
@@ -80,13 +75,15 @@ for (const [name, result] of Object.entries(RESULTS)) {
       fc.assert(fc.property(fc.subarray(paths, { maxLength: 40 }), holds), { seed: 35, numRuns: runsOf(format) })
       const keys = Object.keys(result).map(key => [key])
       fc.assert(fc.property(fc.subarray(keys), holds), { seed: 36, numRuns: runsOf(format) })
-      if (!EVERY) t.comment(`${4 * runsOf(format)} more combinations: npm run test:all`)
     })
   }
 }
 
 /** Of another type than any part has, or a part that has such parts. */
 const STRANGE = [null, 'x', [null], { a: {} }]
+
+/** Otherwise each report meets each part with one value, and each part meets each value in one report or two: npm run test:all has all of them. */
+const EVERY = process.env.CONTRACT_MODES === 'all'
 
 /** @param {any} part @param {string[]} path @param {unknown} value */
 function having (part, [key, ...below], value) {

@@ -5,11 +5,11 @@
 const t = require('tap')
 const autocannon = require('../..')
 const { find } = require('../../lib/experiments/find/find')
-const { serve } = require('../helpers/http-server')
+const { calm, serve } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 
 t.test('while a run goes on: its figures, with the present state of its thresholds, once for all who ask', async t => {
-  const { url } = await serve(t)
+  const { url } = await serve(t, calm)
   for (const workers of [undefined, 2]) {
     const instance = autocannon({ url, connections: 4, workers, duration: 1, sampleInt: 100, thresholds: ['errors == 0', 'requests < 1'] })
     t.equal(instance.soFar(), null, 'nothing is measured yet')
@@ -37,7 +37,7 @@ t.test('while a run goes on: its figures, with the present state of its threshol
 })
 
 t.test('named requests are counted as they end, and what was not measured yet has not failed', async t => {
-  const { url } = await serve(t)
+  const { url } = await serve(t, calm)
   for (const workers of [undefined, 2]) {
     const requests = ['a', 'b', 'c'].map(name => ({ path: `/${name}`, name }))
     const instance = autocannon({ url, connections: 4, workers, duration: 2, sampleInt: 200, requests, thresholds: ['c: p99 < 60s', 'b: errors == 0'] })
