@@ -797,11 +797,13 @@ declare namespace autocannon {
     | { parallel: Array<Request | SocketStep | Block | { requests: Array<Request | PauseAlone | SocketStep | Block> }> }
 
   /** An entry that opens, uses or closes the WebSocket of the iteration. */
-  type SocketStep = OpenSocket | SendMessage | CloseSocket
+  type SocketStep = OpenSocket | SendMessage | ReceiveMessages | CloseSocket
 
   interface OpenSocket {
-    /** A path, or a URL of an origin that `url` or `origins` have. A WebSocket that was opened before is closed. */
+    /** A path, or a URL of an origin that `url` or `origins` have. A WebSocket of its name that was opened before is closed. */
     ws: string
+    /** Its name, for `on` and `close`, where there are several. One before of that name is closed. */
+    as?: string
     /** Headers of the handshake, merged with those of the options. */
     headers?: Headers
     subprotocols?: string | string[]
@@ -821,6 +823,8 @@ declare namespace autocannon {
   interface SendMessage {
     /** A text, bytes, or a value that is sent as JSON. */
     send: string | Uint8Array | object
+    /** The name of its WebSocket; without it, that without a name. */
+    on?: string
     /** Overrides that of `ws`. With `'none'` it has no response. */
     match?: string
     name?: string
@@ -832,8 +836,28 @@ declare namespace autocannon {
     pause?: Pause
   }
 
-  /** Closes the WebSocket in the middle of an iteration. At its end it is closed anyway. */
-  interface CloseSocket { close: 'ws' }
+  /** Waits for messages that respond to nothing. It is a request in all figures: its latency is the time that it waits. */
+  interface ReceiveMessages {
+    /** `'next'` for any message, or an expression such as `"json type == 'price'"`. */
+    receive: string
+    /** The name of its WebSocket; without it, that without a name. */
+    on?: string
+    /**
+     * Number of messages: it is complete with the last one, which is checked and captured.
+     * @default 1
+     */
+    count?: number
+    name?: string
+    /** Overrides that of `ws`. */
+    timeout?: number | string
+    expect?: Expectation
+    check?: Request['check']
+    capture?: Request['capture']
+    pause?: Pause
+  }
+
+  /** Closes a WebSocket in the middle of an iteration: `'ws'`, or its name. At the end of the iteration it is closed anyway. */
+  interface CloseSocket { close: string }
 
   interface Scenario {
     /** Name in results; required with several scenarios. */

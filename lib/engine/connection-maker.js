@@ -346,6 +346,7 @@ class ConnectionMaker {
       received: (isText, bytes) => lane.received(isText, bytes),
       begins: isText => lane.begins(isText),
       take: message => lane.take(message),
+      waits: row => lane.waits(row),
       responded: (status, raw, protocol) => lane.responded(status, raw, protocol),
       closing: (code, reason, error) => lane.closing(code, reason, error),
       ponged: ms => lane.ponged(ms),

@@ -56,6 +56,16 @@ class FunctionSocket extends Connection {
     if (this.isOpen) this.peer.flush()
   }
 
+  /** @type {Connection['waitingSince']} */
+  get waitingSince () {
+    return this.lane.isListening ? Infinity : super.waitingSince
+  }
+
+  /** A row has the message that it waits for. @type {(row: number, message: Buffer) => void} */
+  deliver (row, message) {
+    this.ofPeer.deliver(row, message)
+  }
+
   /** @param {Buffer} frame of a message without a response */
   post (frame) {
     this.ofPeer.post(frame)

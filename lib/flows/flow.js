@@ -200,8 +200,8 @@ function flowRunner (nodes, { steps, means: { provision } }, once) {
     switch (node.kind) {
       case 'request': return new RequestPart(steps[node.step], node.step, once)
       case 'pause': return new PausePart(node.pauses)
-      case 'ws': case 'send': case 'close':
-        return require('./sockets').socketPart(node, steps)
+      case 'ws': case 'send': case 'receive': case 'close':
+        return require('./sockets').socketPart(node, steps, provision)
       case 'if': return new IfPart(value(node.test), listOf(node.then), listOf(node.otherwise))
       case 'repeat': return new RepeatPart(
         node.text, value(node.times), 'value' in node.times, listOf(node.body)

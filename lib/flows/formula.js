@@ -52,6 +52,23 @@ function parseFormula (given) {
   return formulaOf(treeOf(given), given, 0)
 }
 
+/** Of a message, a value is written as in captures. What is in quotation marks stays as it is. */
+const IN_MESSAGE = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\bjson\s+(?=[\w$[])(?!(?:and|or|in|not)\b)/g
+
+/**
+ * @param {unknown} given which message is meant, such as `json type == 'price'`; `next` for any
+ * @returns {Formula | null} null for any; the message is `json`, and `body` as a text
+ * @throws {TypeError} that says what was expected
+ */
+function parseMessageFormula (given) {
+  if (given === 'next') return null
+  if (typeof given !== 'string' || given.trim() === '') {
+    throw new TypeError(`expected next, or an expression such as "json type == 'price'", got ${show(given)}`)
+  }
+  return parseFormula(given.replace(IN_MESSAGE, (all, text, at) =>
+    text ?? (given[at + all.length] === '[' ? 'json' : 'json.')))
+}
+
 /** @type {(text: string) => import('jsep').Expression} */
 function treeOf (text) {
   // A module of the user may have the same jsep: it gets it back as it was.
@@ -166,4 +183,4 @@ function textOf ({ root, steps }) {
   return root + known.map(step => /^-?\d+$/.test(String(step)) ? `[${step}]` : `.${step}`).join('')
 }
 
-module.exports = { parseFormula, pathsIn, textOf }
+module.exports = { parseFormula, parseMessageFormula, pathsIn, textOf }

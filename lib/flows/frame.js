@@ -6,6 +6,7 @@ const { IterationCut } = require('../functions/iteration-cut')
 const { isTrue } = require('./value')
 
 /**
+ * @typedef {import('../functions/flow-socket').FlowSocket} FlowSocket
  * @typedef {import('../functions/iteration').Iteration} Iteration
  * @typedef {import('./value').Value} Value
  *
@@ -24,6 +25,9 @@ const { isTrue } = require('./value')
  * @property {Cursor | null} outer
  */
 
+/** @type {ReadonlyMap<string, FlowSocket>} */
+const NO_SOCKETS = new Map()
+
 /** So many turns of a loop go on without waiting for anything; then other users have theirs. */
 const TURNS_AT_ONCE = 100
 
@@ -41,13 +45,12 @@ class Frame {
     this.random = iteration.of.draw
     /** @type {number | null} */
     this.status = parent === null ? null : parent.status
-    /**
-     * Its WebSocket that was opened last; null without one.
-     * @type {import('../functions/flow-socket').FlowSocket | null}
-     */
-    this.socket = parent === null ? null : parent.socket
+    /** Its WebSockets by name, of which those that were opened last. @type {ReadonlyMap<string, FlowSocket>} */
+    this.sockets = parent === null ? NO_SOCKETS : parent.sockets
     /** @type {number | null} */
     this.index = parent === null ? null : parent.index
+    /** The message of which an expression is asked. @type {import('../functions/heard').Heard | null} */
+    this.heard = null
     this.turns = 0
     this.parent = parent
     /** @type {Frame} */

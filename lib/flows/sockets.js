@@ -1,10 +1,12 @@
 'use strict'
 
-// WebSockets in a flow: `ws` opens one, and messages are sent over the last one that was opened.
+// WebSockets in a flow: `ws` opens one, and messages are sent and received over the last one of a name.
 
 const { pauseFor, restOf } = require('./pauses')
+const { OF_MESSAGES, valueOf } = require('./value')
 
 /**
+ * @typedef {import('../functions/flow-socket').FlowSocket} FlowSocket
  * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
  * @typedef {import('./frame').Frame} Frame
  * @typedef {import('./frame').Part} Part
@@ -13,6 +15,8 @@ const { pauseFor, restOf } = require('./pauses')
  * @property {ReadonlyArray<string>} protocols subprotocols that are offered
  * @property {boolean} compressed
  * @property {number | null} timeoutMs null for that of the run
+ * @property {boolean} keeps whether messages that respond to nothing are kept for a later entry
+ * @property {string} as its name; '' for none
  */
 
 /** @implements {Part} */
@@ -34,9 +38,10 @@ class OpenPart {
   /** @param {Frame} frame */
   async open (frame) {
     const { step, options } = this
-    const { socket, parent, user } = frame
+    const { sockets, parent, user } = frame
+    const before = sockets.get(options.as)
     // A branch leaves that of the others open.
-    if (socket !== null && socket !== parent?.socket) await socket.close()
+    if (before !== undefined && before !== parent?.sockets.get(options.as)) await before.close()
     const request = frame.requestOf(step)
     frame.refuseValues(step)
     await user.openStep(frame, step, request, options)
@@ -47,38 +52,53 @@ class OpenPart {
   }
 }
 
-/** @implements {Part} */
-class SendPart {
+/**
+ * A step over an open WebSocket.
+ * @abstract
+ * @implements {Part}
+ */
+class MessagePart {
   /**
    * @param {CompiledStep} step
-   * @param {string} match which message responds; `none` for no response
-   * @param {number | null} timeoutMs
+   * @param {any} node of a plan
    */
-  constructor (step, match, timeoutMs) {
+  constructor (step, { on, timeoutMs }) {
     this.step = step
-    this.match = match
+    /** The name of the WebSocket; '' for that without one. @type {string} */
+    this.on = on
+    /** @type {number | null} */
     this.timeoutMs = timeoutMs
   }
 
   /** @type {Part['run']} */
   run (frame) {
-    return this.send(frame)
+    return this.go(frame)
   }
 
   /** @param {Frame} frame */
-  async send (frame) {
-    const { step, match, timeoutMs } = this
-    const trouble = frame.socket === null ? 'no WebSocket is open' : frame.socket.trouble
+  async go (frame) {
+    const { step, on, timeoutMs } = this
+    const socket = /** @type {FlowSocket} */ (frame.sockets.get(on))
+    const trouble = socket === undefined ? 'no WebSocket is open' : socket.trouble
     if (trouble !== null) frame.check('ws', trouble)
     const request = frame.requestOf(step)
     const expected = step.expected === null ? null : step.expected(frame.own)
     frame.refuseValues(step)
     frame.sending = this
-    await (match === 'none'
-      ? frame.user.postStep(frame, request.body)
-      : frame.user.sendMessage(frame, step, request, { match, timeoutMs, expected }))
+    await frame.user.socketStep(frame, () => this.ask(socket, frame, request, { timeoutMs, expected }))
     frame.sending = null
     if (step.pauses !== null) await pauseFor(step.pauses, frame)
+  }
+
+  /**
+   * @param {FlowSocket} socket
+   * @param {Frame} frame
+   * @param {import('../requests/request').Request} request with its values
+   * @param {{ timeoutMs: number | null, expected: string[] | null }} options
+   * @returns {Promise<unknown>}
+   */
+  ask (socket, frame, request, options) {
+    throw new Error('each step asks for something of its own')
   }
 
   /** @type {Part['rest']} */
@@ -87,11 +107,60 @@ class SendPart {
   }
 }
 
+class SendPart extends MessagePart {
+  /**
+   * @param {CompiledStep} step
+   * @param {any} node of a plan
+   */
+  constructor (step, node) {
+    super(step, node)
+    /** Which message responds; `none` for no response. @type {string} */
+    this.match = node.match
+  }
+
+  /** @type {MessagePart['ask']} */
+  ask (socket, frame, request, options) {
+    const { step, match } = this
+    return match === 'none' ? socket.post(request.body) : socket.sendStep(frame, step, request, { ...options, match })
+  }
+}
+
+class ReceivePart extends MessagePart {
+  /**
+   * @param {CompiledStep} step
+   * @param {any} node of a plan
+   * @param {import('../templates/provision').Provision | null} provision where the values of data come from
+   */
+  constructor (step, node, provision) {
+    super(step, node)
+    /** Of a message; null for any. */
+    this.test = node.test === null ? null : valueOf(node.test, provision, OF_MESSAGES)
+    /** @type {number} */
+    this.count = node.count
+  }
+
+  /** @type {MessagePart['ask']} */
+  ask (socket, frame, request, options) {
+    const { step, test, count } = this
+    const isWanted = (/** @type {NonNullable<Frame['heard']>} */ heard) => {
+      if (test === null) return true
+      frame.heard = heard
+      return frame.is(test)
+    }
+    return socket.receiveStep(frame, step, { ...options, isWanted, count })
+  }
+}
+
 /** @implements {Part} */
 class ClosePart {
+  /** @param {string} on the name of the WebSocket; '' for that without one */
+  constructor (on) {
+    this.on = on
+  }
+
   /** @type {Part['run']} */
-  run ({ socket }) {
-    return socket === null ? null : socket.close()
+  run ({ sockets }) {
+    return sockets.get(this.on)?.close() ?? null
   }
 
   rest () {
@@ -102,13 +171,15 @@ class ClosePart {
 /**
  * @param {any} node of a plan
  * @param {ReadonlyArray<CompiledStep>} steps
+ * @param {import('../templates/provision').Provision | null} provision where the values of data come from
  * @returns {Part}
  */
-function socketPart (node, steps) {
+function socketPart (node, steps, provision) {
   switch (node.kind) {
     case 'ws': return new OpenPart(steps[node.step], node.options)
-    case 'send': return new SendPart(steps[node.step], node.match, node.timeoutMs)
-    default: return new ClosePart()
+    case 'send': return new SendPart(steps[node.step], node)
+    case 'receive': return new ReceivePart(steps[node.step], node, provision)
+    default: return new ClosePart(node.on)
   }
 }
 

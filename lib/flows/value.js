@@ -17,6 +17,7 @@ const { textOf } = require('./formula')
  * @property {number | null} status of the last response
  * @property {number | null} index of the turn of the innermost loop, from 0
  * @property {() => number} random 0 to 1, without 1
+ * @property {{ json: any, text: string } | null} heard the message that is looked at; null where there is none
  *
  * @typedef {(scope: Scope) => any} Value null for what is not there
  */
@@ -26,35 +27,44 @@ const BUILT_IN = Object.freeze({
   status: scope => scope.status, index: scope => scope.index, random: scope => scope.random()
 })
 
+/** What has one where a message is looked at. @type {typeof BUILT_IN} */
+const OF_MESSAGES = Object.freeze({
+  ...BUILT_IN, json: scope => scope.heard?.json ?? null, body: scope => scope.heard?.text ?? null
+})
+
 /**
  * @param {Formula} formula
  * @param {import('../templates/provision').Provision | null} provision where the values of data come from
+ * @param {typeof BUILT_IN} [names] with a meaning of their own
  * @returns {Value}
  */
-function valueOf (formula, provision) {
+function valueOf (formula, provision, names = BUILT_IN) {
   if ('value' in formula) {
     const { value } = formula
     return () => value
   }
   if ('list' in formula) {
-    const all = formula.list.map(one => valueOf(one, provision))
+    const all = formula.list.map(one => valueOf(one, provision, names))
     return scope => all.map(value => value(scope))
   }
   if ('op' in formula) {
-    const of = formula.of.map(one => valueOf(one, provision))
+    const of = formula.of.map(one => valueOf(one, provision, names))
     return OPERATIONS[formula.op](of[0], of[1])
   }
-  return pathValue(formula, provision)
+  return pathValue(formula, provision, names)
 }
 
-/** @type {(path: import('./formula').Path, provision: import('../templates/provision').Provision | null) => Value} */
-function pathValue (path, provision) {
+/**
+ * @type {(path: import('./formula').Path, provision: import('../templates/provision').Provision | null, names:
+ *   typeof BUILT_IN) => Value}
+ */
+function pathValue (path, provision, names) {
   const { root, steps } = path
   const found = provision === null ? null : provision.sources.find(textOf(path))
-  if (found !== null && provision !== null) return dataValue(path, found, provision)
-  const keys = keysOf(steps, provision)
+  if (found !== null && provision !== null) return dataValue(path, found, provision, names)
+  const keys = keysOf(steps, provision, names)
   /** @type {Value} */
-  const begin = Object.hasOwn(BUILT_IN, root) ? BUILT_IN[root] : ({ context }) => own(context, root)
+  const begin = Object.hasOwn(names, root) ? names[root] : ({ context }) => own(context, root)
   if (keys.length === 0) return begin
   return scope => walk(begin(scope), keys, scope)
 }
@@ -64,12 +74,13 @@ function pathValue (path, provision) {
  * @param {{ source: number, column: number, steps: import('../requests/json-path').Step[] }} found the value, up to
  *   what is not known before
  * @param {import('../templates/provision').Provision} provision
+ * @param {typeof BUILT_IN} names
  * @returns {Value}
  */
-function dataValue ({ steps: all }, { source, column, steps }, provision) {
+function dataValue ({ steps: all }, { source, column, steps }, provision, names) {
   const rows = provision.sources.rows[source]
   const known = all.findIndex(step => typeof step !== 'string')
-  const keys = known === -1 ? [] : keysOf(all.slice(known), provision)
+  const keys = known === -1 ? [] : keysOf(all.slice(known), provision, names)
   return scope => walk(valueAt(parsed(rows.json(scope.own.rows[source], column)), steps) ?? null, keys, scope)
 }
 
@@ -77,11 +88,11 @@ function dataValue ({ steps: all }, { source, column, steps }, provision) {
 const parsed = json => withBigInts(json, JSON.parse(json))
 
 /**
- * @type {(steps: ReadonlyArray<string | Formula>, provision: import('../templates/provision').Provision | null) =>
- *   Array<string | Value>}
+ * @type {(steps: ReadonlyArray<string | Formula>, provision: import('../templates/provision').Provision | null, names:
+ *   typeof BUILT_IN) => Array<string | Value>}
  */
-function keysOf (steps, provision) {
-  return steps.map(step => typeof step === 'string' ? step : valueOf(step, provision))
+function keysOf (steps, provision, names) {
+  return steps.map(step => typeof step === 'string' ? step : valueOf(step, provision, names))
 }
 
 /** @type {(value: any, keys: ReadonlyArray<string | Value>, scope: Scope) => any} */
@@ -195,4 +206,4 @@ function arithmetic (a, b, of) {
   }
 }
 
-module.exports = { BUILT_IN, isTrue, valueOf }
+module.exports = { BUILT_IN, OF_MESSAGES, isTrue, valueOf }

@@ -134,4 +134,4 @@ const NEVER = new Promise(() => {})
 const notJson = (/** @type {string} */ what, /** @type {string} */ request) =>
   new ProtocolError('AC_JSON', `${what} of the stream of ${request} is not JSON`)
 
-module.exports = { Events, NEVER, notJson }
+module.exports = { Events, MOST_IN_ALL, NEVER, OVERHEAD, notJson }

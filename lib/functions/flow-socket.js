@@ -3,7 +3,10 @@
 // A WebSocket of a scenario as data: its messages are steps of a flow.
 
 const { CODES, HookError } = require('../core/errors')
+const { Heard } = require('./heard')
+const { Inbox } = require('./inbox')
 const { PlannedMessage } = require('./planned-message')
+const { PlannedReceive } = require('./planned-receive')
 const { SocketLane } = require('./socket-lane')
 
 /**
@@ -11,9 +14,31 @@ const { SocketLane } = require('./socket-lane')
  * @property {string} match
  * @property {number | null} timeoutMs null for that of the socket
  * @property {string[] | null} expected texts that its response is held to; null for none
+ *
+ * @typedef {object} ReceiveOptions of messages that a flow waits for
+ * @property {(heard: Heard) => boolean} isWanted
+ * @property {number} count
+ * @property {number | null} timeoutMs null for that of the socket
+ * @property {string[] | null} expected texts that the last one is held to; null for none
  */
 
 class FlowSocket extends SocketLane {
+  /**
+   * @param {import('./function-user').FunctionUser} user
+   * @param {import('./iteration').Iteration} iteration
+   * @param {import('./requests').AskedSocket} asked
+   * @param {ConstructorParameters<typeof SocketLane>[3] & { keeps: boolean }} options whether it keeps messages for a
+   *   later entry
+   * @param {import('./socket-lane').SocketNeeds} needs
+   */
+  constructor (user, iteration, asked, options, needs) {
+    super(user, iteration, asked, options, needs)
+    /** @type {Inbox | null} */
+    this.inbox = options.keeps ? new Inbox(needs.backlog) : null
+    /** Rows of those that wait, the oldest first. @type {number[]} */
+    this.waiting = []
+  }
+
   /**
    * @param {import('./planned-call').Place} place in a flow
    * @param {import('../users/compiled-scenario').CompiledStep} step
@@ -33,6 +58,69 @@ class FlowSocket extends SocketLane {
       throw new HookError(`the message of request ${step.index}: ${/** @type {Error} */ (error).message}`, error)
     }
     return this.ask(call, at)
+  }
+
+  /**
+   * @param {import('./planned-call').Place} place in a flow
+   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {ReceiveOptions} options
+   * @returns {Promise<unknown>}
+   */
+  receiveStep (place, step, options) {
+    this.usable()
+    const at = this.user.runtime.now()
+    return this.ask(new PlannedReceive(place, step, this, options, at), at)
+  }
+
+  /** @type {SocketLane['received']} */
+  received (isText, bytes) {
+    return new Heard(bytes)
+  }
+
+  /** @type {SocketLane['waits']} */
+  waits (row) {
+    const call = this.receiveOf(row)
+    const last = /** @type {Inbox} */ (this.inbox).take(heard => call.takes(heard), call.left)
+    if (last === null) this.waiting.push(row)
+    else this.connection.deliver(row, last.bytes)
+  }
+
+  /** @param {Heard} heard a message that responds to nothing */
+  take (heard) {
+    const row = this.waiting.find(row => this.receiveOf(row).takes(heard))
+    if (row === undefined) this.inbox?.put(heard)
+    else if (this.receiveOf(row).left === 0) this.connection.deliver(row, heard.bytes)
+  }
+
+  /** @param {number} row */
+  receiveOf (row) {
+    return /** @type {PlannedReceive} */ (/** @type {unknown} */ (this.calls[row]))
+  }
+
+  /** @type {SocketLane['release']} */
+  release (row) {
+    if (this.waiting.length > 0) this.waiting = this.waiting.filter(other => other !== row)
+    return super.release(row)
+  }
+
+  /** Whether it waits only for what nobody asked for: a server may have nothing to send for long. */
+  get isListening () {
+    return this.waiting.length > 0 && this.waiting.length === this.connection.exchanges.count
+  }
+
+  leave () {
+    this.inbox?.close()
+    super.leave()
+  }
+
+  drop () {
+    this.inbox?.close()
+    super.drop()
+  }
+
+  ended () {
+    this.inbox?.close()
+    super.ended()
   }
 
   /** Why nothing can be sent over it; null while it can. @returns {string | null} */

@@ -301,10 +301,11 @@ class FunctionUser {
   }
 
   /**
-   * @param {import('./planned-call').SocketPlace} place in a flow, whose WebSocket it is from now on
+   * @param {import('./planned-call').SocketPlace} place in a flow, which has the WebSocket from now on
    * @param {import('../users/compiled-scenario').CompiledStep} step
    * @param {import('../requests/request').Request} request of the handshake
-   * @param {{ protocols: ReadonlyArray<string>, compressed: boolean, timeoutMs: number | null }} options
+   * @param {{ protocols: ReadonlyArray<string>, compressed: boolean, timeoutMs: number | null, keeps: boolean,
+   *   as: string }} options
    * @returns {Promise<unknown>}
    * @throws {IterationCut | import('./call').RequestError}
    */
@@ -316,32 +317,22 @@ class FunctionUser {
     this.refusals = 0
     const { target } = step
     const asked = { target, request, own: [], url: urlOf(target, request.path).replace(/^http/, 'ws') }
-    place.socket = new FlowSocket(this, iteration, asked, options, this.runtime.sockets())
-    return this.beginSocket(place.socket)
+    const socket = new FlowSocket(this, iteration, asked, options, this.runtime.sockets())
+    place.sockets = new Map(place.sockets).set(options.as, socket)
+    return this.beginSocket(socket)
   }
 
   /**
-   * @param {import('./planned-call').SocketPlace} place in a flow
-   * @param {import('../users/compiled-scenario').CompiledStep} step
-   * @param {import('../requests/request').Request} request with the message as its body
-   * @param {import('./flow-socket').MessageOptions} options
+   * @param {import('./planned-call').Place} place in a flow
+   * @param {() => Promise<unknown>} ask for something over a WebSocket
    * @returns {Promise<unknown>}
    * @throws {IterationCut | import('./call').RequestError}
    */
-  sendMessage (place, step, request, options) {
-    return this.closed ? NEVER : this.socketAt(place).sendStep(place, step, request, options)
-  }
-
-  /** @type {(place: import('./planned-call').SocketPlace, body: unknown) => Promise<unknown>} */
-  postStep (place, body) {
-    return this.closed ? NEVER : this.socketAt(place).post(body)
-  }
-
-  /** @type {(place: import('./planned-call').SocketPlace) => import('./flow-socket').FlowSocket} */
-  socketAt ({ iteration, socket }) {
+  socketStep ({ iteration }, ask) {
+    if (this.closed) return NEVER
     if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')
     this.refusals = 0
-    return /** @type {import('./flow-socket').FlowSocket} */ (socket)
+    return ask()
   }
 
   /**

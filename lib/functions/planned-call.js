@@ -16,8 +16,8 @@ const { IterationCut } = require('./iteration-cut')
  * @property {number | null} status of the last response there
  * @property {number | null} index of the turn of the innermost loop
  *
- * @typedef {Place & { socket: import('./flow-socket').FlowSocket | null }} SocketPlace with its WebSocket that was
- *   opened last
+ * @typedef {Place & { sockets: ReadonlyMap<string, import('./flow-socket').FlowSocket> }} SocketPlace with its
+ *   WebSockets by name
  */
 
 class PlannedCall extends Call {

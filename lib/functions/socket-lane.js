@@ -36,6 +36,7 @@ const NO_BYTES = Buffer.alloc(0)
  * @property {(frame: Buffer) => void} post
  * @property {() => void} ping
  * @property {(code: number, reason: string) => void} depart
+ * @property {(row: number, message: Buffer) => void} deliver what a row waits for
  *
  * @typedef {object} SocketNeeds what the WebSockets of a generator have in common
  * @property {import('./events').Backlog} backlog
@@ -295,7 +296,7 @@ class SocketLane extends FunctionSource {
     return /** @type {MessageCall} */ (this.calls[row]).rule
   }
 
-  /** @type {(isText: boolean, bytes: Buffer) => Message} */
+  /** @type {(isText: boolean, bytes: Buffer) => unknown} */
   received (isText, bytes) {
     return new Message(isText, bytes, this.url)
   }
@@ -305,7 +306,14 @@ class SocketLane extends FunctionSource {
     this.isText = isText
   }
 
-  /** @param {Message} message that responds to nothing */
+  /** Of a row, nothing is sent: it is a message that is waited for. @param {number} row */
+  waits (row) {}
+
+  get isListening () {
+    return false
+  }
+
+  /** @param {any} message that responds to nothing, as it was `received` */
   take (message) {
     const { events } = this
     if (events.areFar) this.flood()

@@ -316,9 +316,12 @@ const { name, expect, check, capture, pause } = REQUEST.properties
 
 const MATCH = { type: 'string', pattern: `^(next|none|json\\s.*)$|${FROM_ENVIRONMENT}` }
 
+const ON = described('The name of its WebSocket; without it, that without a name.', NAME)
+
 const SOCKET_STEP = {
   anyOf: [
     stepOf('ws', described('Opens a WebSocket: a path, or a URL of an origin that url or origins have.', FILLED), {
+      as: described('Its name, for on and close, where there are several. One before of that name is closed.', NAME),
       headers: described('Headers of the handshake, merged with those of the options.', HEADERS),
       subprotocols: described('Subprotocols that are offered, the preferred one first.', orList(FILLED)),
       name: described('Name of its messages that have no other.', NAME),
@@ -333,12 +336,24 @@ const SOCKET_STEP = {
     stepOf('send', described('The message: a text, or an object that is sent as JSON.', {
       type: ['string', 'object', 'array']
     }), {
+      on: ON,
       match: described('Which message is its response: next, or the one with the same value at a path, as in ' +
         "'json id'; with none it has no response. Default: that of ws.", MATCH),
       timeout: described('Overrides the timeout of the WebSocket.', TIME),
       name, expect, check, capture, pause
     }),
-    stepOf('close', described('Closes the WebSocket in the middle of an iteration.', { enum: ['ws'] }))
+    stepOf('receive', described('Waits for a message that responds to nothing: next for any, or an expression such ' +
+      'as "json type == \'price\'".', FILLED), {
+      on: ON,
+      count: {
+        description: 'Number of messages: it is complete with the last one, which is checked and captured.',
+        default: 1,
+        ...number({ minimum: 1, maximum: 1_000_000 }, 'integer')
+      },
+      timeout: described('Overrides the timeout of the WebSocket.', TIME),
+      name, expect, check, capture, pause
+    }),
+    stepOf('close', described('Closes a WebSocket in the middle of an iteration: ws, or its name.', NAME))
   ]
 }
 

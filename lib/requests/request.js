@@ -34,6 +34,8 @@ function isCommon (method) {
 
 /** In place of a method: what is sent again is another message. */
 const MESSAGE = 'MESSAGE'
+/** Of a message that is waited for, and that nothing asked for. */
+const RECEIVE = 'RECEIVE'
 
 /** @param {string} method */
 function isIdempotent (method) {
@@ -103,4 +105,6 @@ function isGiven (value) {
   return value !== undefined && value !== null
 }
 
-module.exports = { MESSAGE, REQUEST_KEYS, isCommon, isIdempotent, toRequest, parseMethod, parsePath, parseBody }
+module.exports = {
+  MESSAGE, RECEIVE, REQUEST_KEYS, isCommon, isIdempotent, toRequest, parseMethod, parsePath, parseBody
+}

@@ -18,13 +18,14 @@ t.setTimeout(120_000)
  * HTTP and WebSocket at the same port.
  * @param {any} t
  * @param {Parameters<typeof webSocketServer>[1]} [onMessage] an echo when left out
+ * @param {Parameters<typeof webSocketServer>[3]} [onConnection]
  */
-async function listen (t, onMessage) {
+async function listen (t, onMessage, onConnection) {
   const server = http.createServer((request, response) => response.end('{"token":"t 1"}'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
-  const { url, seen, left } = await webSocketServer(t, onMessage, { server, port: undefined })
+  const { url, seen, left } = await webSocketServer(t, onMessage, { server, port: undefined }, onConnection)
   return { url: url.replace('ws:', 'http:').slice(0, -1), seen, left }
 }
 
@@ -102,4 +103,106 @@ t.test('WebSockets that iterations open are no connections that the server has c
 t.test('a message without the id of its match ends the run', async t => {
   const { url } = await listen(t)
   await t.rejects(autocannon({ url, requests: [{ ws: '/', match: 'json id' }, { send: 'hello' }], connections: 1, amount: '1 iteration' }), { code: 'AC_HOOK', message: /^the message of request 1: match: there is no text or number at the path of 'json id' in the message 'hello'/ })
+})
+
+/** Pushes to each socket: a greeting with the handshake, then a price per message that is sent. */
+const FEED = {
+  path: '/feed',
+  /** @type {(socket: import('ws').WebSocket, n?: number) => void} */
+  push: (socket, n = 1) => { for (let i = 1; i <= n; i++) socket.send(JSON.stringify({ type: 'price', price: i, of: 'a' })) }
+}
+
+/** @type {any[]} */
+const RECEIVES = [
+  { ws: '/feed', as: 'feed' },
+  { ws: '/chat', match: 'json id', name: 'say' },
+  { receive: "json type == 'hello' and json user.name == 'Ann'", on: 'feed', name: 'hello', capture: { who: 'json user.name' } },
+  { send: '4', on: 'feed', match: 'none' },
+  { receive: "json type == 'price' and json price >= 2", on: 'feed', name: 'price', count: 2, expect: { json: { price: 3, of: 'a' } }, check: fixture('price-check.js'), capture: { price: 'json price' } },
+  { send: '{"id":{{counter}},"who":"{{who}}","price":{{price}}}', expect: { json: { who: 'Ann', price: 3 } } },
+  { receive: 'json price == price - 2', on: 'feed', name: 'first' },
+  { receive: 'next', on: 'feed', name: 'last', expect: { json: { price: 4 } } },
+  { close: 'feed' }
+]
+
+/** @param {any} t */
+const feedAndChat = t => listen(t, (socket, message) => {
+  if (/^\d+$/.test(String(message))) FEED.push(socket, Number(message))
+  else socket.send(message)
+}, (socket, { url }) => { if (url === '/feed') socket.send('{"type":"hello","user":{"name":"Ann"}}') })
+
+byOurClient(t, 'messages that nobody asked for are waited for, over the WebSocket of a name, each wait as one request', async (t, mode) => {
+  if (mode.protocol?.http === '2') return
+  const { url, seen, left } = await feedAndChat(t)
+  const result = await mode.run({ url, amount: '8 iterations', scenarios: [{ name: 'feed', requests: RECEIVES }], thresholds: ['price: p99 < 60s', 'checks == 100%'] })
+  conserves(t, result)
+  t.match(result, { errors: 0, failures: 0, fates: { sent: 40, completed: 40 }, rounds: { completed: 8, cut: 0 }, websocket: { opened: 16, sent: 16, received: 48 } })
+  t.strictSame(Object.entries(result.byRequest).map(([name, { count }]) => [name, count]), [['hello', 8], ['price', 8], ['say', 8], ['first', 8], ['last', 8]])
+  t.equal(result.streams.events, 40, 'all of them are messages of the feed, whatever waits for them')
+  await left()
+  t.strictSame([...new Set(seen.closes)], [1000])
+})
+
+t.test('a wait is as long as it takes from its beginning to the last of its messages, and nothing for what is there', async t => {
+  const { url } = await listen(t, socket => { for (const ms of [100, 200, 300]) setTimeout(() => socket.send('tick'), ms) })
+  const { byRequest } = await run(t, url, [
+    { ws: '/' }, { send: 'go', match: 'none' }, { receive: "body == 'tick'", count: 2, name: 'two' }, { pause: '400ms' }, { receive: 'next', name: 'there' }
+  ])
+  t.ok(byRequest.two.latency.min > 150, `${byRequest.two.latency.min} ms`)
+  t.ok(byRequest.there.latency.p50 < 100, `${byRequest.there.latency.p50} ms`)
+})
+
+t.test('a wait that goes wrong aborts the iteration with its reason, as one failed request', async t => {
+  const { url } = await listen(t, (socket, message) => {
+    if (String(message) === 'end') return socket.close(1000)
+    if (String(message) === 'close') return socket.close(1011)
+    if (String(message) === 'price') socket.send('{"price":1}')
+  })
+  const never = { path: '/never' }
+  const open = { ws: '/' }
+  /** @type {(text: string) => Record<string, any>} */
+  const post = send => ({ send, match: 'none' })
+  /** @type {Array<[any[], Record<string, number>, Record<string, number>]>} */
+  const table = [
+    [[open, { receive: 'next', timeout: '100ms' }, never], { AC_TIMEOUT: 1 }, { timedOut: 1 }],
+    [[{ ws: '/', timeout: '100ms' }, post('price'), { receive: 'json price == 2' }, never], { AC_TIMEOUT: 1 }, { timedOut: 1 }],
+    [[open, post('price'), { receive: 'json price', count: 2, timeout: '100ms' }, never], { AC_TIMEOUT: 1 }, { timedOut: 1 }],
+    [[open, post('end'), { receive: 'next' }, never], { AC_WS_CLOSE_NORMAL: 1 }, { failed: 1 }],
+    [[open, post('close'), { receive: 'next' }, never], { AC_WS_CLOSE_INTERNAL_ERROR: 1 }, { failed: 1 }],
+    [[open, post('price'), { receive: 'next', capture: { of: 'json of' } }, never], { 'capture of': 1 }, { completed: 1 }],
+    [[{ if: 'false', requests: [open] }, { receive: 'next' }, never], { ws: 1 }, { sent: 0 }],
+    [[open, { close: 'ws' }, { receive: 'next' }, never], { ws: 1 }, { sent: 0 }]
+  ]
+  for (const [requests, cutBy, fates] of table) {
+    const result = await run(t, url, requests, { amount: '1 iteration', byRequest: true })
+    t.strictSame(result.rounds.cutBy, cutBy)
+    t.match(result.fates, fates)
+    t.equal(result.byRequest['GET /never'].count, 0)
+  }
+})
+
+t.test('sockets of several names are open side by side, and one without a name beside them', async t => {
+  const { url, seen, left } = await listen(t)
+  const result = await run(t, url, [
+    { ws: '/a', as: 'a' }, { ws: '/b', as: 'b' }, { ws: '/c' },
+    { send: 'to a', on: 'a' }, { send: 'to b', on: 'b', expect: { body: 'to b' } }, { send: 'to c' },
+    { ws: '/d', as: 'a' }, { close: 'b' }, { close: 'b' }, { parallel: [{ requests: [{ ws: '/e', as: 'a' }, { send: 'to e', on: 'a' }] }, { send: 'to c' }] },
+    { send: 'to d', on: 'a' }
+  ], { amount: '1 iteration' })
+  t.match(result, { errors: 0, fates: { completed: 6 }, rounds: { completed: 1 }, websocket: { opened: 5 } })
+  await left()
+  t.strictSame(seen.requests.map(({ url }) => url), ['/a', '/b', '/c', '/d', '/e'])
+})
+
+t.test('a storm of messages that no entry takes fills no memory, and the last ones of it are there for a later entry', async t => {
+  const text = `{"text":"${'x'.repeat(10_000)}"}`
+  const { url } = await listen(t, socket => {
+    // 200 MB in all.
+    const more = (/** @type {number} */ n) => { if (n > 0) socket.send(text, () => more(n - 1)); else socket.send('{"last":true}') }
+    for (let i = 0; i < 4; i++) more(5000)
+  })
+  const before = process.memoryUsage().rss
+  const { rounds } = await run(t, url, [{ ws: '/' }, { send: 'go', match: 'none' }, { receive: 'json last', count: 4, timeout: 60 }, { receive: 'json text' }], { amount: '1 iteration', timeout: 60 })
+  t.match(rounds, { completed: 1 })
+  t.ok(process.memoryUsage().rss - before < 150e6, 'bounded')
 })

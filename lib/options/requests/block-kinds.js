@@ -22,8 +22,9 @@ function kindOf (entry) {
  * @type {Readonly<Record<string, string[]>>}
  */
 const SOCKET_STEPS = Object.freeze({
-  ws: ['headers', 'subprotocols', 'name', 'timeout', 'match', 'compressed'],
-  send: ['match', 'name', 'timeout', 'expect', 'check', 'capture', 'pause'],
+  ws: ['as', 'headers', 'subprotocols', 'name', 'timeout', 'match', 'compressed'],
+  send: ['on', 'match', 'name', 'timeout', 'expect', 'check', 'capture', 'pause'],
+  receive: ['on', 'count', 'name', 'timeout', 'expect', 'check', 'capture', 'pause'],
   close: []
 })
 
@@ -32,6 +33,11 @@ const SOCKET_KINDS = Object.keys(SOCKET_STEPS)
 /** @param {unknown} entry @returns {string | undefined} undefined for what is no step of a WebSocket */
 function socketKindOf (entry) {
   return isRecord(entry) ? SOCKET_KINDS.find(kind => (entry[kind] ?? null) !== null) : undefined
+}
+
+/** @type {(entry: any) => string} the name of the WebSocket that an entry is about; '' for that without one */
+function socketIn ({ as, on, close = 'ws' }) {
+  return as ?? on ?? (close === 'ws' ? '' : close)
 }
 
 /** What these call the path and the body of a request. @type {Readonly<Record<string, string>>} */
@@ -43,4 +49,4 @@ function writtenAs (entry, key) {
   return entry[own] === undefined ? key : own
 }
 
-module.exports = { BLOCKS, KINDS, SOCKET_KINDS, SOCKET_STEPS, kindOf, socketKindOf, writtenAs }
+module.exports = { BLOCKS, KINDS, SOCKET_KINDS, SOCKET_STEPS, kindOf, socketIn, socketKindOf, writtenAs }

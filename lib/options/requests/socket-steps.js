@@ -1,17 +1,21 @@
 'use strict'
 
-// Reads steps of a WebSocket in a list of requests: `ws` opens one, `send` sends a message over it, and `close` closes
-// it.
+// Reads steps of a WebSocket in a list of requests: `ws` opens one, `send` sends a message over it, `receive` waits for
+// one, and `close` closes it.
 
+const { checkName } = require('../../checks/capture')
 const { hasExpression } = require('../../requests/expression')
 const { isRecord, show } = require('../../core/foreign-text')
-const { parseSeconds } = require('../../core/numbers')
+const { parseSeconds, toNumber } = require('../../core/numbers')
+const { suggestOf } = require('../../core/suggest')
+const { formatInteger } = require('../../core/units')
+const { parseMessageFormula } = require('../../flows/formula')
 const { parseHeaders } = require('../../requests/headers')
 const { PlacedError, within } = require('../../requests/place')
 const { parseBody, parsePath } = require('../../requests/request')
 const { parseMatch, parseSubprotocols } = require('../message-texts')
 const { refuseStrange } = require('../strange')
-const { SOCKET_KINDS, SOCKET_STEPS, kindOf, socketKindOf } = require('./block-kinds')
+const { SOCKET_KINDS, SOCKET_STEPS, kindOf, socketIn, socketKindOf } = require('./block-kinds')
 const { listsIn, placed } = require('./blocks')
 const { withForms } = require('./forms')
 
@@ -22,6 +26,9 @@ const { withForms } = require('./forms')
 
 /** s */
 const LONGEST_TIMEOUT = 86_400
+
+/** Messages that one entry waits for. */
+const MOST_MESSAGES = 1_000_000
 
 /** The handshake sets them. */
 const OF_HANDSHAKE = /^(?:upgrade|connection|sec-websocket-(?:key|version|protocol|extensions))$/i
@@ -34,11 +41,12 @@ const OF_RESPONSES = ['timeout', 'name', 'expect', 'check', 'capture']
 
 /** @type {Readers} */
 const OWN = Object.freeze({
-  headers: refuseOfHandshake, subprotocols: parseSubprotocols, timeout: secondsOf, match: matchOf
+  headers: refuseOfHandshake, subprotocols: parseSubprotocols, timeout: secondsOf, match: matchOf,
+  count: countOf, as: nameOf, on: nameOf
 })
 
 /** What each is as a request. @type {Readonly<Record<string, (given: any) => Entry>>} */
-const HEADS = Object.freeze({ ws: placeOf, send: messageOf, close: closeOf })
+const HEADS = Object.freeze({ ws: placeOf, send: messageOf, receive: unaskedOf, close: closeOf })
 
 /**
  * @param {Entry} entry that is a step of a WebSocket
@@ -81,9 +89,21 @@ function messageOf (given) {
 }
 
 /** @param {unknown} given */
+function unaskedOf (given) {
+  parseMessageFormula(given)
+  return {}
+}
+
+/** @param {unknown} given */
 function closeOf (given) {
-  if (given === 'ws') return {}
-  throw new TypeError(`expected ws, as in close: ws, got ${show(given)}`)
+  if (typeof given === 'string') return {}
+  throw new TypeError(`expected ws, as in close: ws, or the name that a ws has as, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function nameOf (given) {
+  checkName(/** @type {string} */ (given), false)
+  if (given === 'ws') throw new TypeError('expected another name than ws, by which close: ws means that without a name')
 }
 
 /** @param {unknown} given */
@@ -103,6 +123,13 @@ function secondsOf (given) {
 }
 
 /** @param {unknown} given */
+function countOf (given) {
+  const count = toNumber(given)
+  if (Number.isInteger(count) && count >= 1 && count <= MOST_MESSAGES) return count
+  throw new TypeError(`expected a whole number from 1 to ${formatInteger(MOST_MESSAGES)}, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
 function matchOf (given) {
   if (given === 'none') return given
   const isText = typeof given === 'string' && (given === 'next' || /^json\s/.test(given))
@@ -116,30 +143,49 @@ function matchOf (given) {
  * @throws {PlacedError}
  */
 function settleMessages (entries) {
-  settle(placed(entries, ''), null)
+  settle(placed(entries, ''), new Map())
 }
 
-/** @type {(list: import('./blocks').Placed[], before: Entry | null) => Entry | null} the `ws` behind them */
+/** @typedef {ReadonlyMap<string, Entry>} Sockets each `ws` by its name; that without one by '' */
+
+/** @type {(list: import('./blocks').Placed[], before: Sockets) => Sockets} behind them */
 function settle (list, before) {
-  let socket = before
+  let sockets = before
   for (const [place, entry] of list) {
     if (kindOf(entry) !== undefined) {
       const behind = listsIn(entry, place).reduce((last, inside) =>
-        settle(inside, entry.parallel === undefined ? last : socket), socket)
-      if (entry.parallel === undefined) socket = behind
+        settle(inside, entry.parallel === undefined ? last : sockets), sockets)
+      if (entry.parallel === undefined) sockets = behind
       continue
     }
     const kind = socketKindOf(entry)
-    if (kind === 'ws') socket = entry
-    else if (kind !== undefined && socket === null) {
-      throw new PlacedError(place, `${kind} needs an open WebSocket: expected ws: /chat before it, got none`)
-    } else if (kind === 'send') settleMessage(place, entry, /** @type {Entry} */ (socket))
+    if (kind === 'ws') sockets = new Map([...sockets, [socketIn(entry), entry]])
+    else if (kind !== undefined) settleStep(place, entry, kind, sockets)
   }
-  return socket
+  return sockets
+}
+
+/** @type {(place: string, entry: Entry, kind: string, sockets: Sockets) => void} */
+function settleStep (place, entry, kind, sockets) {
+  const name = socketIn(entry)
+  const socket = sockets.get(name)
+  if (socket === undefined) {
+    const known = [...sockets.keys()].filter(name => name !== '')
+    const key = kind === 'close' ? kind : 'on'
+    if (name !== '') {
+      throw new PlacedError(`${place}.${key}`, 'expected the name of a ws before it, as in ' +
+        `{ ws: /chat, as: ${name} }, got ${show(name)}${known.length === 0 ? '' : suggestOf(name, known)}`)
+    }
+    throw new PlacedError(place, `${kind} needs an open WebSocket: expected ` +
+      (known.length === 0 ? 'ws: /chat before it, got none' : `${key}: ${known[0]}, or a ws without as before it`))
+  }
+  if (kind === 'send') settleMessage(place, entry, socket)
+  else if (kind === 'receive') settlePath(entry, socket)
 }
 
 /** @type {(place: string, entry: Entry, socket: Entry) => void} */
-function settleMessage (place, entry, { match = 'next', name, path }) {
+function settleMessage (place, entry, socket) {
+  const { match = 'next', name } = socket
   entry.match ??= match
   if (entry.match === 'none') {
     const key = OF_RESPONSES.find(key => entry[key] !== undefined)
@@ -148,7 +194,11 @@ function settleMessage (place, entry, { match = 'next', name, path }) {
       "a message with match: none has no response: give it match: next or 'json id'")
   }
   if (name !== undefined) entry.name ??= name
-  // Messages without a name are called by it.
+  settlePath(entry, socket)
+}
+
+/** Messages without a name are called by it. @type {(entry: Entry, socket: Entry) => void} */
+function settlePath (entry, { path }) {
   if (!hasExpression(path)) entry.over = path
 }
 

@@ -2,8 +2,8 @@
 
 // Whether the names in the expressions of flows exist, and which options flows cannot be combined with.
 
-const { parseFormula, pathsIn, textOf } = require('../../flows/formula')
-const { BUILT_IN: OF_FORMULAS } = require('../../flows/value')
+const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../flows/formula')
+const { BUILT_IN: OF_FORMULAS, OF_MESSAGES } = require('../../flows/value')
 const { show } = require('../../core/foreign-text')
 const { problemWith, problemAt } = require('../../core/problem')
 const { BUILT_IN: OF_TEMPLATES } = require('../../requests/expression')
@@ -15,6 +15,7 @@ const { listsOf, problemOfName, walk } = require('../requests/templates')
 
 /** Names with a meaning of their own in expressions. */
 const OWN = Object.keys(OF_FORMULAS)
+const OF_RECEIVE = Object.keys(OF_MESSAGES)
 
 /**
  * @typedef {import('../requests/blocks').Entry} Entry
@@ -62,15 +63,29 @@ function aboutIndex (list, place, context, { data }) {
 /** @type {(walked: Walked, values: Values, call: Call) => Problem[]} */
 function aboutBlock ({ entry, place, known }, values, call) {
   const kind = kindOf(entry)
-  if (kind === undefined) return aboutUrl(entry, place, values, call)
+  if (kind === undefined) {
+    return (entry.receive ?? null) === null
+      ? aboutUrl(entry, place, values, call)
+      : aboutNames(parseMessageFormula(entry.receive), OF_RECEIVE, `${place}.receive`, known, values, call)
+  }
   if (kind === 'parallel') return aboutBranches(listsIn(entry, place), call)
   const formula = kind === 'forEach' ? partsOfEach(entry.forEach).list : parseFormula(entry[kind])
-  const problems = pathsIn(formula).flatMap(path => {
-    const problem = problemOf(path, known, values, formula)
-    return problem === null ? [] : [problemAt(call, `${place}.${kind}`, problem)]
-  })
+  const problems = aboutNames(formula, OWN, `${place}.${kind}`, known, values, call)
   if (kind !== 'forEach') return problems
   return [...problems, ...aboutItem(entry, place, known, values, call)]
+}
+
+/**
+ * @type {(formula: import('../../flows/formula').Formula | null, own: string[], place: string, known:
+ *   ReadonlySet<string>, values: Values, call: Call) => Problem[]} `own` names have a meaning of their own there
+ */
+function aboutNames (formula, own, place, known, values, call) {
+  return formula === null
+    ? []
+    : pathsIn(formula).flatMap(path => {
+      const problem = problemOf(path, own, known, values, formula)
+      return problem === null ? [] : [problemAt(call, place, problem)]
+    })
 }
 
 /** @type {(entry: Entry, place: string, values: Values, call: Call) => Problem[]} */
@@ -134,18 +149,24 @@ function quoteHint (path, formula) {
 
 /**
  * @param {import('../../flows/formula').Path} path
+ * @param {string[]} own names with a meaning of their own
  * @param {ReadonlySet<string>} known names of the context
  * @param {Values} values
  * @param {import('../../flows/formula').Formula} formula that has it
  * @returns {string | null}
  */
-function problemOf (path, known, values, formula) {
+function problemOf (path, own, known, values, formula) {
   const { root, steps } = path
   if (root === 'index') {
     return known.has('index') ? null : 'index is the number of the turn in a loop, got none around it'
   }
-  if (OWN.includes(root)) {
-    return known.has(root) ? `${root} has its own meaning, and is in the context, too: rename it there` : null
+  if (own.includes(root)) {
+    const where = known.has(root)
+      ? 'in the context'
+      : !OWN.includes(root) && values.data?.sources.some((/** @type {{ name: string }} */ { name }) => name === root)
+          ? 'a source of data'
+          : null
+    return where === null ? null : `${root} has its own meaning, and is ${where}, too: rename it there`
   }
   if (root === 'env') {
     const [name] = steps
@@ -153,7 +174,8 @@ function problemOf (path, known, values, formula) {
     return values.env[name] === undefined ? `the environment has no variable ${show(name)}` : null
   }
   if (OF_TEMPLATES.some(one => one === root)) return `{{${root}}} is for templates: an expression has no such value`
-  return problemOfName(textOf(path), known, values, OWN, quoteHint(path, formula))
+  const ofMessage = own === OF_RECEIVE ? `; of a message it is json ${textOf(path)}` : ''
+  return problemOfName(textOf(path), known, values, own, quoteHint(path, formula) || ofMessage)
 }
 
 module.exports = { aboutFlows }

@@ -3,8 +3,8 @@
 // The part of a plan for scenarios with conditions, loops and parallel requests: their requests as steps, and a tree
 // that says when each is sent. Plain data: flows/flow.js runs it.
 
-const { parseFormula, pathsIn, textOf } = require('../../flows/formula')
-const { kindOf, socketKindOf } = require('../requests/block-kinds')
+const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../flows/formula')
+const { kindOf, socketIn, socketKindOf } = require('../requests/block-kinds')
 const { leavesIn, listsIn, partsOfEach, placed } = require('../requests/blocks')
 const { isPause } = require('../requests/requests')
 const { placedPause, stepsFor } = require('./steps')
@@ -15,10 +15,13 @@ const { placedPause, stepsFor } = require('./steps')
  * @typedef {import('../requests/blocks').Placed} Placed
  *
  * @typedef {{ kind: 'request', step: number }} RequestNode index into the steps
- * @typedef {{ kind: 'ws', step: number, options: Readonly<{ protocols: ReadonlyArray<string>,
- *   compressed: boolean, timeoutMs: number | null }> }} SocketNode
- * @typedef {{ kind: 'send', step: number, match: string, timeoutMs: number | null }} SendNode
- * @typedef {{ kind: 'close' }} CloseNode
+ * @typedef {{ kind: 'ws', step: number, options: Readonly<{ protocols: ReadonlyArray<string>, compressed: boolean,
+ *   timeoutMs: number | null, keeps: boolean, as: string }> }} SocketNode `keeps` messages for a later entry; `as` is
+ *   its name, '' for none
+ * @typedef {{ kind: 'send', step: number, on: string, match: string, timeoutMs: number | null }} SendNode
+ * @typedef {{ kind: 'receive', step: number, on: string, test: Formula | null, count: number, timeoutMs:
+ *   number | null }} ReceiveNode any message where `test` is null
+ * @typedef {{ kind: 'close', on: string }} CloseNode
  * @typedef {{ kind: 'pause', pauses: ReadonlyArray<Pause> }} PauseNode
  * @typedef {{ kind: 'if', text: string, test: Formula, then: ReadonlyArray<Node>, otherwise: ReadonlyArray<Node> }}
  *   IfNode `text` is what the user has written
@@ -26,13 +29,15 @@ const { placedPause, stepsFor } = require('./steps')
  * @typedef {{ kind: 'while', text: string, test: Formula, most: number, body: ReadonlyArray<Node> }} WhileNode
  * @typedef {{ kind: 'forEach', text: string, list: Formula, name: string, body: ReadonlyArray<Node> }} EachNode
  * @typedef {{ kind: 'parallel', branches: ReadonlyArray<ReadonlyArray<Node>> }} ParallelNode
- * @typedef {RequestNode | SocketNode | SendNode | CloseNode | PauseNode
+ * @typedef {RequestNode | SocketNode | SendNode | ReceiveNode | CloseNode | PauseNode
  *   | IfNode | RepeatNode | WhileNode | EachNode | ParallelNode} Node
  */
 
 /**
- * @typedef {{ numbers: ReadonlyMap<string, number>, env: Readonly<Record<string, string | undefined>> }} Known the step
- *   of each place, and variables of the environment
+ * @typedef {object} Known
+ * @property {ReadonlyMap<string, number>} numbers the step of each place
+ * @property {Readonly<Record<string, string | undefined>>} env variables of the environment
+ * @property {boolean} receives whether some entry waits for messages that respond to nothing
  *
  * @param {ReadonlyArray<Record<string, any>>} entries
  * @param {string} place of the list, such as `scenarios[1].requests`
@@ -44,11 +49,12 @@ function flowOf (entries, place, means, env) {
   const list = placed(entries, place)
   const leaves = leavesIn(list).filter(([, entry]) => !isPause(entry) && entry.close === undefined)
   const numbers = new Map(leaves.map(([at], i) => [at, i]))
+  const receives = leaves.some(([, entry]) => entry.receive !== undefined)
   const steps = stepsFor(leaves.map(([at, entry]) => ({
     entry, pauses: pausesOf(at, entry),
     called: at.slice(place.length).replaceAll('.requests', '').replaceAll('[', '.').replaceAll(']', '').slice(1)
   })), means)
-  return { steps, flow: nodesOf(list, { numbers, env }) }
+  return { steps, flow: nodesOf(list, { numbers, env, receives }) }
 }
 
 /** @type {(place: string, entry: Record<string, any>) => Pause[]} */
@@ -68,7 +74,7 @@ function nodeOf (place, entry, known) {
   if (kind === undefined) {
     return isPause(entry)
       ? { kind: 'pause', pauses: Object.freeze(pausesOf(place, entry)) }
-      : leafOf(entry, /** @type {number} */ (numbers.get(place)))
+      : leafOf(entry, /** @type {number} */ (numbers.get(place)), known)
   }
   const lists = listsIn(entry, place).map(list => nodesOf(list, known))
   const [body, otherwise = []] = lists
@@ -86,16 +92,23 @@ function nodeOf (place, entry, known) {
   }
 }
 
-/** @type {(entry: Record<string, any>, step: number) => Node} */
-function leafOf (entry, step) {
-  const { match = 'next', timeout, subprotocols = [], compressed = false } = entry
+/** @type {(entry: Record<string, any>, step: number, known: Known) => Node} */
+function leafOf (entry, step, { env, receives: keeps }) {
+  const { match = 'next', timeout, subprotocols = [], compressed = false, count = 1, as = '' } = entry
   const timeoutMs = timeout === undefined ? null : timeout * 1000
+  const on = socketIn(entry)
   switch (socketKindOf(entry)) {
     case 'ws': return {
-      kind: 'ws', step, options: Object.freeze({ protocols: Object.freeze(subprotocols), compressed, timeoutMs })
+      kind: 'ws',
+      step,
+      options: Object.freeze({ protocols: Object.freeze(subprotocols), compressed, timeoutMs, keeps, as })
     }
-    case 'send': return { kind: 'send', step, match, timeoutMs }
-    case 'close': return { kind: 'close' }
+    case 'send': return { kind: 'send', step, on, match, timeoutMs }
+    case 'receive': {
+      const test = parseMessageFormula(entry.receive)
+      return { kind: 'receive', step, on, test: test === null ? null : withEnv(test, env), count, timeoutMs }
+    }
+    case 'close': return { kind: 'close', on }
     default: return { kind: 'request', step }
   }
 }
@@ -116,7 +129,7 @@ function withEnv (formula, env) {
 
 /** @param {Node} node @returns {Formula[]} the expressions of it */
 function formulasOf (node) {
-  if ('test' in node) return [node.test]
+  if ('test' in node) return node.test === null ? [] : [node.test]
   if ('times' in node) return [node.times]
   return 'list' in node ? [node.list] : []
 }

@@ -4,7 +4,7 @@
 
 const { makeRule, ofMessages } = require('../../checks/rule')
 const { mergeHeaders, withoutCredentials } = require('../../requests/headers')
-const { MESSAGE, toRequest } = require('../../requests/request')
+const { MESSAGE, RECEIVE, toRequest } = require('../../requests/request')
 const { originOf } = require('../../requests/target')
 const { isPause, isSocketStep } = require('../requests/requests')
 
@@ -77,14 +77,16 @@ function stepsFor (list, { targets, base, ruleBase, retries, origins = [] }) {
  * What a handshake and a message have of what all requests have.
  * @type {(entry: Record<string, any>, base: Request) => Request}
  */
-function ownBase ({ ws, send }, base) {
-  if (send !== undefined) return { method: MESSAGE, path: null, headers: [], body: null }
+function ownBase ({ ws, send, receive }, base) {
+  if (send !== undefined || receive !== undefined) {
+    return { method: send === undefined ? RECEIVE : MESSAGE, path: null, headers: [], body: null }
+  }
   return ws === undefined ? base : { ...base, method: 'GET', body: null }
 }
 
 /** @type {typeof makeRule} */
 function ruleOf (entry, base, request, target, isOnly) {
-  if (entry.send !== undefined) {
+  if (entry.send !== undefined || entry.receive !== undefined) {
     return makeRule(entry, ofMessages(base), { ...request, path: entry.over ?? null }, target, isOnly)
   }
   // A handshake has no response that is counted.

@@ -29,6 +29,7 @@ const LONGEST_ID = 100
  * @property {(isText: boolean, bytes: Buffer) => any} received makes what a function is given of a message
  * @property {(isText: boolean) => void} begins the next message is a response
  * @property {(message: any) => void} take a message that responds to nothing
+ * @property {(row: number) => void} waits of which nothing is sent: it is complete with a message that nobody asked for
  * @property {(status: number, rawHeaders: string[], protocol: string | null) => void} responded to the handshake
  * @property {(code: number, reason: string, error: string) => void} closing the server closes the connection
  * @property {(ms: number) => void} ponged
@@ -70,6 +71,17 @@ class FunctionPeer extends WebSocketPeer {
   accept (handshake) {
     super.accept(handshake)
     this.openedAt = this.receiver.readAt
+  }
+
+  /** @type {WebSocketPeer['send']} */
+  send (bytes, row) {
+    if (bytes.length === 0) this.sink.waits(row)
+    else super.send(bytes, row)
+  }
+
+  /** What a row waits for is there. @type {(row: number, message: Buffer) => void} */
+  deliver (row, message) {
+    this.complete(row, message, 0, message.length, message.length, this.receiver.readAt)
   }
 
   /** @type {WebSocketPeer['onMessage']} */

@@ -310,8 +310,8 @@ class WebSocketPeer extends SocketPeer {
 
   /** @type {FrameReceiver['onMessage']} */
   onMessage (isText, bytes, start, end) {
-    const { receiver, messages, counts, reader, begunAt } = this
-    this.begunAt = receiver.readAt
+    const { messages, counts, reader, begunAt } = this
+    this.begunAt = this.receiver.readAt
     counts.received++
     const row = messages.rowOf(bytes, start, end)
     if (row === NONE) {
@@ -319,8 +319,17 @@ class WebSocketPeer extends SocketPeer {
       else this.onUnasked(bytes, start, end)
       return
     }
+    this.complete(row, bytes, start, end, reader.size, begunAt)
+  }
+
+  /**
+   * A message is the response to that of the row.
+   * @type {(row: number, bytes: Buffer, start: number, end: number, size: number, begunAt: number) => void}
+   */
+  complete (row, bytes, start, end, size, begunAt) {
+    const { receiver } = this
     if (receiver.looks && receiver.onHead(row, HEAD)) receiver.onBody(row, bytes, start, end)
-    receiver.onComplete(row, NO_STATUS_CODE, reader.size, begunAt)
+    receiver.onComplete(row, NO_STATUS_CODE, size, begunAt)
   }
 
   /** A message responds to nothing. @type {(bytes: Buffer, start: number, end: number) => void} */

@@ -43,7 +43,22 @@ const TABLE = [
   [[open, { send: 'x', match: 'none', capture: { a: 'json a' } }], /^requests\[1\]\.capture: a message with match: none has no response/],
   [[{ ws: '/', match: 'none' }, { send: 'x', name: 'a' }], /^requests\[1\]\.name: a message with match: none has no response/],
   [[{ if: 'true', requests: [open, { send: 'x', body: 'y' }] }], /^requests\[0\]\.requests\[1\]: unknown key 'body'/],
-  [[open, { close: true }], /^requests\[1\]\.close: expected ws, as in close: ws, got true$/]
+  [[open, { close: true }], /^requests\[1\]\.close: expected ws, as in close: ws, or the name that a ws has as, got true$/],
+  [[open, { receive: {} }], /^requests\[1\]\.receive: expected next, or an expression such as "json type == 'price'", got an object$/],
+  [[open, { receive: 'type == 1' }], /^requests\[1\]\.receive: nothing provides type; there are status, index, random, json, body; of a message it is json type$/],
+  [[open, { receive: 'json type == price' }], /^requests\[1\]\.receive: nothing provides price.*; text has quotes: 'price'$/],
+  [[open, { receive: 'json type = 1' }], /^requests\[1\]\.receive: 'json\.type = 1' is no expression.*: values are compared with ==$/],
+  [[{ path: '/', capture: { json: 'json a' } }, open, { receive: 'json type' }], /^requests\[2\]\.receive: json has its own meaning, and is in the context, too: rename it there$/],
+  [[{ receive: 'next' }], /^requests\[0\]: receive needs an open WebSocket/],
+  [[open, { receive: 'next', count: 0 }], /^requests\[1\]\.count: expected a whole number from 1 to 1,000,000, got 0$/],
+  [[open, { receive: 'next', match: 'next' }], /^requests\[1\]: unknown key 'match'/],
+  [[open, { receive: 'next', expect: { status: 200 } }], /^requests\[1\]\.expect\.status: a message has no status$/],
+  [[open, { receive: 'next', on: 'chat' }], /^requests\[1\]\.on: expected the name of a ws before it, as in \{ ws: \/chat, as: chat \}, got 'chat'$/],
+  [[{ ws: '/a', as: 'chat' }, { send: 'x', on: 'chet' }], /^requests\[1\]\.on: expected the name of .*, got 'chet', did you mean 'chat'\?/],
+  [[{ ws: '/a', as: 'chat' }, { close: 'ws' }], /^requests\[1\]: close needs an open WebSocket: expected close: chat, or a ws without as before it$/],
+  [[{ ws: '/a', as: 'chat' }, { send: 'x' }], /^requests\[1\]: send needs an open WebSocket: expected on: chat, or a ws without as before it$/],
+  [[{ ws: '/a', as: 'a b' }], /^requests\[0\]\.as: expected names of letters/],
+  [[{ ws: '/a', as: 'ws' }], /^requests\[0\]\.as: expected another name than ws/]
 ]
 
 t.test('what is wrong is told in one line with its place', async t => {
@@ -66,9 +81,9 @@ t.test('messages have what the ws above them says, and the plan is plain data', 
   const { values } = validate({ url: 'http://localhost', requests: [{ ws: 'wss://localhost:80/chat', match: 'json id', name: 'say', timeout: '2s', subprotocols: 'a,b' }, { if: 'random < 1', requests: [{ send: 'a' }] }, { send: 'b', match: 'next', name: 'other', timeout: 1 }, { close: 'ws' }], origins: ['https://localhost:80'] })
   const [{ flow, steps }] = /** @type {any} */ (buildPlan(values).scenarios[0].rounds)
   t.strictSame(JSON.parse(JSON.stringify(flow)), [
-    { kind: 'ws', step: 0, options: { protocols: ['a', 'b'], compressed: false, timeoutMs: 2000 } },
-    { kind: 'if', text: 'random < 1', test: flow[1].test, then: [{ kind: 'send', step: 1, match: 'json id', timeoutMs: null }], otherwise: [] },
-    { kind: 'send', step: 2, match: 'next', timeoutMs: 1000 }, { kind: 'close' }
+    { kind: 'ws', step: 0, options: { protocols: ['a', 'b'], compressed: false, timeoutMs: 2000, keeps: false, as: '' } },
+    { kind: 'if', text: 'random < 1', test: flow[1].test, then: [{ kind: 'send', step: 1, on: '', match: 'json id', timeoutMs: null }], otherwise: [] },
+    { kind: 'send', step: 2, on: '', match: 'next', timeoutMs: 1000 }, { kind: 'close', on: '' }
   ])
   t.strictSame(steps.map((/** @type {any} */ { rule: { name }, request: { method, path, body } }) => [name, method, path, body]), [
     [null, 'GET', '/chat', null], ['say', 'MESSAGE', null, 'a'], ['other', 'MESSAGE', null, 'b']

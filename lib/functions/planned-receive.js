@@ -1,0 +1,37 @@
+'use strict'
+
+// A `receive` entry of a flow: it sends nothing, and waits for messages that respond to nothing.
+
+const { PlannedMessage } = require('./planned-message')
+
+/** What a connection takes for nothing to send. */
+const NO_FRAME = Buffer.alloc(0)
+
+/** No message responds to it. */
+const RULE = Object.freeze({ kind: 'function', keyOf: () => undefined, key: undefined, matches: () => false, id: '' })
+
+class PlannedReceive extends PlannedMessage {
+  /**
+   * @param {import('./planned-call').Place} place
+   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {import('./flow-socket').FlowSocket} lane
+   * @param {import('./flow-socket').ReceiveOptions} options
+   * @param {number} at the time now
+   */
+  constructor (place, step, lane, { isWanted, count, timeoutMs, expected }, at) {
+    super(place, step, lane, { request: step.request, frame: NO_FRAME, timeoutMs, expected }, at)
+    this.rule = RULE
+    this.isWanted = isWanted
+    /** How many more it waits for. */
+    this.left = count
+  }
+
+  /** @param {import('./heard').Heard} heard @returns {boolean} whether that is one of those it waits for */
+  takes (heard) {
+    if (!this.isWanted(heard)) return false
+    this.left--
+    return true
+  }
+}
+
+module.exports = { PlannedReceive }
