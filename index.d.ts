@@ -608,7 +608,7 @@ declare namespace autocannon {
     delete (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
     request (method: string, url: string | URL, options?: HttpOptions): Promise<HttpResponse>
     /** For a loop: `for await (const event of http.stream('/events'))`. Awaited, it is the head of the response. */
-    stream (url: string | URL, options: StreamOptions & { stream: 'sse' }): HttpStream<ServerSentEvent>
+    stream (url: string | URL, options: StreamOptions & { stream: 'sse' | 'openai' }): HttpStream<ServerSentEvent>
     stream (url: string | URL, options: StreamOptions & { stream: 'chunks' }): HttpStream<Buffer>
     stream<T = any> (url: string | URL, options?: StreamOptions): HttpStream<T>
   }
@@ -698,11 +698,12 @@ declare namespace autocannon {
 
   interface StreamOptions extends Omit<HttpOptions, 'check' | 'capture' | 'compressed'> {
     /**
-     * What an event is: a `ServerSentEvent`, the value of a line of NDJSON, or the bytes that a read brings.
+     * What an event is: a `ServerSentEvent`, the value of a line of NDJSON, or the bytes that a read brings. `openai` is a completion of an
+     * OpenAI-compatible server: its tokens are counted, and one that has failed rejects the loop with its code.
      * @default by the Content-Type: text/event-stream, application/x-ndjson or application/jsonl; `chunks` for another one
      */
-    stream?: 'sse' | 'ndjson' | 'chunks'
-    /** @default GET */
+    stream?: 'sse' | 'ndjson' | 'chunks' | 'openai'
+    /** @default GET, and POST with `openai` */
     method?: string
     /** Overrides `idleTimeout` of the options: from the first byte to the first event, and between events. */
     idleTimeout?: number | string

@@ -116,7 +116,7 @@ class Fates {
     if (!waited) return
     const { origins, stages } = this.exchanges
     for (const tally of this.talliesOf(readers, row)) tally.first(at - origins[row])
-    if (isStream && stages !== null) stages[row].times?.wait(at - origins[row])
+    if (isStream && stages !== null) stages[row].times?.wait(at - origins[row], hasTokens(readers))
   }
 
   /**
@@ -186,7 +186,8 @@ class Fates {
     if (!this.exchanges.steps[row].isStream) return []
     const { streams, tokens } = this.shared.recorder.instruments
     const { name, scenario } = this.partsOf(readers, row)
-    return [...streams?.talliesOf(name, scenario) ?? [], ...tokens?.talliesOf(name, scenario) ?? []]
+    const tallies = streams?.talliesOf(name, scenario) ?? []
+    return tokens !== null && hasTokens(readers) ? [...tallies, ...tokens.talliesOf(name, scenario)] : tallies
   }
 
   /**
@@ -220,5 +221,8 @@ class Fates {
     }
   }
 }
+
+/** @param {import('../response/readers').Readers} readers of a response that has not begun */
+const hasTokens = ({ expected }) => expected === null || expected.times !== null
 
 module.exports = { Fates }

@@ -103,7 +103,7 @@ class Functions {
     this.streamNeeds = null
     // No file can be opened once connections have taken all descriptors.
     const texts = codesIn(plan).map(textOf)
-    if (texts.some(text => mayCall('stream', text))) loadForStreams()
+    if (texts.some(text => mayCall('stream', text))) loadForStreams(texts.some(text => mayCall('openai', text)))
     if (texts.some(text => mayCall('ws', text)) || hasSockets(plan)) loadForSockets()
     /** Null until there is one. @type {import('../functions/socket-lane').SocketNeeds | null} */
     this.socketNeeds = null
@@ -191,11 +191,14 @@ class Functions {
     }
     const { ReadStream, Streams } = loadForStreams()
     const counts = recorder.instruments.streams ?? recorder.measure('streams', new Streams())
+    const tokens = () => recorder.instruments.tokens ??
+      recorder.measure('tokens', new (INSTRUMENTS.tokens.record().Tokens)())
     const stream = /** @type {StreamPlan} */ (plan.stream)
     return {
       backlog: { bytes: 0 },
       open: (kind, idleMs, scenario, sink) => new ReadStream(
-        idleMs === null ? stream : { ...stream, idleMs }, kind, scenario, counts, this.checks, onFailure, sink
+        idleMs === null ? stream : { ...stream, idleMs }, kind, scenario, counts, this.checks,
+        kind === 'openai' ? tokens() : null, onFailure, sink
       )
     }
   }
@@ -304,11 +307,13 @@ function textOf ({ run, user, file }) {
 /** @type {(method: string, code: { text: string, isWhole: boolean }) => boolean} */
 const mayCall = (method, { text, isWhole }) => !isWhole || new RegExp(`\\b${method}\\b`).test(text)
 
-function loadForStreams () {
+/** @param {boolean} [hasCompletions] */
+function loadForStreams (hasCompletions = false) {
   require('../functions/stream-call')
   require('../functions/stream-options')
   const { ReadStream, loadKinds } = require('../response/read-stream')
-  loadKinds()
+  loadKinds(hasCompletions ? ['openai'] : [])
+  if (hasCompletions) INSTRUMENTS.tokens.record()
   return { ReadStream, Streams: INSTRUMENTS.streams.record().Streams }
 }
 

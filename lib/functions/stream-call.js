@@ -19,6 +19,9 @@ const { Events, NEVER, notJson } = require('./events')
  * @property {import('./events').Backlog} backlog
  */
 
+/** The kind of stream that has tokens. */
+const COMPLETION = 'openai'
+
 /** An event of a stream of Server-Sent Events. */
 class ServerSentEvent {
   #request
@@ -122,10 +125,11 @@ class StreamCall extends Call {
 
   /** @type {Sink['take']} */
   take (message) {
-    const { type, lastEventId, bytes } = message
-    if (this.isFlooded) return
+    const { type, data, lastEventId, bytes } = message
+    // Of a completion, it is the end, and no JSON.
+    if (this.isFlooded || (this.kind === COMPLETION && data.trim() === '[DONE]')) return
     if (this.events.areFar) return this.flood()
-    this.events.push(message, bytes?.length ?? message.data.length + type.length + lastEventId.length)
+    this.events.push(message, bytes?.length ?? data.length + type.length + lastEventId.length)
   }
 
   /** One read brings more than may wait: a few compressed bytes may be millions of events. */
@@ -146,14 +150,14 @@ class StreamCall extends Call {
     this.settle()
     // Its status alone may be read, not the stream.
     if (!this.hasBegun && !isEmpty(answer)) this.events.end(this.noStream(/** @type {Answer} */ (answer)))
-    else this.events.end(this.isFlooded ? new ProtocolError('AC_UNREAD_EVENTS') : this.decodingError)
+    else this.events.end(this.isFlooded ? new ProtocolError('AC_UNREAD_EVENTS') : this.faultAtEnd)
     super.complete(at, lane)
   }
 
-  /** @returns {Error | null} why its last bytes could not be decoded, though the response is complete */
-  get decodingError () {
-    const { decodingError } = this.stream
-    return decodingError === null ? null : this.errorOf(decodingError.code, decodingError.message)
+  /** @returns {Error | null} why its last bytes or its completion are wrong, though the response is complete */
+  get faultAtEnd () {
+    const error = this.stream.decodingError ?? this.stream.failure
+    return error === null ? null : this.errorOf(error.code, error.message)
   }
 
   /** @param {Answer} answer */
@@ -242,7 +246,7 @@ class StreamCall extends Call {
   /** @param {import('../response/read-stream').Message} message */
   read (message) {
     if (this.kind === 'chunks') return message.bytes
-    if (this.kind === 'sse') return new ServerSentEvent(message, this.words)
+    if (this.kind === 'sse' || this.kind === COMPLETION) return new ServerSentEvent(message, this.words)
     try {
       return parsed(message.data, 'a line', this.words)
     } catch (error) {

@@ -17,7 +17,7 @@ const OF_WHOLE = Object.freeze({
 /** Of `expect`, what is about all that a response has brought. */
 const OF_BODIES = ['body', 'json', 'maxBytes', 'events']
 const LONGEST = 2_000_000
-const KINDS = ['sse', 'ndjson', 'chunks']
+const KINDS = ['sse', 'ndjson', 'chunks', 'openai']
 
 /**
  * @typedef {object} StreamOptions
@@ -35,7 +35,8 @@ const KINDS = ['sse', 'ndjson', 'chunks']
 function readStreamOptions (given) {
   if (given === undefined) return { kind: null, method: 'GET', idleMs: null, rest: undefined }
   if (!isRecord(given)) throw new TypeError(`expected an object of options, got ${show(given)}`)
-  const { stream, method = 'GET', idleTimeout, ...rest } = /** @type {Record<string, any>} */ (given)
+  const { stream, idleTimeout, method = stream === 'openai' ? 'POST' : 'GET', ...rest } =
+    /** @type {Record<string, any>} */ (given)
   for (const key of Object.keys(rest)) {
     if (Object.hasOwn(OF_WHOLE, key)) {
       if (rest[key] !== undefined) throw new TypeError(`${key}: ${OF_WHOLE[key]}`)
@@ -52,7 +53,21 @@ function readStreamOptions (given) {
   if (whole !== undefined) {
     throw new TypeError(`expect.${whole}: a function reads events one by one: check them in the loop`)
   }
+  if (stream === 'openai' && isRecord(rest.json)) rest.json = withUsage(rest.json)
   return { kind: stream ?? null, method, idleMs: idleTimeout === undefined ? null : msOf(idleTimeout), rest }
+}
+
+/**
+ * @param {Record<string, unknown>} json that asks for a completion
+ * @returns {Record<string, unknown>} the same, which asks for a stream and its usage unless it says something of them
+ * @throws {TypeError}
+ */
+function withUsage (json) {
+  const { stream, stream_options: options } = json
+  if (stream !== undefined && stream !== true) {
+    throw new TypeError(`json.stream: there are no tokens to time without a stream: omit it, got ${show(stream)}`)
+  }
+  return { ...json, stream: true, stream_options: options ?? { include_usage: true } }
 }
 
 /** @param {unknown} given */

@@ -129,9 +129,9 @@ function unmeasured (metric, values, call) {
     reasons.push('messages of WebSockets have neither tokens nor goodput: use gap p99 or events/s')
   } else if (stream === undefined && !hasFunctions(values) && !receive && row.streams) {
     reasons.push(`there are no streams: give the run ${call(isOfMessages ? 'receive' : 'stream')}`)
-  } else if (stream === undefined && (row.completions || row.goodput)) {
-    reasons.push('streams of user functions have neither tokens nor goodput: give the run requests in place of a ' +
-      `function, and ${call('stream')}`)
+  } else if (stream === undefined && row.goodput) {
+    reasons.push('streams of user functions have no goodput: give the run requests in place of a function, and ' +
+      call('stream'))
   } else if (stream !== undefined && stream !== 'openai' && row.completions) {
     reasons.push(`there are no tokens: they need ${call('stream')} openai, and not ${stream}`)
   }

@@ -88,7 +88,7 @@ class CompletionTimes {
    * The response is complete, or has been closed in order.
    * @param {import('../streams/stream').Delivered} delivered
    * @param {boolean} isLeft whether it was closed here
-   * @returns {{ check: string, reason: string } | null} what is wrong with it
+   * @returns {import('../streams/stream').Failure | null} what is wrong with it
    */
   finish (delivered, isLeft) {
     const { tokens, promptTokens, isLying, finishes } = delivered
@@ -102,7 +102,7 @@ class CompletionTimes {
       })
     }
     if (!Number.isNaN(perToken)) this.stage?.perToken?.record(perToken)
-    return failure === null ? null : { check: 'completion', reason: `${failure.code}: ${failure.message}` }
+    return failure
   }
 
   /**

@@ -34,11 +34,12 @@ class ReadStream extends ResponseStream {
    * @param {string | null} scenario of its user: those of all users share its step
    * @param {import('../instruments/streams/record').Streams} counts
    * @param {import('../instruments/checks/record').Checks} checks
+   * @param {import('../instruments/tokens/record').Tokens | null} tokens null where messages are no completions
    * @param {(error: Error) => void} fail
    * @param {Sink} sink
    */
-  constructor (plan, kind, scenario, counts, checks, fail, sink) {
-    super(new Streaming({ ...plan, kind: kind ?? ANY }, counts, checks), fail)
+  constructor (plan, kind, scenario, counts, checks, tokens, fail, sink) {
+    super(new Streaming({ ...plan, kind: kind ?? ANY }, counts, checks, tokens), fail)
     this.given = kind
     this.ofUser = scenario
     this.sink = sink
@@ -79,9 +80,12 @@ function kindIn ({ 'content-type': type = '' }) {
   return Object.hasOwn(KIND_OF_TYPE, given) ? KIND_OF_TYPE[given] : ANY
 }
 
-/** Which of them it is, a head says in the middle of a run. */
-function loadKinds () {
-  for (const kind of [ANY, ...Object.values(KIND_OF_TYPE)]) kindOf(kind).scanner()
+/**
+ * Which of them it is, a head says in the middle of a run.
+ * @param {string[]} more that functions may name
+ */
+function loadKinds (more) {
+  for (const kind of [ANY, ...Object.values(KIND_OF_TYPE), ...more]) kindOf(kind).scanner()
 }
 
 module.exports = { ReadStream, loadKinds }

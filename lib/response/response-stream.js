@@ -127,6 +127,8 @@ class ResponseStream {
       : new ResponseGoodput(streaming.goodput.goodputs, streaming.goodput)
     /** Whether a completion has ended, and is to be judged. */
     this.isCompletion = false
+    /** What is wrong with it. @type {import('../streams/stream').Failure | null} */
+    this.failure = null
     /** Whether the response that is read is a stream. */
     this.isOpen = false
     /** Whether it is one, or was until it ended. */
@@ -160,7 +162,7 @@ class ResponseStream {
   /** Another response begins. */
   reset () {
     this.isOpen = this.isRead = this.isOver = this.isLeft = this.isCompletion = false
-    this.error = this.fault = this.decodingError = null
+    this.error = this.fault = this.failure = this.decodingError = null
     this.release()
   }
 
@@ -368,8 +370,10 @@ class ResponseStream {
     this.goodput?.finish(at - this.openedAt, this.scanner.completion)
     if (this.times !== null) {
       this.isCompletion = true
-      const fault = this.times.finish(/** @type {Delivered} */ (this.scanner.completion), isLeft)
-      this.fault ??= fault
+      this.failure = this.times.finish(/** @type {Delivered} */ (this.scanner.completion), isLeft)
+      if (this.failure !== null) {
+        this.fault ??= { check: 'completion', reason: `${this.failure.code}: ${this.failure.message}` }
+      }
     }
     this.continueLater(isLeft)
     this.isOpen = false

@@ -8,7 +8,7 @@ const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { handlingServer } = require('../helpers/handling-server')
 const { rawServer } = require('../helpers/raw-server')
-const { byOurClient, run } = require('./modes')
+const { byOurClient, fixture, run } = require('./modes')
 
 const BODY = '{"model":"m","messages":[{"role":"user","content":"hi"}]}'
 
@@ -154,4 +154,66 @@ t.test('a search is judged by the times of tokens and events, also of workers', 
     t.ok(event > 0 && event <= token && token < p50 && between >= 0 && gap >= 0 && between < p50, `${event} ${token} ${between} ${gap} of ${p50} ms`)
     t.ok(judged.every((/** @type {any} */ { passed }) => passed))
   }
+})
+
+byOurClient(t, 'user functions read completions, whose tokens are counted as those of requests', async (t, mode) => {
+  const { seen, url } = await chatServer(t, mode.protocol?.http === '2')
+  const thresholds = ['first token p99 < 60s', 'chat: tokens == 40', 'chat: inter token p99 < 60s']
+  const result = await mode.run({ url, amount: '8 iterations', user: fixture('chat-user.mjs'), thresholds })
+  conserves(t, result)
+  t.match(result, { errors: 0, failures: 0, rounds: { completed: 8, cut: 0 } })
+  t.match(result.byRequest.chat.streams, { opened: 8, completed: 8, finishReasons: { stop: 8 }, completionFailures: {}, tokens: { total: 40, source: 'usage', reported: 8, counted: 0, prompt: 24 } })
+  t.equal(result.byRequest.left.streams.tokens.reported + result.byRequest.left.streams.tokens.counted, 8)
+  t.equal(result.byRequest.plain.streams.tokens, undefined)
+  t.equal(result.byRequest.plain.streams.opened, 8)
+  t.equal(result.streams.firstToken.totalCount, 16)
+  t.strictSame(result.thresholds.map(({ passed, exact }) => passed ?? exact), [true, true, true])
+  t.match(result.checks.find(({ name, request }) => name === 'completion' && request === 'chat'), { passed: 8, failed: 0 })
+  t.match(JSON.parse(seen[0].body), { model: 'm', stream: true, stream_options: { include_usage: true } })
+})
+
+t.test('a completion that has failed rejects the loop of a user function with its code, behind its events', async t => {
+  const word = '{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}'
+  /** @type {Record<string, string>} */
+  const bodies = {
+    AC_LLM_TRUNCATED: `data: ${word}\n\n`,
+    AC_LLM_ERROR: `data: ${word}\n\ndata: {"error":{"message":"out of memory"}}\n\n`,
+    AC_LLM_JSON: `data: ${word}\n\ndata: nothing\n\ndata: [DONE]\n\n`,
+    AC_LLM_EMPTY: 'data: [DONE]\n\n'
+  }
+  for (const isHttp2 of [false, true]) {
+    const url = await handlingServer(t, (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(bodies[request.url.slice(1)])
+    }, isHttp2)
+    for (const code of Object.keys(bodies)) {
+      /** @type {any[]} */
+      const seen = []
+      const read = async (/** @type {any} */ { http }, /** @type {any[]} */ into) => {
+        for await (const { data } of http.stream(`/${code}`, { stream: 'openai', json: { model: 'm' }, name: 'chat' })) into.push(data)
+      }
+      const caught = await run({ url, http: isHttp2 ? '2' : '1.1', connections: 1, amount: '1 iteration', user: async (/** @type {any} */ own) => { await read(own, seen).catch(error => seen.push(error)) } })
+      conserves(t, caught)
+      t.match(caught, { failures: 1, rounds: { completed: 1 }, byRequest: { chat: { count: 1, failures: 1 } }, streams: { completionFailures: { [code]: 1 } } })
+      t.match(seen.at(-1), { code, request: { name: 'chat' } }, code)
+      t.equal(seen.length, { AC_LLM_TRUNCATED: 2, AC_LLM_ERROR: 3, AC_LLM_JSON: 3, AC_LLM_EMPTY: 1 }[code])
+      const aborted = await run({ url, http: isHttp2 ? '2' : '1.1', connections: 1, amount: '1 iteration', user: async (/** @type {any} */ own) => { await read(own, []) } })
+      conserves(t, aborted)
+      t.match(aborted.rounds, { cut: 1, cutBy: { [code]: 1 } })
+    }
+  }
+})
+
+t.test('what a completion of a user function cannot be', async t => {
+  const { url } = await chatServer(t)
+  for (const [options, message] of [
+    [{ stream: 'openai', json: { stream: false } }, /json\.stream: there are no tokens to time without a stream: omit it, got false/],
+    [{ stream: 'llm' }, /stream: expected 'sse', 'ndjson', 'chunks', 'openai', got 'llm'/]
+  ]) await t.rejects(run({ url, amount: 1, user: async (/** @type {any} */ { http }) => { await http.stream('/', options) } }), { code: 'AC_HOOK', message })
+  const lost = await run({
+    url: await rawServer(t, () => {}).then(({ url }) => url), amount: '1 iteration', connections: 1, timeout: 0.2, thresholds: ['first token p99 < 1us'],
+    user: async (/** @type {any} */ { http }) => { for await (const { data } of http.stream('/', { stream: 'openai', json: {} })) t.fail(data) }
+  })
+  conserves(t, lost)
+  t.match(lost, { rounds: { cutBy: { AC_TIMEOUT: 1 } }, thresholds: [{ passed: false }] })
+  t.equal(lost.streams.firstToken.totalCount, 1, 'a request without a token counts with its age')
 })

@@ -86,8 +86,8 @@ function roundsConserve (t, { rounds, byScenario = { only: rounds }, errorCodes 
     t.strictSame({ started, cut, durations: duration.totalCount, actives: active.totalCount },
       { started: completed + cut + unfinished, cut: sum(Object.values(cutBy)), durations: completed + stuck, actives: completed + stuck }, 'every round has exactly one end')
     t.ok(unfinished >= 0 && active.max <= duration.max && active.mean <= duration.mean, 'no round ends that has not started, and none has pauses of less than nothing')
-    // A complete response that cannot be decoded, or has no such value, is a failed check.
-    t.strictSame(Object.entries(cutBy).filter(([reason, n]) => /^(?:AC_(?!(?:CAPTURE|CONTENT_ENCODING|DECODED_SIZE)$)|E[A-Z])/.test(reason) && n > (errorCodes[reason] ?? 0)), [], 'an error cuts one round at the most')
+    // A complete response that cannot be decoded, has no such value, or is a failed completion, is a failed check.
+    t.strictSame(Object.entries(cutBy).filter(([reason, n]) => /^(?:AC_(?!(?:CAPTURE|CONTENT_ENCODING|DECODED_SIZE|LLM_[A-Z]+)$)|E[A-Z])/.test(reason) && n > (errorCodes[reason] ?? 0)), [], 'an error cuts one round at the most')
   }
   const timed = scenarios.filter(({ due }) => due !== undefined)
   for (const one of rounds.due === undefined ? timed : [rounds, ...timed]) t.ok(one.neverStarted + one.waited <= one.due && one.wait.totalCount === one.waited, 'a round that is due begins at its time, later or never')

@@ -49,12 +49,12 @@ class StageTimes {
   }
 
   /**
-   * @param {number} ms that requests waited in vain for their first event and token
-   * @param {number} [n] how many
+   * @param {number} ms that a request waited in vain for its first event
+   * @param {boolean} hasTokens whether it is a token
    */
-  wait (ms, n = 1) {
-    this.firstEvent?.record(ms, n)
-    this.firstToken?.record(ms, n)
+  wait (ms, hasTokens) {
+    this.firstEvent?.record(ms)
+    if (hasTokens) this.firstToken?.record(ms)
   }
 
   /** @returns {boolean} */

@@ -43,11 +43,19 @@ function ofPart (all, kind, name, context) {
   return {
     streams: {
       ...figuresOf(streams, context),
-      ...tokens !== null && tokenFigures(tokens.of(family, name), context),
+      ...tokens !== null && tokensOf(tokens.of(family, name), context),
       ...goodput !== null && { goodput: goodputOf(goodput[family].get(name)) }
     }
   }
 }
+
+/**
+ * Of user functions, some requests are completions.
+ * @param {import('../tokens/record').TokenTally} tally
+ * @param {import('../../figures/result').Context} context
+ */
+const tokensOf = (tally, context) =>
+  (kindIn(context.identity.options) === 'openai' || tally.hasCounted) && tokenFigures(tally, context)
 
 /** @param {Record<string, unknown>} [options] */
 const kindIn = ({ stream, receive } = {}) => receive === true ? 'messages' : stream ?? null
