@@ -480,7 +480,8 @@ class FunctionUser {
    */
   settled (iteration, at) {
     iteration.change(at, -1, 0)
-    if (iteration === this.iteration && iteration.over && iteration.requests === 0) this.end(iteration, at)
+    if (this.closed || iteration !== this.iteration) return
+    if (iteration.over && iteration.requests === 0) this.end(iteration, at)
   }
 
   /** @param {Iteration} iteration whose requests that wait for a connection are not sent */

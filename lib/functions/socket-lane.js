@@ -460,7 +460,9 @@ class SocketLane extends FunctionSource {
 
   /** @type {(error: Error & { code?: string }, at: number, row: number) => boolean} */
   lost (error, at, row) {
-    this.release(row).fail(codeOf(error), error.message, at)
+    const call = this.release(row)
+    // It may end the run, which then lacks an error that is counted after this.
+    queueMicrotask(() => call.fail(codeOf(error), error.message, at))
     return false
   }
 
@@ -491,9 +493,11 @@ class SocketLane extends FunctionSource {
   /** Its connection has nothing left to do. */
   ended () {
     const { user, leaving, closed } = this
+    // The amount of the run is used up: an error while other requests are in flight would abort the iteration.
+    if (this.error === null && leaving === null && user.connection.budget.left === 0) return user.socketEnded()
     user.sockets?.delete(this)
     if (user.closed) return user.socketEnded()
-    const error = this.error ??= this.errorOf(user.connection.budget.left === 0 ? 'AC_RUN_ENDED' : 'AC_WS_CLOSED')
+    const error = this.error ??= this.errorOf('AC_WS_CLOSED')
     const again = () => this.errorOf(error.code, error.message)
     const isOrderly = leaving !== null || (closed !== null && [1000, 1001, 1005].includes(closed.code))
     this.closed ??= leaving

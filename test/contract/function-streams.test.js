@@ -348,7 +348,7 @@ t.test('lines, chunks and what is wrong in them', async t => {
 t.test('wrong calls are one line each, whether a loop or an await meets them', async t => {
   const { url } = await listen(t, false)
   for (const [options, message] of [
-    [{ stream: 'x' }, /http\.stream\('\/events'\): stream: expected 'sse', 'ndjson', 'chunks', got 'x'/],
+    [{ stream: 'x' }, /http\.stream\('\/events'\): stream: expected 'sse', 'ndjson', 'chunks', 'openai', got 'x'/],
     [{ idleTimout: 1 }, /unknown option 'idleTimout'.*idleTimeout/],
     [{ idleTimeout: 0 }, /idleTimeout: expected seconds or a time such as 5s, more than 0, got 0/],
     [{ method: 'HEAD' }, /method: a response to HEAD has no body/],

@@ -206,3 +206,32 @@ t.test('a storm of messages that no entry takes fills no memory, and the last on
   t.match(rounds, { completed: 1 })
   t.ok(process.memoryUsage().rss - before < 150e6, 'bounded')
 })
+
+t.test('an amount that is used up aborts no iteration, whatever is in flight beside the WebSocket', async t => {
+  const server = http.createServer((request, response) => setTimeout(() => response.end('{}'), 20))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  await webSocketServer(t, (socket, message) => { if (String(message) !== 'silent') setTimeout(() => socket.send(message), 2) }, { server, port: undefined })
+  const url = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`
+  /** @type {(requests: any[]) => any[]} */
+  const loop = requests => [{ repeat: 1000, requests }]
+  const send = { send: 'x' }
+  const requests = [{ ws: '/' }, { parallel: [{ requests: loop([{ path: '/' }]) }, { requests: loop([send]) }] }]
+  /** @type {any} */
+  const user = async ({ http, ws }) => {
+    const socket = await ws('/')
+    await Promise.all([async () => { for (;;) await http.get('/') }, async () => { for (;;) await socket.request('x') }, async () => { for await (const { body } of socket) t.fail(body) }].map(run => run()))
+  }
+  for (const amount of [7, 8, 9]) {
+    for (const opts of [{ scenarios: [{ requests }] }, { user }]) {
+      const result = await run(t, url, /** @type {any} */ (undefined), { amount, ...opts })
+      t.match(result, { fates: { sent: amount, completed: amount }, rounds: { started: 1, cut: 0, unfinished: 1 } })
+      t.strictSame(result.findings.filter((/** @type {any} */ { code }) => ['aborted-iterations', 'endless-streams'].includes(code)), [])
+    }
+  }
+  for (const last of [{ receive: 'next', on: 'b', timeout: '200ms' }, { send: 'silent', on: 'b', timeout: '200ms' }]) {
+    const result = await run(t, url, [{ ws: '/', as: 'a' }, { ws: '/', as: 'b' }, { parallel: [{ requests: loop([{ ...send, on: 'a' }]) }, last] }], { amount: 5 })
+    t.match(result, { fates: { sent: 5, completed: 4, timedOut: 1 }, rounds: { cut: 0, unfinished: 1 } }, 'a timeout behind the last response is counted')
+  }
+})

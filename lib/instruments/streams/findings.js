@@ -9,15 +9,15 @@ const { isListening, isUnanswered } = require('../../figures/parts')
  * @returns {import('../../findings/findings').Finding[]}
  */
 function findings (result) {
-  const { streams, fates, interrupted } = result
+  const { streams, fates, interrupted, websocket } = result
   const { opened, completed, events } = streams
   // Of a run without anything from the server, another finding has the reason.
   if (opened === 0 || (events === 0 && isListening(result) && isUnanswered(result))) return []
   if (events === 0) return [{ code: 'no-events', severity: 'warning', facts: { opened, kind: streams.kind } }]
   // Those that broke off have their errors, and did end.
   const areCut = 2 * (fates?.failed ?? 0) >= opened
-  // A WebSocket is open until the run ends.
-  return completed > 0 || areCut || interrupted || streams.kind === 'messages'
+  // A WebSocket may be open until the run ends.
+  return completed > 0 || areCut || interrupted || streams.kind === 'messages' || websocket !== undefined
     ? []
     : [{ code: 'endless-streams', severity: 'info', facts: { opened, events } }]
 }
