@@ -124,6 +124,22 @@ for (const [moment, deeds] of Object.entries(DEEDS)) {
   }
 }
 
+t.test('scenarios that wait for a message of each of these servers: each iteration ends, and each wait has one fate', t => Promise.all(
+  Object.entries(DEEDS).flatMap(([moment, deeds]) => Object.keys(deeds).map(async deed => {
+    const { url, sockets } = await hostileServer(t, now => now === moment ? deed : undefined)
+    const ends = await autocannon({
+      url, connections: 2, amount: '4 iterations', timeout: 0.5, requests: [
+        { ws: '/', as: 'a' }, { send: 'a', on: 'a', match: 'none' },
+        { parallel: [{ receive: 'next', on: 'a' }, { receive: 'json a.b[0] or body == 1', on: 'a' }, { requests: [{ ws: '/', as: 'a' }, { send: 'b', on: 'a', match: 'none' }, { receive: 'next', count: 60, on: 'a' }] }] }
+      ]
+    })
+    const { errors, fates: { timedOut, failed }, rounds } = ends
+    conserves(t, ends, { neverSent: errors - timedOut - failed })
+    t.equal(rounds.cut, rounds.started, deed)
+    await allClosed(t, sockets)
+  }))
+))
+
 t.test('all of it at once, with functions that race, throw, never read and leave sockets open', async t => {
   const random = randomFrom(11)
   const pick = list => list[Math.floor(random() * list.length)]
