@@ -838,23 +838,14 @@ declare namespace autocannon {
   }
 
   /** Waits for messages that respond to nothing. It is a request in all figures: its latency is the time that it waits. */
-  interface ReceiveMessages {
+  interface ReceiveMessages extends Omit<SendMessage, 'send' | 'match'> {
     /** `'next'` for any message, or an expression such as `"json type == 'price'"`. */
     receive: string
-    /** The name of its WebSocket; without it, that without a name. */
-    on?: string
     /**
      * Number of messages: it is complete with the last one, which is checked and captured.
      * @default 1
      */
     count?: number
-    name?: string
-    /** Overrides that of `ws`. */
-    timeout?: number | string
-    expect?: Expectation
-    check?: Request['check']
-    capture?: Request['capture']
-    pause?: Pause
   }
 
   /** Closes a WebSocket in the middle of an iteration: `'ws'`, or its name. At the end of the iteration it is closed anyway. */

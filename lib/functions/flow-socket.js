@@ -82,13 +82,13 @@ class FlowSocket extends SocketLane {
     const call = this.receiveOf(row)
     const last = /** @type {Inbox} */ (this.inbox).take(heard => call.takes(heard), call.left)
     if (last === null) this.waiting.push(row)
-    else this.connection.deliver(row, last.bytes)
+    else this.connection.deliver(row, last)
   }
 
   /** @param {Heard} heard a message that responds to nothing */
   take (heard) {
     const row = this.waiting.find(row => this.receiveOf(row).takes(heard))
-    if (row === undefined) this.inbox?.put(heard)
+    if (row === undefined) this.inbox?.put(heard.bytes)
     else if (this.receiveOf(row).left === 0) this.connection.deliver(row, heard.bytes)
   }
 

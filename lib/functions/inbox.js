@@ -4,51 +4,50 @@
 // without end: the oldest are dropped.
 
 const { MOST_IN_ALL, OVERHEAD } = require('./events')
+const { Heard } = require('./heard')
 
 const MOST = 1000
 /** Of what one WebSocket keeps, bytes. */
 const MOST_BYTES = 1024 * 1024
 
-/** @typedef {import('./heard').Heard} Heard */
-
 class Inbox {
   /** @param {import('./events').Backlog} backlog of all WebSockets of a thread */
   constructor (backlog) {
     this.backlog = backlog
-    /** @type {Heard[]} */
+    /** Not as JSON, which takes several times the memory. @type {Buffer[]} */
     this.list = []
     this.bytes = 0
     /** Whether no more are kept. */
     this.isClosed = false
   }
 
-  /** @param {Heard} heard */
-  put (heard) {
+  /** @param {Buffer} message */
+  put (message) {
     if (this.isClosed) return
     const { backlog, list } = this
-    list.push(heard)
-    this.count(heard, 1)
+    list.push(message)
+    this.count(message, 1)
     // A single one may be larger than what is kept together.
     while (list.length > 1 &&
       (list.length > MOST || this.bytes > MOST_BYTES || backlog.bytes > MOST_IN_ALL)) {
-      this.count(/** @type {Heard} */ (list.shift()), -1)
+      this.count(/** @type {Buffer} */ (list.shift()), -1)
     }
   }
 
   /**
    * @param {(heard: Heard) => boolean} takes asked of each, the oldest first
    * @param {number} most how many of them are taken
-   * @returns {Heard | null} the last one, where there were as many; those that were taken are gone
+   * @returns {Buffer | null} the last one, where there were as many; those that were taken are gone
    */
   take (takes, most) {
-    /** @type {Heard | null} */
+    /** @type {Buffer | null} */
     let last = null
     let left = most
-    this.list = this.list.filter(heard => {
-      if (left === 0 || !takes(heard)) return true
+    this.list = this.list.filter(message => {
+      if (left === 0 || !takes(new Heard(message))) return true
       left--
-      last = heard
-      this.count(heard, -1)
+      last = message
+      this.count(message, -1)
       return false
     })
     return left === 0 ? last : null
@@ -62,9 +61,9 @@ class Inbox {
     this.list = []
   }
 
-  /** @type {(heard: Heard, sign: 1 | -1) => void} */
-  count (heard, sign) {
-    const size = sign * (heard.bytes.length + OVERHEAD)
+  /** @type {(message: Buffer, sign: 1 | -1) => void} */
+  count (message, sign) {
+    const size = sign * (message.length + OVERHEAD)
     this.bytes += size
     this.backlog.bytes += size
   }

@@ -3,8 +3,9 @@
 // The language of expressions: what each is worth, and what is none.
 
 const t = require('tap')
-const { parseFormula, pathsIn, textOf } = require('../../lib/flows/formula')
-const { valueOf } = require('../../lib/flows/value')
+const { Heard } = require('../../lib/functions/heard')
+const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../lib/flows/formula')
+const { OF_MESSAGES, isTrue, valueOf } = require('../../lib/flows/value')
 const { withTexts } = require('../../lib/requests/json-numbers')
 
 const CONTEXT = {
@@ -108,4 +109,22 @@ t.test('the parser is left as it was: other users of it have no words of ours', 
   try { parseFormula('a and') } catch {}
   t.equal(jsep('not').type, 'Identifier')
   t.equal(/** @type {any} */ (jsep('a and b')).type, 'Compound')
+})
+
+t.test('which message an expression means', async t => {
+  const text = '{"type":"price","price":12.5,"items":[{"id":1}],"user":{"name":"json x"},"large":12345678901234567890,"in":true}'
+  /** @type {Array<[string, boolean, string?]>} */
+  const table = [
+    ["json type == 'price'", true], ['json type == "trade"', false], ['json  price > 12', true], ["json type == 'price' and json price > n", true],
+    ['json items[0].id == 1', true], ['json items[-1].id == index', true], ['json items.length == 1', true], ['json missing', false], ['json missing.deep == null', true],
+    ["json user.name == 'json x'", true], ["'json x' == json user.name", true], ["json large == '12345678901234567890'", true],
+    ["'price' in body", true], ["body == 'pong'", true, 'pong'], ['json type', false, 'no JSON'], ['json == 5', true, '5'], ['json [0] == 5', true, '[5]'], ["json['in']", true], ["'type' in json", true]
+  ]
+  for (const [given, expected, message = text] of table) {
+    const heard = new Heard(Buffer.from(message))
+    const scope = /** @type {any} */ ({ context: CONTEXT, status: null, index: 1, random: () => 0.5, heard })
+    t.equal(isTrue(valueOf(/** @type {any} */ (parseMessageFormula(given)), null, OF_MESSAGES)(scope)), expected, given)
+  }
+  t.equal(parseMessageFormula('next'), null)
+  for (const given of ['', ' ', 5, null, {}]) t.throws(() => parseMessageFormula(given), /expected next, or an expression such as/)
 })
