@@ -3,16 +3,11 @@
 // Owns the events of streams in each point of the series, and in several of them together.
 
 const { round } = require('../../core/units')
-const { addedUp, coarse, weightOf } = require('../../record/coarse')
 const { Histogram } = require('../../record/histogram')
+const { quantilesOf, quantilesTogether } = require('../../record/quantiles')
 
 /**
- * @typedef {object} Quantiles ms
- * @property {number} p50
- * @property {number} p95
- * @property {number} p99
- * @property {number} max
- * @property {import('../../record/coarse').Coarse} [buckets] left out in results of older versions
+ * @typedef {import('../../record/quantiles').Quantiles} Quantiles
  *
  * @typedef {object} StreamsPoint
  * @property {number} events that arrived
@@ -23,7 +18,6 @@ const { Histogram } = require('../../record/histogram')
  * @typedef {{ events: number, stalls: number, firstEvent: Histogram, gap: Histogram }} Open
  */
 
-const MEANS = /** @type {const} */ (['p50', 'p95', 'p99'])
 const TIMES = /** @type {const} */ (['firstEvent', 'gap'])
 
 /** The events of one point of the series after the other. */
@@ -74,15 +68,7 @@ class Course {
   }
 }
 
-/** @type {(histogram: Histogram) => Quantiles | null} */
-function quantilesOf (histogram) {
-  if (histogram.count === 0) return null
-  const [p50, p95, p99] = [50, 95, 99].map(p => round(histogram.percentile(p)))
-  return { p50, p95, p99, max: round(histogram.max / 1000), buckets: coarse(histogram) }
-}
-
 /**
- * Percentiles can't be added: their mean by number of values lies between the least and the greatest, as the true one.
  * @param {Array<{ point: { streams?: StreamsPoint }, part: number }>} parts which share of each
  * @returns {{ streams?: StreamsPoint }} nothing where no streams were measured
  */
@@ -91,22 +77,9 @@ function together (parts) {
   if (known.length === 0) return {}
   /** @param {'events' | 'stalls'} key */
   const total = key => round(known.reduce((sum, { streams, part }) => sum + streams[key] * part, 0))
-  /** @param {typeof TIMES[number]} time @returns {Quantiles | null} */
-  const quantiles = time => {
-    const timed = known.flatMap(({ streams, part }) => {
-      const one = streams[time]
-      return one === null ? [] : [{ one, part, weight: weightOf(one, streams.events) * part }]
-    })
-    if (timed.length === 0) return null
-    const weight = timed.reduce((sum, { weight }) => sum + weight, 0)
-    const [p50, p95, p99] = MEANS.map(key =>
-      round(timed.reduce((sum, { one, weight }) => sum + one[key] * weight, 0) / (weight || 1)))
-    const buckets = addedUp(timed.map(({ one: { buckets = [] }, part }) => ({ buckets, part })))
-      .map(([from, count]) => /** @type {[number, number]} */ ([from, round(count)]))
-    return {
-      p50, p95, p99, max: Math.max(...timed.map(({ one }) => one.max)), ...buckets.length > 0 && { buckets }
-    }
-  }
+  /** @param {typeof TIMES[number]} time */
+  const quantiles = time =>
+    quantilesTogether(known.map(({ streams, part }) => ({ one: streams[time], part, otherwise: streams.events })))
   return {
     streams: {
       events: total('events'), stalls: total('stalls'), firstEvent: quantiles('firstEvent'), gap: quantiles('gap')

@@ -1,0 +1,46 @@
+'use strict'
+
+// Owns the quantiles of a time in a point of the series, and of several points together.
+
+const { round } = require('../core/units')
+const { addedUp, coarse, weightOf } = require('./coarse')
+
+/**
+ * @typedef {object} Quantiles ms
+ * @property {number} p50
+ * @property {number} p95
+ * @property {number} p99
+ * @property {number} max
+ * @property {import('./coarse').Coarse} [buckets] left out in results of older versions
+ */
+
+const MEANS = /** @type {const} */ (['p50', 'p95', 'p99'])
+
+/** @type {(histogram: import('./histogram').Histogram) => Quantiles | null} null without a value */
+function quantilesOf (histogram) {
+  if (histogram.count === 0) return null
+  const [p50, p95, p99] = [50, 95, 99].map(p => round(histogram.percentile(p)))
+  return { p50, p95, p99, max: round(histogram.max / 1000), buckets: coarse(histogram) }
+}
+
+/**
+ * Percentiles can't be added: their mean by number of values lies between the least and the greatest, as the true one.
+ * @param {Array<{ one: Quantiles | null, part: number, otherwise: number }>} parts which share of each; `otherwise`:
+ *   how many values it may be of where it does not say so
+ * @returns {Quantiles | null} null where none has a value
+ */
+function quantilesTogether (parts) {
+  const timed = parts.flatMap(({ one, part, otherwise }) =>
+    one === null ? [] : [{ one, part, weight: weightOf(one, otherwise) * part }])
+  if (timed.length === 0) return null
+  const weight = timed.reduce((sum, { weight }) => sum + weight, 0)
+  const [p50, p95, p99] = MEANS.map(key =>
+    round(timed.reduce((sum, { one, weight }) => sum + one[key] * weight, 0) / (weight || 1)))
+  const buckets = addedUp(timed.map(({ one: { buckets = [] }, part }) => ({ buckets, part })))
+    .map(([from, count]) => /** @type {[number, number]} */ ([from, round(count)]))
+  return {
+    p50, p95, p99, max: Math.max(...timed.map(({ one }) => one.max)), ...buckets.length > 0 && { buckets }
+  }
+}
+
+module.exports = { quantilesOf, quantilesTogether }
