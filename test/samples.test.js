@@ -285,6 +285,20 @@ t.test('the sample shop takes JSON and forms, and any other body for an empty on
   for (const body of ['', '{', 'null', '5', '%', 'user=ann']) t.equal(await login(body), 401, body)
 })
 
+for (const name of ['shop', 'events', 'llm']) {
+  t.test(`samples/${name}/server.js survives a request of //`, async t => {
+    const server = new Running(process.execPath, [`samples/${name}/server.js`], { cwd: ROOT })
+    t.teardown(() => server.kill('SIGKILL'))
+    await server.says('stdout', '\n')
+    const [url] = /http:\S+/.exec(server.stdout) ?? []
+    for (const path of ['//', '//?n=1']) {
+      const response = await fetch(`${url}${path}`)
+      t.equal(response.status, name === 'events' ? 200 : 404)
+      await response.body?.cancel()
+    }
+  })
+}
+
 t.test('samples/json-for-ci.js ends with exit code 1 when the p99 is over the limit', { buffered: true }, async t => {
   const { code, stdout, stderr } = await run('node samples/json-for-ci.js 0.001').ended
   t.equal(code, 1)

@@ -6,8 +6,10 @@
 const http = require('node:http')
 
 const server = http.createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url, 'http://localhost')
-  const [n, gap, stall] = Object.entries({ n: Infinity, gap: 20, stall: 0 }).map(([name, or]) => Number(searchParams.get(name) ?? or))
+  // Not with URL: it throws for the path //.
+  const [pathname, query] = request.url.split('?')
+  const asked = new URLSearchParams(query)
+  const [n, gap, stall] = Object.entries({ n: Infinity, gap: 20, stall: 0 }).map(([name, or]) => Number(asked.get(name) ?? or))
   const isLines = pathname === '/lines'
   response.writeHead(200, { 'content-type': isLines ? 'application/x-ndjson' : 'text/event-stream' })
   response.flushHeaders()

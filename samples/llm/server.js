@@ -71,7 +71,8 @@ function complete (request, response, asked, { first, gap, jitter, tokens, reaso
 
 const server = http.createServer(async (request, response) => {
   const refuse = message => response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }))
-  const { pathname, searchParams } = new URL(request.url, 'http://localhost')
+  // Not with URL: it throws for the path //.
+  const [pathname, query] = request.url.split('?')
   if (request.method !== 'POST' || !/^\/v1\/(chat\/)?completions$/.test(pathname)) return response.writeHead(404).end()
   let body = ''
   for await (const part of request) body += part
@@ -83,7 +84,8 @@ const server = http.createServer(async (request, response) => {
   }
   if (asked.stream !== true) return refuse('this server only streams')
   const usual = { first: 100, gap: 10, jitter: 0.2, tokens: 40, reasoning: 0, fail: 0 }
-  const times = Object.fromEntries(Object.entries(usual).map(([name, value]) => [name, Number(searchParams.get(name) ?? value)]))
+  const chosen = new URLSearchParams(query)
+  const times = Object.fromEntries(Object.entries(usual).map(([name, value]) => [name, Number(chosen.get(name) ?? value)]))
   enter(() => response.destroyed ? release() : complete(request, response, asked, times))
 })
 

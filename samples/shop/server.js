@@ -61,12 +61,13 @@ function bodyOf (text) {
 const server = http.createServer((request, response) => {
   let text = ''
   request.setEncoding('utf8').on('data', more => { text += more }).on('end', () => {
-    const { pathname, searchParams } = new URL(request.url, 'http://shop')
+    // Not with URL: it throws for the path //.
+    const [pathname, query] = request.url.split('?')
     const [, place, id] = /^(.*?)(?:\/(\d+))?$/.exec(pathname)
     const route = ROUTES[`${request.method} ${place}${id === undefined ? '' : '/:id'}`]
     const asked = {
       id: Number(id),
-      query: searchParams,
+      query: new URLSearchParams(query),
       token: /^Bearer (.*)$/.exec(request.headers.authorization)?.[1],
       cookies: Object.fromEntries((request.headers.cookie ?? '').split('; ').map(pair => pair.split('='))),
       body: bodyOf(text)
