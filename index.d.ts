@@ -1151,11 +1151,6 @@ declare namespace autocannon {
     server?: ServerPoint | null
     /** With the option `stream`: the events in it. */
     streams?: StreamsPoint
-    /**
-     * With `stream: 'openai'`: the tokens that arrived in it. A server reports them at the end of a completion, so these are deltas, times the tokens per delta of the
-     * completions that have ended until then.
-     */
-    tokens?: number
     /** Of the worst load generator, over up to a second; null before half a second is known, and in results of older versions. */
     verdict: GeneratorVerdict | null
   }
@@ -1180,6 +1175,15 @@ declare namespace autocannon {
     firstEvent: StreamQuantiles | null
     /** Null where no event followed another one. */
     gap: StreamQuantiles | null
+    /**
+     * With `stream: 'openai'`: the tokens that arrived in it. A server reports them at the end of a completion, so these are deltas, times the tokens per delta of the
+     * completions that have ended until then.
+     */
+    tokens?: number
+    /** With `stream: 'openai'`; null where no completion had its first token. */
+    firstToken?: StreamQuantiles | null
+    /** With `stream: 'openai'`; null where no event with tokens followed another one. */
+    interToken?: StreamQuantiles | null
   }
 
   /** From best to worst. */

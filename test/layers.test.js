@@ -63,7 +63,7 @@ const LAYERS = [
   { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'record/coarse', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally', 'instruments/stages/stage-times'], pure: true },
   { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'record/coarse', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true, types: ['figures/goodput'] },
-  { has: ['instruments/*/result', 'instruments/streams/point', 'instruments/tokens/point', 'instruments/proxies/refused'], may: ['core/', 'words/load-generator', ...JUDGING, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
+  { has: ['instruments/*/result', 'instruments/streams/point', 'instruments/tokens/point', 'instruments/proxies/refused'], may: ['core/', 'words/load-generator', ...JUDGING, ...COUNTING, 'instruments/*/result', 'instruments/tokens/point', 'record/', 'figures/', 'shapes/stages'], pure: true },
   { has: JUDGING, may: ['core/', 'words/load-generator', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
   { has: ['instruments/*/findings'], may: ['core/', 'figures/', 'findings/rate', 'instruments/proxies/refused', ...JUDGING], types: ['findings/findings'], pure: true },
   { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/*/findings', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/', 'words/'], types: ['instruments/*/result'] },

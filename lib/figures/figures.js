@@ -67,18 +67,28 @@ function timesOf ({ row }, about) {
 function quantilesIn ({ row: { time } }, point) {
   // Without a response, timeouts are what is in the latency.
   if (time === undefined) return point.p50 === null ? null : { ...point, weight: point.requests || point.errors }
-  return MEASURED.map(({ inPoint }) => inPoint?.(point)[time] ?? null).find(found => found !== null) ?? null
+  return MEASURED.map(({ inPoint }) => inPoint?.(point).times[time] ?? null).find(found => found !== null) ?? null
 }
 
 /**
- * @param {import('./metric').Metric} metric a time
+ * @param {import('./point').Point} point
+ * @returns {Record<string, number>} what instruments counted in it
+ */
+function countedIn (point) {
+  return Object.assign({}, ...MEASURED.map(({ inPoint }) => inPoint?.(point).counted))
+}
+
+/**
+ * @param {import('./metric').Metric} metric a time, or a rate
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {number} how many values it is a figure of
+ * @returns {number} how many values it is a figure of; of a rate, how many things it counts, as far as they are known
  */
 function countOf (metric, result, part) {
   const about = aboutOf(result, part)
-  return about === null ? 0 : timesOf(metric, about).totalCount ?? 0
+  if (about === null) return 0
+  const { unit, row: { of = '' } } = metric
+  return (unit === 'ms' ? timesOf(metric, about).totalCount : about.counted[of]) ?? 0
 }
 
 /**
@@ -164,8 +174,11 @@ function samplingError (metric, result) {
  * @property {number | null} p99
  * @property {number | null} max
  *
- * @typedef {(point: import('./point').Point) => Record<string, Quantiles | null>} InPoint by the name of the time; null
- *   where the point has no value
+ * @typedef {object} PointFigures what metrics are read from, of a point of the series
+ * @property {Record<string, Quantiles | null>} times by their names; null where the point has no value
+ * @property {Record<string, number>} counted
+ *
+ * @typedef {(point: import('./point').Point) => PointFigures} InPoint
  *
  * @typedef {(figures: Record<string, any>) => Partial<About>} Read of a run or a part of it, of which older versions
  *   have less
@@ -295,4 +308,4 @@ function answersOf (result, part) {
   }
 }
 
-module.exports = { serverIn, figureOf, countOf, histogramOf, quantilesIn, answersOf, samplingError }
+module.exports = { serverIn, figureOf, countOf, countedIn, histogramOf, quantilesIn, answersOf, samplingError }

@@ -387,6 +387,9 @@ const TIMED_METRICS = Object.freeze(Object.keys(TIMES))
 /** Those of them that two runs are compared by. */
 const COMPARED_TIMES = Object.freeze(TIMED_METRICS.filter(time => TIMES[time].row.compared))
 
+/** Rates of what streams deliver that two runs are compared by. */
+const COMPARED_RATES = Object.freeze(METRICS.filter(name => TABLE[name].streams && TABLE[name].compared))
+
 /**
  * @param {'errors' | 'answers' | 'cuts' | 'load'} what
  * @returns {Set<string>} the names of the metrics that look at it
@@ -395,4 +398,6 @@ function seeing (what) {
   return new Set(Object.keys(NAMED).filter(name => NAMED[name].sees?.includes(what)))
 }
 
-module.exports = { parseMetric, parseQuantity, seeing, metricsOf, COMPARED_TIMES, METRICS, TIMED_METRICS }
+module.exports = {
+  parseMetric, parseQuantity, seeing, metricsOf, COMPARED_RATES, COMPARED_TIMES, METRICS, TIMED_METRICS
+}

@@ -43,8 +43,8 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * @typedef {import('./server/result').ServerKey} ServerKey
  * @typedef {import('./server/result').ServerFigure} ServerFigure
  * @typedef {import('./generator/point').PointHealth & { server?: import('./server/result').ServerPoint | null,
- *   streams?: import('./streams/point').StreamsPoint, tokens?: number }} PointOf what a point of the series has of
- *   instruments; server: null where it was not looked at
+ *   streams?: import('./streams/point').StreamsPoint }} PointOf what a point of the series has of instruments; server:
+ *   null where it was not looked at
  */
 
 /**

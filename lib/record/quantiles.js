@@ -1,9 +1,10 @@
 'use strict'
 
-// Owns the quantiles of a time in a point of the series, and of several points together.
+// Owns the quantiles of times in a point of the series, and of several points together.
 
 const { round } = require('../core/units')
 const { addedUp, coarse, weightOf } = require('./coarse')
+const { Histogram } = require('./histogram')
 
 /**
  * @typedef {object} Quantiles ms
@@ -16,7 +17,57 @@ const { addedUp, coarse, weightOf } = require('./coarse')
 
 const MEANS = /** @type {const} */ (['p50', 'p95', 'p99'])
 
-/** @type {(histogram: import('./histogram').Histogram) => Quantiles | null} null without a value */
+/**
+ * Times in one point of the series after the other. A point is open until all generators have passed it.
+ * @template {string} Time
+ */
+class TimesInPoints {
+  /** @param {ReadonlyArray<Time>} times */
+  constructor (times) {
+    this.times = times
+    /** @type {Map<number, Record<Time, Histogram>>} by the index of the point */
+    this.open = new Map()
+    /** @type {Array<Record<Time, Histogram>>} */
+    this.spare = []
+  }
+
+  /**
+   * @param {number} index of the point
+   * @param {Record<Time, Histogram | import('./histogram').Encoded>} report
+   */
+  add (index, report) {
+    let open = this.open.get(index)
+    if (open === undefined) {
+      open = this.spare.pop() ?? this.each(() => new Histogram())
+      this.open.set(index, open)
+    }
+    for (const time of this.times) open[time].add(report[time])
+  }
+
+  /**
+   * @param {number} index of a point to which nothing is added any more
+   * @returns {Record<Time, Quantiles | null>}
+   */
+  close (index) {
+    const open = this.open.get(index)
+    if (open === undefined) return this.each(() => null)
+    const quantiles = this.each(time => quantilesOf(open[time]))
+    for (const time of this.times) open[time].reset()
+    this.open.delete(index)
+    this.spare.push(open)
+    return quantiles
+  }
+
+  /**
+   * @template T
+   * @param {(time: Time) => T} of
+   */
+  each (of) {
+    return /** @type {Record<Time, T>} */ (Object.fromEntries(this.times.map(time => [time, of(time)])))
+  }
+}
+
+/** @type {(histogram: Histogram) => Quantiles | null} null without a value */
 function quantilesOf (histogram) {
   if (histogram.count === 0) return null
   const [p50, p95, p99] = [50, 95, 99].map(p => round(histogram.percentile(p)))
@@ -43,4 +94,4 @@ function quantilesTogether (parts) {
   }
 }
 
-module.exports = { quantilesOf, quantilesTogether }
+module.exports = { TimesInPoints, quantilesTogether }

@@ -45,7 +45,9 @@ function lineOf ({
     verdict,
     server,
     streams: streams && {
-      eventsPerSecond: perSecond(streams.events, length), ...streams
+      eventsPerSecond: perSecond(streams.events, length),
+      ...streams.tokens !== undefined && { tokensPerSecond: perSecond(streams.tokens, length) },
+      ...streams
     }
   }) + '\n'
 }

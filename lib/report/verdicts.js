@@ -87,6 +87,8 @@ const WORDS = {
   ms: { better: 'faster', worse: 'slower' },
   'requests/s': { better: 'faster', worse: 'slower' },
   'bytes/s': { better: 'more', worse: 'less' },
+  'events/s': { better: 'more', worse: 'fewer' },
+  'tokens/s': { better: 'more', worse: 'fewer' },
   share: { better: 'fewer', worse: 'more' },
   bytes: { better: 'less', worse: 'more' },
   utilization: { better: 'less', worse: 'more' },
@@ -117,7 +119,7 @@ function cells (metric, brief = false) {
 
 /** Returns a rate without its unit, which its metric has. @type {(unit: string, value: number | null) => string} */
 const figureIn = (unit, value) =>
-  unit === 'requests/s' && value !== null ? formatRate(value) : formatFigure(unit, value)
+  unit.endsWith('/s') && unit !== 'bytes/s' && value !== null ? formatRate(value) : formatFigure(unit, value)
 
 /** @param {string} figure */
 function withoutUnit (figure) {

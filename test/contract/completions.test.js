@@ -2,6 +2,8 @@
 
 // Completions in every mode, and what --stream openai sends.
 
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
 const t = require('tap')
 const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
@@ -110,13 +112,18 @@ t.test('what can not be is told in one line', async t => {
 t.test('the report begins with the first token and tokens/s, and every format has them', async t => {
   const { url } = await chatServer(t)
   const cwd = t.testdir()
-  const { code, stderr, stdout } = await cli(['--stream', 'openai', '-b', BODY, '-a', '200', '-c', '2', '--threshold', 'goodput(first token < 60s) > 99%', '-o', 'run.csv', '-o', 'run.html', '-o', '-.md', url], { cwd })
+  const { code, stderr, stdout } = await cli(['--stream', 'openai', '-b', BODY, '-a', '200', '-c', '2', '--threshold', 'goodput(first token < 60s) > 99%', '-o', 'run.csv', '-o', 'run.html', '-o', 'run.ndjson', '-o', '-.md', url], { cwd })
   t.equal(code, 0, stderr)
   const all = stdout + stderr
   t.match(all, /first token p50 [\d.]+ ms, p99 [\d.]+ ms · inter token p50 [\d.]+ ms, p99 [\d.]+ ms · [\d,.]+ tokens\/s · /)
   t.match(all, /1,000 tokens, from the usage that the server reports/)
   t.match(all, /Finish reasons: stop 200/)
   t.match(all, /Goodput: 100 %, 200 of 200 requests with first token < 60s/)
+  const samples = readFileSync(path.join(cwd, 'run.ndjson'), 'utf8').trim().split('\n').map(line => JSON.parse(line).streams)
+  const sum = (/** @type {(streams: any) => number} */ of) => Math.round(samples.reduce((sum, streams) => sum + of(streams), 0))
+  const countIn = (/** @type {any} */ quantiles) => (quantiles?.buckets ?? []).reduce((/** @type {number} */ sum, /** @type {[number, number]} */ [, n]) => sum + n, 0)
+  t.strictSame([sum(({ tokens }) => tokens), sum(({ firstToken }) => countIn(firstToken)), sum(({ interToken }) => countIn(interToken))], [1000, 200, 800], 'lines of NDJSON have the tokens of all')
+  t.ok(samples[0].tokensPerSecond > 0)
 })
 
 t.test('bytes that no server should send: each completion has failed, and the run goes on', async t => {

@@ -22,7 +22,7 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
       ? []
       : [
       `${formatRate(now.requests / now.length * 1000)} ${countedIn(result).rate}`,
-      ...arrivalsIn({ events: now.streams?.events, tokens: now.tokens, ms: now.length }, result),
+      ...arrivalsIn({ events: now.streams?.events, tokens: now.streams?.tokens, ms: now.length }, result),
       ...now.streams === undefined || now.streams.gap === null ? [] : [`gap p99 ${formatLatency(now.streams.gap.p99)}`],
       ...now.p99 === null ? [] : [`p99 ${formatLatency(now.p99)}`]
         ],

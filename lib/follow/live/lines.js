@@ -261,7 +261,9 @@ function streamRows (result, now, minute) {
   })
   return [
     rate(eventRate(result), ({ streams }) => streams?.events, streams.eventsPerSecond),
-    ...streams.tokens === undefined ? [] : [rate('tokens/s', ({ tokens }) => tokens, streams.tokens.perSecond)],
+    ...streams.tokens === undefined
+      ? []
+      : [rate('tokens/s', ({ streams }) => streams?.tokens, streams.tokens.perSecond)],
     time('first event', 'firstEvent', 'p50'), time('gap p50', 'gap', 'p50'), time('gap p99', 'gap', 'p99')
   ]
 }

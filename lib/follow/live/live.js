@@ -73,8 +73,9 @@ class LiveLog {
     const { point, latency } = sample
     this.state.sample(sample)
     stretch.requests += point.requests
-    if (point.streams !== undefined) stretch.events = (stretch.events ?? 0) + point.streams.events
-    if (point.tokens !== undefined) stretch.tokens = (stretch.tokens ?? 0) + point.tokens
+    const { streams } = point
+    if (streams !== undefined) stretch.events = (stretch.events ?? 0) + streams.events
+    if (streams?.tokens !== undefined) stretch.tokens = (stretch.tokens ?? 0) + streams.tokens
     stretch.ms += point.length
     if (latency !== null) stretch.latency.add(latency)
     if (this.clock() - this.writtenAt < LINE) return

@@ -22,6 +22,10 @@ const QUANTILES = maybe(object({
   ...fields(['p50', 'p95', 'p99', 'max'], COUNT), buckets: optional(list(BUCKET))
 }))
 
-const POINT = object({ ...fields(['events', 'stalls'], COUNT), ...fields(['firstEvent', 'gap'], QUANTILES) })
+const POINT = object({
+  ...fields(['events', 'stalls'], COUNT),
+  tokens: optional(COUNT),
+  ...fields(['firstEvent', 'gap', 'firstToken', 'interToken'], QUANTILES)
+})
 
 module.exports = { report, point: { streams: optional(POINT) } }

@@ -16,7 +16,9 @@ module.exports = {
     'stream duration': { what: 'the time from the head of a stream to its end', row: OF_STREAMS }
   },
   rows: {
-    'events/s': { unit: 'events/s', of: 'events', per: 'seconds', highIsGood: true, sees: ['load'], ...OF_STREAMS },
+    'events/s': {
+      unit: 'events/s', of: 'events', per: 'seconds', highIsGood: true, compared: true, sees: ['load'], ...OF_STREAMS
+    },
     events: { unit: 'count', of: 'events', per: 'streams', highIsGood: true, sees: ['load'], ...OF_STREAMS },
     stalls: { unit: 'count', of: 'stalls', per: 'gaps', share: true, ...OF_STREAMS },
     'truncated streams': { unit: 'count', of: 'truncated', per: 'streams', share: true, ...OF_STREAMS }
@@ -26,9 +28,12 @@ module.exports = {
   inPoint: ({ streams }) => {
     const { firstEvent = null, gap = null, events = 0 } = streams ?? {}
     return {
-      // A point of an older version does not have how many streams had their first event then.
-      'first event': firstEvent && { ...firstEvent, weight: weightOf(firstEvent, 1) },
-      gap: gap && { ...gap, weight: weightOf(gap, events) }
+      times: {
+        // A point of an older version does not have how many streams had their first event then.
+        'first event': firstEvent && { ...firstEvent, weight: weightOf(firstEvent, 1) },
+        gap: gap && { ...gap, weight: weightOf(gap, events) }
+      },
+      counted: { events }
     }
   },
 

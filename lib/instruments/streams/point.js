@@ -1,21 +1,22 @@
 'use strict'
 
-// Owns the events of streams in each point of the series, and in several of them together.
+// Owns the events of streams in each point of the series, and in several of them together, with the tokens of those
+// that are completions.
 
 const { round } = require('../../core/units')
-const { Histogram } = require('../../record/histogram')
-const { quantilesOf, quantilesTogether } = require('../../record/quantiles')
+const { TimesInPoints, quantilesTogether } = require('../../record/quantiles')
+const tokens = require('../tokens/point')
 
 /**
  * @typedef {import('../../record/quantiles').Quantiles} Quantiles
  *
- * @typedef {object} StreamsPoint
+ * @typedef {object} Events
  * @property {number} events that arrived
  * @property {number} stalls
  * @property {Quantiles | null} firstEvent null where no stream had its first event
  * @property {Quantiles | null} gap null where no event followed another one
  *
- * @typedef {{ events: number, stalls: number, firstEvent: Histogram, gap: Histogram }} Open
+ * @typedef {Events & Partial<import('../tokens/point').TokensPoint>} StreamsPoint
  */
 
 const TIMES = /** @type {const} */ (['firstEvent', 'gap'])
@@ -23,29 +24,26 @@ const TIMES = /** @type {const} */ (['firstEvent', 'gap'])
 /** The events of one point of the series after the other. */
 class Course {
   constructor () {
-    /** @type {Map<number, Open>} by the index of the point */
+    /** @type {Map<number, { events: number, stalls: number }>} by the index of the point */
     this.open = new Map()
-    /** @type {Open[]} */
-    this.spare = []
+    this.times = new TimesInPoints(TIMES)
+    this.tokens = new tokens.Course()
     /** Whether the run measures streams. */
     this.isMeasured = false
   }
 
   /**
    * @param {number} index of the point
-   * @param {{ streams?: import('./record').StreamsReport | null }} snapshot
+   * @param {Parameters<tokens.Course['add']>[1] & { streams?: import('./record').StreamsReport | null }} snapshot
    */
-  add (index, { streams }) {
+  add (index, snapshot) {
+    const { streams } = snapshot
     if (streams === undefined || streams === null) return
     this.isMeasured = true
-    let open = this.open.get(index)
-    if (open === undefined) {
-      open = this.spare.pop() ?? { events: 0, stalls: 0, firstEvent: new Histogram(), gap: new Histogram() }
-      this.open.set(index, open)
-    }
-    open.events += streams.events
-    open.stalls += streams.stalls
-    for (const time of TIMES) open[time].add(streams[time])
+    const { events, stalls } = this.open.get(index) ?? { events: 0, stalls: 0 }
+    this.open.set(index, { events: events + streams.events, stalls: stalls + streams.stalls })
+    this.times.add(index, streams)
+    this.tokens.add(index, snapshot)
   }
 
   /**
@@ -56,15 +54,9 @@ class Course {
    */
   next (_, figures, index) {
     if (!this.isMeasured) return {}
-    const open = this.open.get(index)
-    if (open === undefined) return { streams: { events: 0, stalls: 0, firstEvent: null, gap: null } }
-    const { events, stalls, firstEvent, gap } = open
-    const streams = { events, stalls, firstEvent: quantilesOf(firstEvent), gap: quantilesOf(gap) }
+    const counts = this.open.get(index) ?? { events: 0, stalls: 0 }
     this.open.delete(index)
-    for (const time of TIMES) open[time].reset()
-    open.events = open.stalls = 0
-    this.spare.push(open)
-    return { streams }
+    return { streams: { ...counts, ...this.times.close(index), ...this.tokens.next(index) } }
   }
 }
 
@@ -82,7 +74,11 @@ function together (parts) {
     quantilesTogether(known.map(({ streams, part }) => ({ one: streams[time], part, otherwise: streams.events })))
   return {
     streams: {
-      events: total('events'), stalls: total('stalls'), firstEvent: quantiles('firstEvent'), gap: quantiles('gap')
+      events: total('events'),
+      stalls: total('stalls'),
+      firstEvent: quantiles('firstEvent'),
+      gap: quantiles('gap'),
+      ...tokens.together(known)
     }
   }
 }

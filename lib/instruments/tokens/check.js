@@ -3,7 +3,7 @@
 // The shape of what is counted of completions.
 
 const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
-const { fields, list, object, optional, COUNT, TEXT } = require('../../core/shape')
+const { fields, list, object, COUNT, TEXT } = require('../../core/shape')
 
 const TALLY = {
   ...fields(['firstToken', 'firstReasoning', 'interToken', 'perToken', 'speed', 'perRequest'], DISTRIBUTION),
@@ -14,4 +14,4 @@ const TALLY = {
 
 const report = object({ ...TALLY, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...TALLY }))) })
 
-module.exports = { report, point: { tokens: optional(COUNT) } }
+module.exports = { report }

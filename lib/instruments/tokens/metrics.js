@@ -2,6 +2,8 @@
 
 // The metrics of completions.
 
+const { weightOf } = require('../../record/coarse')
+
 /** What all of them have in common. */
 const OF_TOKENS = {
   streams: true,
@@ -26,8 +28,22 @@ module.exports = {
     }
   },
   rows: {
-    'tokens/s': { unit: 'tokens/s', of: 'tokens', per: 'seconds', highIsGood: true, sees: ['load'], ...OF_TOKENS },
+    'tokens/s': {
+      unit: 'tokens/s', of: 'tokens', per: 'seconds', highIsGood: true, compared: true, sees: ['load'], ...OF_TOKENS
+    },
     tokens: { unit: 'count', of: 'tokens', per: 'completions', highIsGood: true, sees: ['load'], ...OF_TOKENS }
+  },
+
+  /** @type {import('../../figures/figures').InPoint} */
+  inPoint: ({ streams }) => {
+    const { firstToken = null, interToken = null, tokens = 0 } = streams ?? {}
+    return {
+      times: {
+        'first token': firstToken && { ...firstToken, weight: weightOf(firstToken, 1) },
+        'inter token': interToken && { ...interToken, weight: weightOf(interToken, tokens) }
+      },
+      counted: { tokens }
+    }
   },
 
   /** @type {import('../../figures/figures').Read} */

@@ -5,11 +5,22 @@
 // completions until then.
 
 const { round } = require('../../core/units')
+const { TimesInPoints, quantilesTogether } = require('../../record/quantiles')
+
+/**
+ * @typedef {object} TokensPoint
+ * @property {number} tokens that arrived
+ * @property {import('../../record/quantiles').Quantiles | null} firstToken null where no completion had its first one
+ * @property {import('../../record/quantiles').Quantiles | null} interToken null where none had another one
+ */
+
+const TIMES = /** @type {const} */ (['firstToken', 'interToken'])
 
 class Course {
   constructor () {
     /** @type {Map<number, number>} deltas by the index of the point */
     this.open = new Map()
+    this.times = new TimesInPoints(TIMES)
     /** Whether the run measures tokens. */
     this.isMeasured = false
     /** Those of completions whose tokens the server has reported. */
@@ -25,32 +36,41 @@ class Course {
     if (tokens === undefined || tokens === null) return
     this.isMeasured = true
     this.open.set(index, (this.open.get(index) ?? 0) + tokens.deltas)
+    this.times.add(index, tokens)
     this.usageTokens += tokens.usageTokens
     this.usageDeltas += tokens.usageDeltas
   }
 
   /**
-   * @param {unknown} _
-   * @param {unknown} figures
    * @param {number} index of the next point
-   * @returns {{ tokens?: number }}
+   * @returns {Partial<TokensPoint>} nothing of a run that does not measure them
    */
-  next (_, figures, index) {
+  next (index) {
     if (!this.isMeasured) return {}
     const deltas = this.open.get(index) ?? 0
     this.open.delete(index)
-    return { tokens: round(deltas * (this.usageDeltas > 0 ? this.usageTokens / this.usageDeltas : 1)) }
+    return {
+      tokens: round(deltas * (this.usageDeltas > 0 ? this.usageTokens / this.usageDeltas : 1)),
+      ...this.times.close(index)
+    }
   }
 }
 
 /**
- * @param {Array<{ point: { tokens?: number }, part: number }>} parts which share of each
- * @returns {{ tokens?: number }} nothing where no tokens were measured
+ * @param {Array<{ streams: Partial<TokensPoint>, part: number }>} parts which share of each
+ * @returns {Partial<TokensPoint>} nothing where no tokens were measured
  */
 function together (parts) {
-  const known = parts.filter(({ point }) => point.tokens !== undefined)
+  const known = parts.filter(({ streams: { tokens } }) => tokens !== undefined)
   if (known.length === 0) return {}
-  return { tokens: round(known.reduce((sum, { point, part }) => sum + Number(point.tokens) * part, 0)) }
+  /** @param {typeof TIMES[number]} time */
+  const quantiles = time => quantilesTogether(known.map(({ streams: { [time]: one = null, tokens = 0 }, part }) =>
+    ({ one, part, otherwise: tokens })))
+  return {
+    tokens: round(known.reduce((sum, { streams: { tokens = 0 }, part }) => sum + tokens * part, 0)),
+    firstToken: quantiles('firstToken'),
+    interToken: quantiles('interToken')
+  }
 }
 
 module.exports = { Course, together }

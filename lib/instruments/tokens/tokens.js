@@ -9,7 +9,6 @@ module.exports = {
   hasResult: () => false,
   record: () => require('./record'),
   check: () => require('./check'),
-  point: () => require('./point'),
   metrics: () => require('./metrics'),
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { streams }) => streams?.tokens !== undefined,

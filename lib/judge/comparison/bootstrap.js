@@ -11,7 +11,7 @@
 // ten seconds, percentiles of the bootstrap itself would be too narrow.
 
 const { randomFrom } = require('../../core/random')
-const { quantilesIn } = require('../../figures/figures')
+const { countedIn, quantilesIn } = require('../../figures/figures')
 
 /** More sections than this add nothing to an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
 const MOST_SECTIONS = 30
@@ -27,8 +27,9 @@ const SEED = 20_000
 
 /**
  * Neighbouring samples, added up.
- * @typedef {Pick<import('../../figures/metric').Counted, 'seconds' | 'answers' | 'ended' | 'bytes' |
- *   'failures' | 'errors' | 'non2xx'> & { points: import('../../figures/series').Point[] }} Section
+ * @typedef {object} Section
+ * @property {Record<string, number>} counted what metrics are made of
+ * @property {import('../../figures/series').Point[]} points
  */
 
 /**
@@ -79,7 +80,7 @@ class RunSamples {
 
   /** @returns {number} how long the longest blocks were that a figure took, s */
   get longestBlock () {
-    const seconds = this.sections.reduce((sum, { seconds }) => sum + seconds, 0) / this.sections.length
+    const seconds = this.sections.reduce((sum, { counted }) => sum + counted.seconds, 0) / this.sections.length
     return Math.max(0, ...this.draws.keys()) * seconds
   }
 
@@ -155,9 +156,9 @@ class RunSamples {
     }
     if (percentile !== null) return percentile < 50 ? null : time(quantiles => percentileOf(quantiles, percentile))
     if (row.latency === 'average') return row.time === undefined ? time(({ average }) => average ?? NaN) : null
-    const [of, per] = /** @type {Array<Exclude<keyof Section, 'points'>>} */ ([row.of, row.per])
+    const { of, per = '' } = row
     // Extremes, rare counts and the server of a single run: nothing to draw from.
-    return row.compared && of !== undefined ? ratio(section => section[of], section => section[per]) : null
+    return row.compared && of !== undefined ? ratio(({ counted }) => counted[of], ({ counted }) => counted[per]) : null
   }
 }
 
@@ -230,15 +231,26 @@ function addUp (points) {
   /** @param {'length' | 'requests' | 'bytes' | 'failures' | 'errors' | 'non2xx'} key */
   const sum = key => points.reduce((total, point) => total + point[key], 0)
   return {
-    seconds: sum('length') / 1000,
-    answers: sum('requests'),
-    ended: sum('requests') + sum('errors'),
-    bytes: sum('bytes'),
-    failures: sum('failures'),
-    errors: sum('errors'),
-    non2xx: sum('non2xx'),
+    counted: {
+      seconds: sum('length') / 1000,
+      answers: sum('requests'),
+      ended: sum('requests') + sum('errors'),
+      bytes: sum('bytes'),
+      failures: sum('failures'),
+      errors: sum('errors'),
+      non2xx: sum('non2xx'),
+      ...points.map(countedIn).reduce(addCounts, {})
+    },
     points
   }
+}
+
+/**
+ * @param {Record<string, number>} counts
+ * @param {Record<string, number>} more
+ */
+function addCounts (counts, more) {
+  return Object.fromEntries(Object.entries(more).map(([key, count]) => [key, (counts[key] ?? 0) + count]))
 }
 
 module.exports = { RunSamples, sectionsOf, LEAST_SECTIONS }

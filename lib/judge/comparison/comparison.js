@@ -12,7 +12,7 @@ const { LEAST_SECTIONS } = require('./bootstrap')
 const { circumstancesOf } = require('./circumstances')
 const { Side, differenceOf, tooFewFor, isSharper, KINDS } = require('./difference')
 const { countOf } = require('../../figures/figures')
-const { COMPARED_TIMES, parseMetric } = require('../../figures/metric')
+const { COMPARED_RATES, COMPARED_TIMES, parseMetric } = require('../../figures/metric')
 const { orderOf } = require('./order')
 const { RUN_TO_RUN } = require('./spread')
 const { sentenceOf } = require('../../words/judgements')
@@ -31,13 +31,13 @@ const OF_TIMES = ['p50', 'p99']
 
 /**
  * @param {Array<Record<string, any>>} results
- * @returns {import('../../figures/metric').Metric[]} of times that all of them have beside the latency
+ * @returns {import('../../figures/metric').Metric[]} of times and rates that all of them have beside those of requests
  */
-function timesIn (results) {
-  return COMPARED_TIMES.flatMap(time => {
-    const metrics = OF_TIMES.map(figure => parseMetric(`${time} ${figure}`))
-    return results.every(result => countOf(metrics[0], result, null) > 0) ? metrics : []
-  })
+function othersIn (results) {
+  const ofTimes = COMPARED_TIMES.map(time => OF_TIMES.map(figure => parseMetric(`${time} ${figure}`)))
+  const ofRates = COMPARED_RATES.map(rate => [parseMetric(rate)])
+  return [...ofRates, ...ofTimes].flatMap(metrics =>
+    results.every(result => countOf(metrics[0], result, null) > 0) ? metrics : [])
 }
 
 /**
@@ -78,7 +78,7 @@ function timesIn (results) {
  */
 function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
   /** @type {Map<string, import('../../figures/metric').Metric>} */
-  const metrics = new Map([...METRICS, ...timesIn([...base, ...next]), ...failIf.map(({ metric }) => metric)]
+  const metrics = new Map([...METRICS, ...othersIn([...base, ...next]), ...failIf.map(({ metric }) => metric)]
     .map(metric => [metric.key, metric]))
   /** @type {[Side, Side]} */
   const sides = [new Side(base), new Side(next)]

@@ -3,6 +3,7 @@
 // Owns how little a figure can be known to vary, however alike the runs were: runs that all say 45 µs were rounded to
 // it, and none of 1,000 requests failing does not mean that none ever will.
 
+const { countOf } = require('../../figures/figures')
 const { widthOf } = require('../../record/buckets')
 
 /**
@@ -12,10 +13,13 @@ const { widthOf } = require('../../record/buckets')
  * @param {number} least of their figures
  * @returns {number} relative; 0 of a share, for which counting is what is rough
  */
-function resolutionOf ({ unit, percentile, row }, results, least) {
+function resolutionOf (metric, results, least) {
+  const { unit, percentile, row } = metric
   if (unit === 'share') return 0
   // A run ends before an answer or behind it.
-  if (unit !== 'ms') return 1 / Math.max(1, ...results.map(({ requests }) => requests.total))
+  if (unit !== 'ms') {
+    return 1 / Math.max(1, ...results.map(result => countOf(metric, result, null) || result.requests.total))
+  }
   // Those of autocannon 9 are whole ms.
   const coarse = percentile !== null && row.time === undefined &&
     results.some(({ latency }) => !Object.hasOwn(latency, 'histogram'))

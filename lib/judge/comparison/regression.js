@@ -3,7 +3,7 @@
 // Owns how the limits of a comparison are read, such as `p99 +10%`. Whether a figure keeps to one: limit-verdict.js.
 
 const { show } = require('../../core/foreign-text')
-const { COMPARED_TIMES, parseMetric, parseQuantity } = require('../../figures/metric')
+const { COMPARED_RATES, COMPARED_TIMES, parseMetric, parseQuantity } = require('../../figures/metric')
 
 /**
  * @typedef {object} Regression
@@ -93,7 +93,8 @@ function comparable (metric) {
   const { percentile, row, name } = metric
   if (row.compared && (percentile ?? 50) >= 50) return metric
   throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, ` +
-    `bytes/s, failure rate, error rate, non2xx, ${COMPARED_TIMES.map(time => `${time} p99`).join(', ')}, ` +
+    `bytes/s, failure rate, error rate, non2xx, ${COMPARED_RATES.join(', ')}, ` +
+    `${COMPARED_TIMES.map(time => `${time} p99`).join(', ')}, ` +
     'server cpu, server rss, server event loop, server delay, server heap, server gc')
 }
 

@@ -105,7 +105,7 @@ const OVER_TIME = [
     partial: true,
     lines: [{
       label: 'Tokens/s', color: '--line',
-      read: ({ tokens, length }) => typeof tokens === 'number' ? perSecond(tokens, length) : null
+      read: ({ streams, length }) => typeof streams?.tokens === 'number' ? perSecond(streams.tokens, length) : null
     }]
   },
   {

@@ -60,7 +60,7 @@ golden('streams', stateOf({
 golden('tokens', stateOf({
   result: { ...RESULT, streams: { eventsPerSecond: 2500, tokens: { perSecond: 5100 }, firstEvent: { totalCount: 100, p50: 12.5, p99: 20 }, gap: { totalCount: 5000, p50: 20, p99: 31.5 } } },
   minute: RESULT.series.map((/** @type {any} */ point, /** @type {number} */ i) =>
-    ({ ...point, tokens: 4000 + 20 * i, streams: { events: 2000 + 10 * i, stalls: 0, firstEvent: null, gap: null } }))
+    ({ ...point, streams: { events: 2000 + 10 * i, stalls: 0, firstEvent: null, gap: null, tokens: 4000 + 20 * i } }))
 }), 80, 30)
 golden('good', stateOf({ result: exampleResult({ bad: 0, seconds: 5 }) }), 80, 24)
 golden('start', stateOf({ result: null, tick: null, progress: { ratio: 0, done: '0 s of 10 s', left: 10 } }), 80, 24)

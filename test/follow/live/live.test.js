@@ -175,7 +175,7 @@ t.test('a line of a log has the rates of events and tokens, since the line befor
   let ms = 0
   Object.assign(live, { clock: () => ms })
   for (const events of [30, 60]) {
-    const point = { ...RESULT.series[0], length: 10_000, streams: { events, stalls: 0, firstEvent: null, gap: null }, tokens: 2 * events }
+    const point = { ...RESULT.series[0], length: 10_000, streams: { events, stalls: 0, firstEvent: null, gap: null, tokens: 2 * events } }
     ms += 10_000
     live.sample(/** @type {any} */ ({ point, latency: null }))
   }

@@ -315,7 +315,7 @@ t.test('samples', async t => {
   })
   t.test('many are added up, a short rest is left out', async t => {
     t.equal(sectionsOf({ series: Array.from({ length: 95 }, () => point(10)) }).length, 30)
-    t.equal(sectionsOf({ series: Array.from({ length: 95 }, () => point(10)) }).reduce((sum, { answers }) => sum + answers, 0), 950)
+    t.equal(sectionsOf({ series: Array.from({ length: 95 }, () => point(10)) }).reduce((sum, { counted }) => sum + counted.answers, 0), 950)
     t.equal(sectionsOf({ series: [point(10), point(10), point(2, 200)] }).length, 2)
     t.equal(sectionsOf({ series: [point(2, 200)] }).length, 1)
   })
@@ -354,6 +354,45 @@ t.test('times of streams are compared as the latency is', async t => {
   t.match(compare(side(1), side(9), limits).limits, limits.map(() => ({ passed: false, finding: { code: 'nothing-measured' } })))
   t.throws(() => parseRegression('stream duration p99 +10%'), /stream duration p99 is not compared; .*gap p99/)
   t.throws(() => parseRegression('gap max +10%'), /gap max is not compared/)
+})
+
+t.test('tokens and events are compared, also of a single run on each side, which has their times and numbers in its samples', async t => {
+  /** @type {(seed: number, slower: number) => Record<string, any>} completions whose events are those of the requests of a run */
+  const completing = (seed, slower) => {
+    const result = simulate(seed, { slower })
+    const count = result.requests.total * 20
+    const streams = {
+      opened: result.requests.total, events: count, eventsPerSecond: count / result.duration, stalls: 0, truncated: 0,
+      firstEvent: { totalCount: 0 }, gap: { totalCount: 0 }, firstToken: result.latency, interToken: result.latency, tokens: { total: count, perSecond: count / result.duration }
+    }
+    const series = result.series.map(point => {
+      const { p50, p95, p99, max } = point
+      const times = p50 === null ? null : { p50, p95, p99, max }
+      return { ...point, streams: { events: 20 * point.requests, stalls: 0, firstEvent: null, gap: null, tokens: 20 * point.requests, firstToken: times, interToken: times } }
+    })
+    return { ...result, streams, series }
+  }
+  const runs = (/** @type {number} */ seed, /** @type {number} */ slower, /** @type {number} */ n) => Array.from({ length: n }, (_, i) => completing(seed + i, slower))
+  for (const n of [3, 1]) {
+    const slow = compare(runs(1, 1, n), runs(9, 3, n), ['inter token p99 +10%', 'tokens/s -10%'].map(parseRegression))
+    t.match(verdicts(slow), { 'first token p50': 'worse', 'inter token p50': 'worse', 'inter token p99': 'worse', 'events/s': 'worse', 'tokens/s': 'worse' }, slow.basis)
+    t.match(slow.limits, [{ passed: n === 1 ? null : false }, { passed: n === 1 ? null : false }])
+    t.match(cells(slow.metrics.find(({ metric }) => metric === 'tokens/s')), ['tokens/s', /^[\d,.k]+$/, /^[\d,.k]+$/, /%$/, /./, 'fewer'])
+    const alike = compare(runs(1, 1, n), runs(9, 1, n))
+    t.match(verdicts(alike), { 'first token p99': 'no difference', 'inter token p50': 'no difference', 'tokens/s': 'no difference' }, alike.basis)
+  }
+  t.throws(() => parseRegression('tokens -10%'), /tokens is not compared; .*tokens\/s, events\/s, /)
+})
+
+t.test('events of streams that never end are counted, not their requests', async t => {
+  const endless = (/** @type {number} */ seed) => {
+    const result = simulate(seed)
+    const streams = { opened: 10, events: result.requests.total, eventsPerSecond: 1000 + seed, stalls: 0, truncated: 0, firstEvent: result.latency, gap: result.latency }
+    return { ...result, requests: { ...result.requests, total: 0, average: 0 }, errors: 0, failures: 0, streams }
+  }
+  const row = compare([1, 2, 3].map(endless), [4, 5, 6].map(endless)).metrics.find(({ metric }) => metric === 'events/s')
+  t.match(row, { verdict: 'no difference' })
+  t.ok(row.high < 0.5, `the difference is known to ${row.high}, and not as badly as that of no request`)
 })
 
 t.test('between different requests there is no verdict, and no limit is kept', async t => {

@@ -26,7 +26,7 @@ t.test('says what it can not read', async t => {
     ['p99 +', /there has to be a metric and how far it may go/],
     ['p98x +1%', /: unknown metric 'p98x'/],
     ['p99 +10 rps', /: 'rps' is no unit of p99: expected us, µs, ms, s, or none/],
-    ['max +10%', /: max is not compared; there are p50, p97\.5 and any other percentile from p50 on, avg, rps, bytes\/s, failure rate, error rate, non2xx, first token p99, .*, server cpu, .*, server gc$/],
+    ['max +10%', /: max is not compared; there are p50, p97\.5 and any other percentile from p50 on, avg, rps, bytes\/s, failure rate, error rate, non2xx, tokens\/s, events\/s, first token p99, .*, server cpu, .*, server gc$/],
     ['p10 +10%', /: p10 is not compared; /],
     ['timeouts +1%', /: timeouts is not compared; /],
     ['p99 +10', /: a number needs its unit: expected p99 \+10%, or p99 \+10ms$/],
