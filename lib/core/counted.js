@@ -36,4 +36,10 @@ const countedIn = result => result != null && countsMessages(result) ? MESSAGES 
 /** @type {(url: string | string[] | undefined) => Counted} of a run that has no result yet */
 const countedAt = url => [url].flat().some(one => /^wss?:/i.test(one ?? '')) ? MESSAGES : REQUESTS
 
-module.exports = { MESSAGES, REQUESTS, countedAt, countedIn, countsMessages }
+/**
+ * @param {Record<string, any> | null} result
+ * @returns {string} what events are called in a rate: messages that are sent have one as well
+ */
+const eventRate = result => result?.streams?.kind === 'messages' ? 'received/s' : 'events/s'
+
+module.exports = { MESSAGES, REQUESTS, countedAt, countedIn, countsMessages, eventRate }

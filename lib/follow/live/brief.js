@@ -4,7 +4,7 @@
 
 const { isResentOften } = require('../../findings/responses')
 const { widthOf } = require('../../report/table')
-const { countedIn } = require('../../core/counted')
+const { countedIn, eventRate } = require('../../core/counted')
 const { formatDuration, formatLatency, formatRate, plural } = require('../../core/units')
 
 /**
@@ -36,12 +36,6 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
   }
   return line
 }
-
-/**
- * @param {Record<string, any> | null} result so far
- * @returns {string} what events are called in a rate: messages that are sent have one as well
- */
-const eventRate = result => result?.streams?.kind === 'messages' ? 'received/s' : 'events/s'
 
 /**
  * @param {{ events?: number, tokens?: number, ms: number }} stretch
@@ -111,4 +105,4 @@ function formatTime (seconds) {
   return formatDuration(seconds < 9.95 ? Number(seconds.toFixed(1)) : Math.round(seconds))
 }
 
-module.exports = { eventRate, formatTime, logLine, oneLine }
+module.exports = { formatTime, logLine, oneLine }

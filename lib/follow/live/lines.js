@@ -3,7 +3,7 @@
 // Renders the state of a run as lines for a width and a height. The least important lines are dropped first. All
 // figures come from the partial result and its series.
 
-const { countedIn } = require('../../core/counted')
+const { countedIn, eventRate } = require('../../core/counted')
 const { cut, printable } = require('../../core/foreign-text')
 const { meaningOf } = require('../../core/errors')
 const { troubleOf } = require('../../instruments/generator/verdict')
@@ -16,7 +16,7 @@ const { stageNow } = require('../../instruments/stages/report')
 const { widthOf } = require('../../report/table')
 const { formatActual, mark } = require('../../report/verdicts')
 const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../core/units')
-const { eventRate, formatTime, oneLine } = require('./brief')
+const { formatTime, oneLine } = require('./brief')
 const { sparkline } = require('./sparkline')
 
 /** A narrower terminal has one line. */
