@@ -79,16 +79,17 @@ function countedIn (point) {
 }
 
 /**
- * @param {import('./metric').Metric} metric a time, or a rate
+ * @param {import('./metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {number} how many values it is a figure of; of a rate, how many things it counts, as far as they are known
+ * @returns {number} how many values it is a figure of; of a rate, how many things it counts, as far as they are known;
+ *   of a share, of how many it is one
  */
 function countOf (metric, result, part) {
   const about = aboutOf(result, part)
   if (about === null) return 0
-  const { unit, row: { of = '' } } = metric
-  return (unit === 'ms' ? timesOf(metric, about).totalCount : about.counted[of]) ?? 0
+  const { unit, row: { of = '', per = '' } } = metric
+  return (unit === 'ms' ? timesOf(metric, about).totalCount : about.counted[unit === 'share' ? per : of]) ?? 0
 }
 
 /**

@@ -251,6 +251,12 @@ function isListening ({ requests, streams, websocket }) {
 
 /**
  * @param {Record<string, any>} result
+ * @returns {boolean} whether it has events and no response, as its streams have not ended: it is judged by its events
+ */
+const isOfEvents = ({ requests, streams }) => requests?.total === 0 && streams?.events > 0
+
+/**
+ * @param {Record<string, any>} result
  * @returns {number} what ended without an error: responses, or connections where these only listen
  */
 function successesOf (result) {
@@ -342,5 +348,5 @@ function countsIn (stats = {}) {
 module.exports = {
   ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
   roundsRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findRounds, findGroup,
-  countsIn, isListening, isUnanswered, successesOf
+  countsIn, isListening, isOfEvents, isUnanswered, successesOf
 }

@@ -3,10 +3,10 @@
 // The progress of `versus`: a line when each run has ended, with its figures and the remaining time, and on a terminal
 // the current run.
 
-const { countedIn } = require('../core/counted')
 const { now } = require('../core/clock')
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
+const { roundOf } = require('../report/round')
 const { screenOf, wrapped, wrappedFor } = require('../report/prose')
 const { formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../core/units')
 const { goLive, isLively } = require('./live/live')
@@ -79,15 +79,16 @@ class RoundsProgress {
    * @param {Record<string, any>} result of a run that is whole
    */
   ended (side, round, result) {
-    const { requests, latency, failures } = result
+    const { failures } = result
+    const { rate, unit, time, p50, p99 } = roundOf(result)
     this.done++
     const left = this.rounds * 2 - this.done
     const bad = failures > 0 ? `  ${this.color.red(plural(failures, 'failure'))}` : ''
     const rest = left === 0
       ? ''
       : this.color.dim(`  ${formatDuration(Math.ceil((this.clock() - this.startedAt) / 1000 / this.done * left))} left`)
-    const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(7)} ${countedIn(result).rate}  ` +
-      `p50 ${formatLatency(latency.p50).padEnd(8)}  p99 ${formatLatency(latency.p99).padEnd(8)}${bad}${rest}`
+    const line = `${this.name(side, round)}  ${formatRate(rate).padStart(7)} ${unit}  ${time === 'gap' ? 'gap ' : ''}` +
+      `p50 ${formatLatency(p50).padEnd(8)}  p99 ${formatLatency(p99).padEnd(8)}${bad}${rest}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
 

@@ -182,7 +182,9 @@ function foundIn (metrics, inconclusive) {
     return { kind: 'worse', clause: `worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}` }
   }
   if (better.length > 0) return { kind: 'better', clause: `better: ${said(better)}` }
-  const first = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
+  // Of what streams have, the gap comes last, and has the most values.
+  const first = metrics.find(({ metric }) => metric === 'p50') ??
+    metrics.findLast(({ metric }) => metric.endsWith(' p50')) ?? metrics[0]
   const { metric, unit, low, high, verdict } = first
   if (inconclusive !== undefined && verdict !== 'no difference') {
     return { kind: 'inconclusive', clause: `inconclusive: ${inconclusive}` }

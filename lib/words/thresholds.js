@@ -95,7 +95,7 @@ const THRESHOLDS = {
     const more = requests === undefined ? formatDuration(seconds) : `${formatInteger(requests)} ${counted.many}`
     return `${found(facts, counted)}: about ${more} more would decide${orExact ? ', or --inconclusive exact' : ''}`
   },
-  'few-values': ({ percentiles, counts }) => maximumNote(percentiles, counts),
+  'few-values': ({ percentiles, counts, perRun }) => maximumNote(percentiles, counts, perRun),
   'unwatched-responses': ({ others, answers, metric }, { many }) =>
     `errors are ${many} without a response: ` +
     `${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,

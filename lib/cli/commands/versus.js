@@ -6,8 +6,10 @@ const { RoundsProgress } = require('../../follow/rounds')
 const { isOfIterations } = require('../../core/amount')
 const { printable, printableData, printableLines } = require('../../core/foreign-text')
 const { VERSUS } = require('../../experiments/versus/flags')
+const { isOfEvents } = require('../../figures/parts')
 const { byName } = require('../../options/table')
 const { comparisonJunit } = require('../../report/junit')
+const { roundOf } = require('../../report/round')
 const { countsOf } = require('../../report/verdicts')
 const { VersusRuns } = require('../../experiments/versus/runs')
 const { interrupted: interruptedAfter } = require('../../words/comparison')
@@ -143,6 +145,8 @@ class Race {
     const { runs, metrics } = comparison
     const names = { base: this.versus.servers.base.name, new: this.versus.servers.new.name }
     const last = { base: base.at(-1), new: next.at(-1) }
+    const areOfEvents = [...base, ...next].every(isOfEvents)
+    const rounded = (/** @type {Result} */ result) => roundOf(result, areOfEvents)
     if (last.base !== undefined && last.new !== undefined) {
       this.views?.compare?.({ base: last.base, new: last.new, comparison, names })
     }
@@ -176,7 +180,7 @@ class Race {
             }), this.saved?.hint(own.failIf) ?? []].flat().join('\n') ||
           undefined,
       files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, {
-        comparison, names, last, rounds: { base: base.map(roundOf), new: next.map(roundOf) }, title: values.title
+        comparison, names, last, rounds: { base: base.map(rounded), new: next.map(rounded) }, title: values.title
       })]
     }
   }
@@ -202,11 +206,6 @@ class Race {
   say (sentence) {
     if (!this.versus.values.json) say(this.surroundings.stderr, sentence)
   }
-}
-
-/** @param {Result} result */
-function roundOf ({ requests, latency: { p50, p99 } }) {
-  return { rate: requests.average, p50, p99 }
 }
 
 /**

@@ -11,8 +11,10 @@
 const { LEAST_SECTIONS } = require('./bootstrap')
 const { circumstancesOf } = require('./circumstances')
 const { Side, differenceOf, tooFewFor, isSharper, KINDS } = require('./difference')
-const { countOf } = require('../../figures/figures')
+const { countsMessages } = require('../../core/counted')
+const { countOf, figureOf } = require('../../figures/figures')
 const { COMPARED_RATES, COMPARED_TIMES, parseMetric } = require('../../figures/metric')
+const { isOfEvents } = require('../../figures/parts')
 const { orderOf } = require('./order')
 const { RUN_TO_RUN } = require('./spread')
 const { sentenceOf } = require('../../words/judgements')
@@ -25,6 +27,18 @@ const METRICS = Object.freeze([
   ...['rps', 'avg', 'p50', 'p95', 'p99', 'failure rate', 'error rate'].map(name => parseMetric(name)),
   parseMetric('non2xx', true)
 ])
+
+/**
+ * @param {Array<Record<string, any>>} results
+ * @returns {ReadonlyArray<import('../../figures/metric').Metric>} those of them that such results may have: a message
+ *   has no status, and where no stream ended there are no responses
+ */
+function requestMetrics (results) {
+  const known = results.every(countsMessages) ? METRICS.filter(({ row }) => row.of !== 'non2xx') : METRICS
+  return results.every(isOfEvents)
+    ? known.filter(metric => metric.row.of !== 'answers' && results.some(result => figureOf(metric, result) !== null))
+    : known
+}
 
 /** Of each time beside the latency. */
 const OF_TIMES = ['p50', 'p99']
@@ -77,14 +91,16 @@ function othersIn (results) {
  * @returns {Comparison}
  */
 function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
+  const usual = requestMetrics([...base, ...next])
   /** @type {Map<string, import('../../figures/metric').Metric>} */
-  const metrics = new Map([...METRICS, ...othersIn([...base, ...next]), ...failIf.map(({ metric }) => metric)]
+  const metrics = new Map([...usual, ...othersIn([...base, ...next]), ...failIf.map(({ metric }) => metric)]
     .map(metric => [metric.key, metric]))
+  const kinds = metrics.size - usual.length + Math.min(KINDS, usual.length)
   /** @type {[Side, Side]} */
   const sides = [new Side(base), new Side(next)]
   const circumstances = circumstancesOf(base, next)
   const order = orderOf(base, next)
-  const { basis, findings } = findDifferences(metrics, sides, order.rounds, confidence)
+  const { basis, findings } = findDifferences(metrics, sides, order.rounds, 1 - (1 - confidence) / kinds)
   const { judgeRegression, judgePremise, unwatchedIn } = require('./limit-verdict')
   const known = { ...circumstances, basis, unwatched: unwatchedIn(findings, failIf), inRounds }
   const { work, unlike, hides, ofLatencies } = circumstances
@@ -130,11 +146,10 @@ function noted (comparison, findings) {
  * @param {Map<string, import('../../figures/metric').Metric>} metrics
  * @param {[Side, Side]} sides
  * @param {import('./order').Order['rounds']} rounds
- * @param {number} confidence for all of them
+ * @param {number} each confidence of each of them
  * @returns {{ basis: Basis, findings: Map<string, import('./difference').Finding> }}
  */
-function findDifferences (metrics, sides, rounds, confidence) {
-  const each = 1 - (1 - confidence) / (KINDS + metrics.size - METRICS.length)
+function findDifferences (metrics, sides, rounds, each) {
   const find = (/** @type {Basis} */ basis, /** @type {import('./order').Order['rounds']} */ rounds = null) =>
     new Map(Array.from(metrics, ([key, metric]) =>
       [key, differenceOf(metric, sides, { basis, rounds, confidence: each })]))
@@ -189,7 +204,8 @@ function onMaxima (metrics, sides) {
     severity: 'warning',
     facts: {
       percentiles: [...new Set(coarse.map(({ percentile }) => percentile))],
-      counts: [...new Set(coarse.flatMap(({ counts }) => counts))]
+      counts: [...new Set(coarse.flatMap(({ counts }) => counts))],
+      perRun: true
     }
   }]
 }

@@ -106,7 +106,7 @@ function differenceOf (metric, sides, design) {
       row: { ...row, difference: shown(difference), ...unknown },
       runsFor: () => null,
       least: null,
-      why: { code: 'few-values', facts: { percentiles: [metric.percentile], counts: few } }
+      why: { code: 'few-values', facts: { percentiles: [metric.percentile], counts: few, perRun: true } }
     }
   }
   const runs = base.scaled.length + next.scaled.length

@@ -34,9 +34,8 @@ function resolutionOf (metric, results, least) {
  * @param {number} share of all of them
  * @returns {number} standard error, if all requests were independent
  */
-function binomialError ({ row }, results, share) {
-  const all = results.reduce((sum, { requests, errors }) =>
-    sum + requests.total + (row.per === 'answers' ? 0 : errors), 0)
+function binomialError (metric, results, share) {
+  const all = results.reduce((sum, result) => sum + countOf(metric, result, null), 0)
   const likely = (share * all + 1) / (all + 2)
   return Math.sqrt(likely * (1 - likely) / (all + 2))
 }

@@ -13,18 +13,18 @@ const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 240, 66, 14, 14, 36]
 const MOST_NUMBERS = 20
 
 /**
- * @typedef {{ rate: number, p50: number, p99: number }} Round
+ * @typedef {import('../round').Round} Round
  * @typedef {{ base: Round[], new: Round[] }} Rounds
  */
 
 /**
  * @typedef {{ title: string, read: (round: Round) => number, format: (value: number) => string }} Figure
- * @type {(about: string) => Figure[]}
+ * @type {(about: string, isOfEvents: boolean) => Figure[]}
  */
-const figuresOf = about => [
-  { title: `${about} per second`, read: ({ rate }) => rate, format: formatRate },
-  { title: 'p50', read: ({ p50 }) => p50, format: formatLatency },
-  { title: 'p99', read: ({ p99 }) => p99, format: formatLatency }
+const figuresOf = (about, isOfEvents) => [
+  { title: `${isOfEvents ? 'Events' : about} per second`, read: ({ rate }) => rate, format: formatRate },
+  { title: isOfEvents ? 'Gap p50' : 'p50', read: ({ p50 }) => p50, format: formatLatency },
+  { title: isOfEvents ? 'Gap p99' : 'p99', read: ({ p99 }) => p99, format: formatLatency }
 ]
 
 /**
@@ -33,7 +33,8 @@ const figuresOf = about => [
  */
 function roundsSection (rounds, about) {
   const count = Math.max(rounds.base.length, rounds.new.length)
-  const charts = figuresOf(about).map(figure => chart(rounds, count, figure))
+  const isOfEvents = [...rounds.base, ...rounds.new].every(({ time }) => time === 'gap')
+  const charts = figuresOf(about, isOfEvents).map(figure => chart(rounds, count, figure))
   return section('rounds', 'Every round', html`<div class="charts">${charts}</div>`)
 }
 

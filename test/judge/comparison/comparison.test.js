@@ -212,10 +212,10 @@ t.test('when more requests fail, no limit on what is left passes, unless one say
 t.test('the maximum of a few values is no percentile', async t => {
   const of = (/** @type {number} */ totalCount) => (/** @type {any} */ result) => ({ ...result, latency: { ...result.latency, totalCount, p99: 9, p99_9: 9 } })
   const { limits, metrics, notes } = compare(side(1).map(of(20)), side(4).map(of(20)), ['p99.9 +10%', 'p50 +50%'].map(parseRegression))
-  t.match(limits, [{ passed: null, reason: 'p99.9 of 20 values is the maximum: it needs 1,000 values' }, { passed: true }])
+  t.match(limits, [{ passed: null, reason: 'p99.9 of 20 values in a run is the maximum: it needs 1,000 values in each run' }, { passed: true }])
   t.strictSame(metrics.filter(({ verdict }) => verdict === 'unknown').map(({ metric }) => metric).slice(-2), ['p99', 'p99.9'])
-  t.strictSame(notes, ['p99 and p99.9 of 20 values are the maximum: they need 100 and 1,000 values'])
-  t.match(compare(side(1).map(of(2000)), side(4).map(of(20)), [parseRegression('p99 +10%')]).limits, [{ passed: null, reason: 'p99 of 20 values is the maximum: it needs 100 values' }])
+  t.strictSame(notes, ['p99 and p99.9 of 20 values in a run are the maximum: they need 100 and 1,000 values in each run'])
+  t.match(compare(side(1).map(of(2000)), side(4).map(of(20)), [parseRegression('p99 +10%')]).limits, [{ passed: null, reason: 'p99 of 20 values in a run is the maximum: it needs 100 values in each run' }])
   t.strictSame(compare(side(1).map(of(100)), side(4).map(of(100))).notes, [])
 })
 
@@ -388,11 +388,27 @@ t.test('events of streams that never end are counted, not their requests', async
   const endless = (/** @type {number} */ seed) => {
     const result = simulate(seed)
     const streams = { opened: 10, events: result.requests.total, eventsPerSecond: 1000 + seed, stalls: 0, truncated: 0, firstEvent: result.latency, gap: result.latency }
-    return { ...result, requests: { ...result.requests, total: 0, average: 0 }, errors: 0, failures: 0, streams }
+    return { ...result, requests: { ...result.requests, total: 0, average: 0 }, latency: { totalCount: 0 }, errors: 0, failures: 0, streams }
   }
-  const row = compare([1, 2, 3].map(endless), [4, 5, 6].map(endless)).metrics.find(({ metric }) => metric === 'events/s')
+  const comparison = compare([1, 2, 3].map(endless), [4, 5, 6].map(endless))
+  t.strictSame(comparison.metrics.map(({ metric }) => metric), ['events/s', 'first event p50', 'first event p99', 'gap p50', 'gap p99'], 'there is no response to compare')
+  const [row] = comparison.metrics
   t.match(row, { verdict: 'no difference' })
   t.ok(row.high < 0.5, `the difference is known to ${row.high}, and not as badly as that of no request`)
+  t.match(comparisonHeadline(comparison), /^No difference found: gap p50 would have to differ/)
+  const late = [1, 2, 3].map(seed => ({ ...endless(seed), errors: 2, failures: 2 }))
+  t.ok(compare(late, late).metrics.some(({ metric }) => metric === 'error rate'), 'but what failed is compared')
+})
+
+t.test('over WebSocket a comparison has what messages have, and connections that only listen are what may fail', async t => {
+  const over = (/** @type {number} */ seed, more = {}) => ({ ...simulate(seed), url: 'ws://localhost:3000', websocket: { opened: 10, refused: {} }, ...more })
+  const names = (/** @type {Record<string, any>} */ more) => compare([over(1, more), over(2, more), over(3, more)], [over(4, more), over(5, more), over(6, more)]).metrics
+  t.strictSame(names({}).map(({ metric }) => metric), ['rps', 'avg', 'p50', 'p95', 'p99', 'failure rate', 'error rate'], 'no status')
+  const { latency } = simulate(7)
+  const streams = { kind: 'messages', opened: 10, events: 1000, eventsPerSecond: 100, stalls: 0, truncated: 0, firstEvent: latency, gap: latency }
+  const listening = names({ requests: { total: 0, average: 0, sent: 0 }, latency: { totalCount: 0 }, errors: 0, failures: 0, streams })
+  t.match(listening.map(({ metric }) => metric), ['failure rate', 'error rate', 'events/s'])
+  t.ok(listening[0].high < 0.5, `${listening[0].high}: of 10 connections in each run`)
 })
 
 t.test('between different requests there is no verdict, and no limit is kept', async t => {
