@@ -35,10 +35,11 @@ const ALLOWED = 'numbers, text, true, false, null, lists, names, comparison, in,
 
 /**
  * @param {unknown} given
+ * @param {(text: string) => string} [written] makes an expression of it, as long as it was
  * @returns {Formula}
  * @throws {TypeError} that says what was expected
  */
-function parseFormula (given) {
+function parseFormula (given, written = text => text) {
   if (typeof given === 'number' || typeof given === 'boolean') return { value: given }
   if (typeof given !== 'string' || given.trim() === '') {
     throw new TypeError(`expected an expression such as 'status == 200', got ${show(given)}`)
@@ -49,11 +50,11 @@ function parseFormula (given) {
   if (given.includes('{{')) {
     throw new TypeError(`expected names without braces, as in 'count > 3', got ${show(given)}`)
   }
-  return formulaOf(treeOf(given), given, 0)
+  return formulaOf(treeOf(written(given), given), given, 0)
 }
 
 /** Of a message, a value is written as in captures. What is in quotation marks stays as it is. */
-const IN_MESSAGE = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\bjson\s+(?=[\w$[])(?!(?:and|or|in|not)\b)/g
+const IN_MESSAGE = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\bjson\s(?=\s*[\w$])(?!\s*(?:and|or|in|not)\b)/g
 
 /**
  * @param {unknown} given which message is meant, such as `json type == 'price'`; `next` for any
@@ -65,12 +66,11 @@ function parseMessageFormula (given) {
   if (typeof given !== 'string' || given.trim() === '') {
     throw new TypeError(`expected next, or an expression such as "json type == 'price'", got ${show(given)}`)
   }
-  return parseFormula(given.replace(IN_MESSAGE, (all, text, at) =>
-    text ?? (given[at + all.length] === '[' ? 'json' : 'json.')))
+  return parseFormula(given, text => text.replace(IN_MESSAGE, (_, quoted) => quoted ?? 'json.'))
 }
 
-/** @type {(text: string) => import('jsep').Expression} */
-function treeOf (text) {
+/** @type {(text: string, given: string) => import('jsep').Expression} */
+function treeOf (text, given) {
   // A module of the user may have the same jsep: it gets it back as it was.
   for (const [word, precedence] of WORDS) jsep.addBinaryOp(word, precedence)
   jsep.addUnaryOp('not')
@@ -82,7 +82,7 @@ function treeOf (text) {
       ? ': an expression has no functions; a check or setupRequest of a request may be one'
       : /(^|[^=!<>])=($|[^=])/.test(text) ? ': values are compared with ==' : ''
     const at = index === undefined ? '' : ` at character ${index + 1}`
-    throw new TypeError(`${show(text)} is no expression: ${lower(description)}${at}${hint}`)
+    throw new TypeError(`${show(given)} is no expression: ${lower(description)}${at}${hint}`)
   } finally {
     for (const [word] of WORDS) jsep.removeBinaryOp(word)
     jsep.removeUnaryOp('not')

@@ -47,7 +47,7 @@ const TABLE = [
   [[open, { receive: {} }], /^requests\[1\]\.receive: expected next, or an expression such as "json type == 'price'", got an object$/],
   [[open, { receive: 'type == 1' }], /^requests\[1\]\.receive: nothing provides type; there are status, index, random, json, body; of a message it is json type$/],
   [[open, { receive: 'json type == price' }], /^requests\[1\]\.receive: nothing provides price.*; text has quotes: 'price'$/],
-  [[open, { receive: 'json type = 1' }], /^requests\[1\]\.receive: 'json\.type = 1' is no expression.*: values are compared with ==$/],
+  [[open, { receive: 'json type = 1' }], /^requests\[1\]\.receive: 'json type = 1' is no expression.*: values are compared with ==$/],
   [[{ path: '/', capture: { json: 'json a' } }, open, { receive: 'json type' }], /^requests\[2\]\.receive: json has its own meaning, and is in the context, too: rename it there$/],
   [[{ receive: 'next' }], /^requests\[0\]: receive needs an open WebSocket/],
   [[open, { receive: 'next', count: 0 }], /^requests\[1\]\.count: expected a whole number from 1 to 1,000,000, got 0$/],
