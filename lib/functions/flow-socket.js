@@ -2,7 +2,7 @@
 
 // A WebSocket of a scenario as data: its messages are steps of a flow.
 
-const { CODES, HookError } = require('../core/errors')
+const { HookError } = require('../core/errors')
 const { Heard } = require('./heard')
 const { Inbox } = require('./inbox')
 const { PlannedMessage } = require('./planned-message')
@@ -125,7 +125,8 @@ class FlowSocket extends SocketLane {
 
   /** Why nothing can be sent over it; null while it can. @returns {string | null} */
   get trouble () {
-    return this.error?.message ?? (this.leaving === null ? null : CODES.AC_WS_CLOSED)
+    const { error, leaving } = this
+    return leaving !== null || error?.code === 'AC_WS_CLOSED' ? 'the WebSocket is closed' : error?.message ?? null
   }
 }
 

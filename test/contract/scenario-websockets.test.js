@@ -88,8 +88,9 @@ t.test('what goes wrong aborts the iteration with its reason', async t => {
     [[{ ws: '/' }, { send: 'end', match: 'none' }, { pause: '200ms' }, { send: 'x' }, { path: '/never' }], { ws: 1 }]
   ]
   for (const [requests, cutBy] of table) {
-    const { rounds, byRequest } = await run(t, url, requests, { amount: '1 iteration', byRequest: true })
+    const { checks, rounds, byRequest } = await run(t, url, requests, { amount: '1 iteration', byRequest: true })
     t.strictSame(rounds.cutBy, cutBy)
+    if (cutBy.ws) t.match(Object.keys(checks.find((/** @type {any} */ { name }) => name === 'ws').reasons)[0], /^(no WebSocket is open|the WebSocket is closed|the server closed the WebSocket with the code 1000)$/)
     t.equal(byRequest['GET /never'].count, 0)
   }
 })
