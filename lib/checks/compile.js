@@ -64,11 +64,7 @@ function compile ({ status, headers, body, json, maxBytes, maxMs, events }, prov
   }
 }
 
-/**
- * @param {string[]} expected
- * @param {Uint8Array} fine 1 for each of them
- * @returns {Test}
- */
+/** @param {string[]} expected @param {Uint8Array} fine 1 for each of them @returns {Test} */
 function statusTest (expected, fine) {
   const words = expected.join(' or ')
   return ({ status }) => fine[status] === 1 ? null : `status ${status}, expected ${words}`

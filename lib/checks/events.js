@@ -95,10 +95,7 @@ function mergeEvents (under, over) {
   return merged
 }
 
-/**
- * @param {ExpectedEvents} expected
- * @returns {Array<[place: string, text: string]>} what may be templates
- */
+/** @param {ExpectedEvents} expected @returns {Array<[place: string, text: string]>} what may be templates */
 function textsOfEvents (expected) {
   return WANTED.flatMap(key => {
     const wanted = expected[key]
@@ -119,11 +116,7 @@ function textsOfEvents (expected) {
 
 /** Tests what is expected of the events of a response. */
 class EventTests {
-  /**
-   * @param {ExpectedEvents} expected
-   * @param {ExpectedTexts} texts
-   * @param {import('./compile').JsonTest} jsonTest
-   */
+  /** @param {ExpectedEvents} expected @param {ExpectedTexts} texts @param {import('./compile').JsonTest} jsonTest */
   constructor ({ min, max, each, some, first, last }, texts, jsonTest) {
     this.min = min ?? 0
     this.max = max ?? Infinity
@@ -149,10 +142,7 @@ class EventTests {
   }
 }
 
-/**
- * @param {string | RegExp} wanted
- * @returns {string} in a sentence about its data
- */
+/** @param {string | RegExp} wanted @returns {string} in a sentence about its data */
 function nameOf (wanted) {
   return typeof wanted === 'string' ? `includes ${show(wanted)}` : `matches ${wanted}`
 }

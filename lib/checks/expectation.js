@@ -87,10 +87,7 @@ function jsonValue (expected) {
   return typeof expected === 'bigint' && Number.isSafeInteger(Number(expected)) ? Number(expected) : expected
 }
 
-/**
- * @param {string} name
- * @param {unknown} expected
- */
+/** @param {string} name @param {unknown} expected */
 function headerValue (name, expected) {
   if (typeof expected === 'number' || typeof expected === 'bigint') return String(expected)
   if (typeof expected === 'string' || typeof expected === 'boolean') return expected

@@ -8,10 +8,7 @@ const { hasExpression } = require('../requests/expression')
 
 /** A text that is known for each request. */
 class ExpectedText {
-  /**
-   * @param {number} index among those of the expectation
-   * @param {string} template
-   */
+  /** @param {number} index among those of the expectation @param {string} template */
   constructor (index, template) {
     this.index = index
     this.template = template

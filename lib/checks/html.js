@@ -83,10 +83,7 @@ function missingFor (what) {
   return `${what} needs the package cheerio, which is not installed: npm install cheerio`
 }
 
-/**
- * @param {string} selector
- * @returns {string | null} why it is none
- */
+/** @param {string} selector @returns {string | null} why it is none */
 function problemOf (selector) {
   try {
     find(parse(''), selector)

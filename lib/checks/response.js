@@ -191,10 +191,7 @@ class Response {
   }
 }
 
-/**
- * @param {Source} source
- * @returns {Source} the same, with a body and headers of its own
- */
+/** @param {Source} source @returns {Source} the same, with a body and headers of its own */
 function keptSource (source) {
   const { status, bodySize, events, missing } = source
   const bytes = Buffer.from(source.bytes())

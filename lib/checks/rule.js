@@ -48,10 +48,7 @@ function makeRule ({ name, expect, stream }, base, { method, path }, target, isO
   })
 }
 
-/**
- * What is expected of all responses, as far as messages can have it.
- * @type {(base: RuleBase) => RuleBase}
- */
+/** What is expected of all responses, as far as messages can have it. @type {(base: RuleBase) => RuleBase} */
 const ofMessages = base => base.expect === null
   ? base
   : { ...base, expect: { ...base.expect, status: null, headers: null, events: null } }

@@ -46,10 +46,7 @@ class StreamEvent {
     }
   }
 
-  /**
-   * @param {StreamEvent} event
-   * @returns {Response} its data as the body of a response
-   */
+  /** @param {StreamEvent} event @returns {Response} its data as the body of a response */
   static asResponse (event) {
     event.#response ??= new Response(sourceOf(event), event.ms, NOBODY)
     return event.#response

@@ -57,11 +57,7 @@ const RUN = grammarOf(TABLE, 'url')
  * takes `-b -x` for two flags and `-XPUT` for four, `--http1.1` for an object, and says nothing of `--constructor`.
  */
 class Speller {
-  /**
-   * @param {string[]} args up to `--`
-   * @param {Grammar} grammar
-   * @param {Elsewhere} elsewhere
-   */
+  /** @param {string[]} args up to `--` @param {Grammar} grammar @param {Elsewhere} elsewhere */
   constructor (args, grammar, elsewhere) {
     this.args = args
     this.elsewhere = elsewhere

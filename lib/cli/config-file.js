@@ -172,10 +172,7 @@ function wordsOf ({ code, message }, line) {
   return /[:-]\s+\{\{/.test(line) ? `${words}; a text that begins with {{ needs quotation marks` : words
 }
 
-/**
- * @param {string} text YAML or JSON that has been read
- * @returns {(place: string) => number | null}
- */
+/** @param {string} text YAML or JSON that has been read @returns {(place: string) => number | null} */
 function linesOf (text) {
   const { document, lineCounter } = parse(text)
   return place => {

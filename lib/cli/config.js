@@ -172,10 +172,7 @@ function withShownTexts (options) {
   return { ...options, ...Object.fromEntries([...given, ...named]) }
 }
 
-/**
- * @param {any} entry a request, a scenario or a stage
- * @returns {any}
- */
+/** @param {any} entry a request, a scenario or a stage @returns {any} */
 function withShownName (entry) {
   if (!isRecord(entry)) return entry
   const { name, requests } = entry

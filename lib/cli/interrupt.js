@@ -44,7 +44,6 @@ class Interrupt {
     this.now = now
     this.onUnwritten = onUnwritten
     this.onUnread = onUnread
-    /** @type {string | null} */
     this.signal = null
     this.signalledAt = -Infinity
     /** Who ended the run, where it was no signal that came from outside. @type {string | undefined} */

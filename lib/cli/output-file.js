@@ -21,10 +21,7 @@ const RETRY = 50
 const PATIENCE = 2000
 
 class OutputFile {
-  /**
-   * @param {string} file
-   * @param {{ append?: boolean }} [options] a file that is not appended to is replaced
-   */
+  /** @param {string} file @param {{ append?: boolean }} [options] a file that is not appended to is replaced */
   constructor (file, { append = false } = {}) {
     this.file = file
     this.flags = O_WRONLY | O_CREAT | O_NONBLOCK | (append ? O_APPEND : O_TRUNC)

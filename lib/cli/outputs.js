@@ -36,10 +36,7 @@ const { placeOf, problemOfFile } = require('./output-path')
 const RAW = ENDINGS.filter(format => RENDERERS[format].isData)
 
 class Outputs {
-  /**
-   * @param {Record<string, any>} raw options as they were given
-   * @param {Surroundings} surroundings
-   */
+  /** @param {Record<string, any>} raw options as they were given @param {Surroundings} surroundings */
   constructor (raw, { stdout, env, onUnwritten }) {
     this.stdout = stdout
     this.env = env

@@ -18,10 +18,7 @@ const GIVE_UP = 3
 /** Options that are a header of their own; a header that is given, too, would be another value of the same. */
 const HEADER_OF = /** @type {const} */ ([['user', 'authorization'], ['userAgent', 'user-agent']])
 
-/**
- * @param {Values} values of the command line: files have been read
- * @returns {Values}
- */
+/** @param {Values} values of the command line: files have been read @returns {Values} */
 function runValues (values) {
   const { input, bodyRaw, dataBody, jsonBody, cert, key, ca, disableKeepalive, thresholds, abortOn } = values
   const headers = mergeHeaders(impliedHeaders(values), values.headers ?? [])

@@ -38,11 +38,7 @@ class UserCode {
     this.strays.forget()
   }
 
-  /**
-   * What functions print does not come into the result.
-   * @param {Console} printer
-   * @returns {{ end: () => void }}
-   */
+  /** What functions print does not come into the result. @param {Console} printer @returns {{ end: () => void }} */
   static printedAside (printer) {
     const { log, info, debug } = printer
     printer.log = printer.info = printer.debug = (...details) => printer.error(...details)
@@ -67,10 +63,7 @@ class UserCode {
   }
 }
 
-/**
- * Of functions that run in this thread.
- * @param {import('../options/normalize').Values} values
- */
+/** Of functions that run in this thread. @param {import('../options/normalize').Values} values */
 function watchdogFor (values) {
   if (values.workers !== undefined || values.agents !== undefined) return null
   const { Watchdog, isDebugged } = require('./watchdog')

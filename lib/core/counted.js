@@ -23,10 +23,7 @@ const MESSAGES = Object.freeze({
   one: 'message', many: 'messages', rate: 'messages/s', name: 'Message', title: 'Messages', head: 'Messages/s'
 })
 
-/**
- * User functions send messages among requests of HTTP, to a URL of HTTP.
- * @param {Record<string, any>} result
- */
+/** User functions send messages among requests of HTTP, to a URL of HTTP. @param {Record<string, any>} result */
 const countsMessages = ({ websocket, url, options }) =>
   websocket !== undefined && !/^https?:/i.test(String([options?.url ?? url].flat()[0]))
 

@@ -275,10 +275,7 @@ const UNUSABLE = new WeakMap()
 
 /** A function of the user's failed: the run can't go on. */
 class HookError extends AutocannonError {
-  /**
-   * @param {string} message which hook, and how it failed
-   * @param {unknown} [cause]
-   */
+  /** @param {string} message which hook, and how it failed @param {unknown} [cause] */
   constructor (message, cause) {
     super('AC_HOOK', message, { cause })
   }

@@ -123,11 +123,7 @@ function printableValue (value, key, depth) {
   )
 }
 
-/**
- * @param {unknown} value
- * @param {number} [indent]
- * @returns {string} JSON that does nothing to a terminal or a CI
- */
+/** @param {unknown} value @param {number} [indent] @returns {string} JSON that does nothing to a terminal or a CI */
 function toJson (value, indent) {
   return harmlessJson(JSON.stringify(value, null, indent))
 }

@@ -44,10 +44,7 @@ function address (call, place) {
   return call(name) + place.slice(name.length)
 }
 
-/**
- * @param {string} text about no option
- * @returns {Problem}
- */
+/** @param {string} text about no option @returns {Problem} */
 function unplaced (text) {
   return { place: '', text }
 }

@@ -148,10 +148,7 @@ function isSecretName (name) {
   return SECRET_NAME.test(name)
 }
 
-/**
- * A URL as it may be shown: without user and password. It need not be valid.
- * @type {(url: string) => string}
- */
+/** A URL as it may be shown: without user and password. It need not be valid. @type {(url: string) => string} */
 function withoutUserinfo (url) {
   return withReferences(withoutPlainUserinfo(url))
 }
@@ -352,18 +349,12 @@ function redactedWords (text) {
     .replace(SCHEME, `$1${HIDDEN}`)
 }
 
-/**
- * @param {string} found
- * @param {string} head of it, up to its value
- */
+/** @param {string} found @param {string} head of it, up to its value */
 function hideValue (found, head) {
   return isTemplateAlone(found.slice(head.length), head) ? found : `${head}${HIDDEN}`
 }
 
-/**
- * @param {string} found
- * @param {string} name with its =
- */
+/** @param {string} found @param {string} name with its = */
 function hideField (found, name) {
   // A reference is no secret, and can be read back.
   return isReference(found.slice(name.length)) ? found : hideValue(found, name)

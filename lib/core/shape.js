@@ -111,11 +111,7 @@ function list (shape) {
   })
 }
 
-/**
- * @param {ReadonlyArray<string>} keys
- * @param {Shape} shape of each
- * @returns {Record<string, Shape>}
- */
+/** @param {ReadonlyArray<string>} keys @param {Shape} shape of each @returns {Record<string, Shape>} */
 const fields = (keys, shape) => Object.fromEntries(keys.map(key => [key, shape]))
 
 module.exports = {

@@ -28,10 +28,7 @@ class Timers {
     this.stopped = false
   }
 
-  /**
-   * @param {number} delay ms
-   * @param {() => void} action
-   */
+  /** @param {number} delay ms @param {() => void} action */
   after (delay, action) {
     const timer = this.loop.setTimeout(() => {
       this.set.delete(timer)

@@ -365,10 +365,7 @@ class ConnectionMaker {
     return connection
   }
 
-  /**
-   * @param {Connection} connection
-   * @param {number} origin whose requests of the list it sends
-   */
+  /** @param {Connection} connection @param {number} origin whose requests of the list it sends */
   walkList (connection, origin) {
     const lists = /** @type {import('./list-sources').ListSources} */ (this.lists)
     if (lists.examines || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
@@ -444,10 +441,7 @@ function loadForClients () {
   require('re2js')
 }
 
-/**
- * @param {import('../options/plan').Plan} plan
- * @param {import('../record/recorder').Recorder} recorder
- */
+/** @param {import('../options/plan').Plan} plan @param {import('../record/recorder').Recorder} recorder */
 const decoderOf = ({ compressed }, recorder) =>
   compressed ? new (require('../response/decoder').Decoder)(recorder) : null
 
@@ -471,10 +465,7 @@ const tracerOf = ({ trace }) => trace === null ? null : new (require('../templat
 /** @param {import('../users/retries').RetryPlan} plan */
 const retriesOf = plan => new (require('../users/retries').Retries)(plan)
 
-/**
- * @param {import('../options/plan').Plan} plan
- * @param {() => void} onUsedUp
- */
+/** @param {import('../options/plan').Plan} plan @param {() => void} onUsedUp */
 function provisionOf ({ provision, hooks, scenarios }, onUsedUp) {
   if (provision === null) return null
   const rounds = scenarios.flatMap(({ rounds }) => rounds ?? [])

@@ -70,10 +70,7 @@ class Connections {
     return this.all
   }
 
-  /**
-   * @param {import('../options/plan').Plan} plan
-   * @param {number[] | null} limits
-   */
+  /** @param {import('../options/plan').Plan} plan @param {number[] | null} limits */
   allowanceOf (plan, limits) {
     if (limits !== null) return this.potsOf(limits, this.needs.choice)
     const allowance = new Allowance(plan, rampsConnections(plan))

@@ -120,10 +120,7 @@ class Exchanges {
     return row
   }
 
-  /**
-   * @param {number} row of the first of the newest requests that belong to it
-   * @param {StageTally} stage
-   */
+  /** @param {number} row of the first of the newest requests that belong to it @param {StageTally} stage */
   enter (row, stage) {
     const stages = /** @type {StageTally[]} */ (this.stages)
     for (; row !== NONE; row = this.newer[row]) stages[row] = stage

@@ -141,10 +141,7 @@ class MultiplexedConnection {
     this.peer.flush()
   }
 
-  /**
-   * @param {Buffer} bytes of one request
-   * @param {StreamHandle} handle
-   */
+  /** @param {Buffer} bytes of one request @param {StreamHandle} handle */
   send (bytes, handle) {
     const { row } = handle
     this.busy[row] = 1

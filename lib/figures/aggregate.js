@@ -123,10 +123,7 @@ function movedReports (totals, move) {
   }))
 }
 
-/**
- * @param {Array<Record<string, any>>} raws
- * @param {(i: number) => string} nameOf
- */
+/** @param {Array<Record<string, any>>} raws @param {(i: number) => string} nameOf */
 function check (raws, nameOf) {
   if (!Array.isArray(raws) || raws.length === 0) {
     throw new AutocannonError('AC_AGGREGATE', 'aggregateResult expects an array with at least one result')
@@ -170,10 +167,7 @@ function timesOf ({ stages }) {
   return stages?.map((/** @type {Stage} */ { name, over, from, until }) => ({ name, over, from, until })) ?? null
 }
 
-/**
- * @param {Array<Record<string, any>>} raws
- * @param {(i: number) => string} nameOf
- */
+/** @param {Array<Record<string, any>>} raws @param {(i: number) => string} nameOf */
 function checkTwice (raws, nameOf) {
   const repeated = findRepeated(raws, ({ start, elapsed, totals, samples, loads }) =>
     [+new Date(start), elapsed, totals, samples, loads])
@@ -201,12 +195,7 @@ function checkTime (raws, nameOf) {
   refuse(nameOf(last), why, ` with ${nameOf(first)}`)
 }
 
-/**
- * @param {string} name
- * @param {string} why
- * @param {string} [others]
- * @returns {never}
- */
+/** @param {string} name @param {string} why @param {string} [others] @returns {never} */
 function refuse (name, why, others = '') {
   throw new AutocannonError('AC_AGGREGATE', `${name} can't be aggregated${others}: ${why}`)
 }

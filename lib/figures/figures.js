@@ -92,11 +92,7 @@ function countOf (metric, result, part) {
   return (unit === 'ms' ? timesOf(metric, about).totalCount : about.counted[unit === 'share' ? per : of]) ?? 0
 }
 
-/**
- * @param {Record<string, any>} latency
- * @param {number} percentile
- * @returns {number | null} ms
- */
+/** @param {Record<string, any>} latency @param {number} percentile @returns {number | null} ms */
 function percentileOf (latency, percentile) {
   return latency[percentileKey(percentile)] ?? percentilesIn(latency, [percentile])?.[0] ?? null
 }
@@ -225,10 +221,7 @@ function measuredIn (figures) {
   return { times: together('times'), counted: together('counted'), perSecond: together('perSecond') }
 }
 
-/**
- * @param {Record<string, any>} result of which older versions and autocannon 9 have less
- * @returns {About}
- */
+/** @param {Record<string, any>} result of which older versions and autocannon 9 have less @returns {About} */
 function wholeRun (result) {
   const {
     latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, fates
@@ -258,11 +251,7 @@ function wholeRun (result) {
   }
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {string} name
- * @returns {About | null}
- */
+/** @param {Record<string, any>} result @param {string} name @returns {About | null} */
 function partOf (result, name) {
   /** @type {any} what a named request and a stage have, each more than the other */
   const part = findPart(result, name)

@@ -51,10 +51,7 @@ function lengthOf (points) {
   return points.reduce((sum, { length }) => sum + length, 0)
 }
 
-/**
- * @param {import('./point').Point[]} points
- * @param {number} all their length
- */
+/** @param {import('./point').Point[]} points @param {number} all their length */
 function isOwn (points, all) {
   const own = points.reduce((sum, { length, runDelay, blocked }) =>
     sum + length * Math.max(runDelay ?? 0, blocked ?? 0), 0)

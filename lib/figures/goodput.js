@@ -53,11 +53,7 @@ function parseGoodput (text, parseQuantity) {
   return { expression: parts.map(part => part.replace(/\s+/g, ' ')).join(', '), bounds }
 }
 
-/**
- * @param {string} text
- * @param {(given: string, metric: any) => number} parseQuantity
- * @returns {Bound}
- */
+/** @param {string} text @param {(given: string, metric: any) => number} parseQuantity @returns {Bound} */
 function parseBound (text, parseQuantity) {
   const [, given, operator, limit] = /^([^<>=]*)(<=|>=|<|>)([^<>=]+)$/.exec(text) ?? []
   if (operator === undefined) {

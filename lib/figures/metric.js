@@ -261,10 +261,7 @@ function meantTime (written) {
 /** A figure of a part whose colon is missing. */
 const OF_A_PART = /^(iterations?|(?:scenario|stage|group) .+?)(?: duration)? (p[\d.]+|avg|min|max)$/i
 
-/**
- * @param {string} written
- * @returns {string} the metric that is meant, or those that are used most
- */
+/** @param {string} written @returns {string} the metric that is meant, or those that are used most */
 function ofMetric (written) {
   const near = suggest(written, [...NAMES.keys()], 1)
   const known = near === ''
@@ -273,11 +270,7 @@ function ofMetric (written) {
   return `${known}: autocannon help thresholds`
 }
 
-/**
- * @param {string} time
- * @param {Metric} metric
- * @returns {Metric} the same of that time
- */
+/** @param {string} time @param {Metric} metric @returns {Metric} the same of that time */
 function timeMetric (time, { name, key, row, ...metric }) {
   if (metric.unit !== 'ms' || row.time !== undefined) {
     throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max behind it, ` +
@@ -288,10 +281,7 @@ function timeMetric (time, { name, key, row, ...metric }) {
   return { ...metric, ...written, row: { ...row, time, ...TIMES[time].row, compared } }
 }
 
-/**
- * @param {import('./goodput').Goodput} goodput
- * @returns {Metric} the share of requests that met its bounds
- */
+/** @param {import('./goodput').Goodput} goodput @returns {Metric} the share of requests that met its bounds */
 function goodputMetric (goodput) {
   const name = `goodput(${goodput.expression})`
   return {
@@ -365,10 +355,7 @@ const EXAMPLES = {
   'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy'
 }
 
-/**
- * @param {PartKind} part
- * @returns {string[]} the names of what it has
- */
+/** @param {PartKind} part @returns {string[]} the names of what it has */
 function metricsOf (part) {
   return [
     'any percentile',

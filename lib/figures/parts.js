@@ -112,10 +112,7 @@ function statsOf (statuses) {
     .map(([status, count]) => [status, { count }]))
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Named[]} in the order of the result
- */
+/** @param {Record<string, any>} result @returns {Named[]} in the order of the result */
 function namedRequests ({ byRequest = {}, duration }) {
   return Object.entries(byRequest).map(([name, one]) => ({ ...one, name, ...derived(one, duration) }))
 }
@@ -153,10 +150,7 @@ function namelessRequests (result) {
  */
 const requestParts = result => [...namedRequests(result), ...namelessRequests(result)]
 
-/**
- * @param {Record<string, any>} result
- * @returns {StagePart[]} in the order of time
- */
+/** @param {Record<string, any>} result @returns {StagePart[]} in the order of time */
 function stagesOf ({ byStage = [], interrupted = false, series = [] }) {
   const last = byStage.findLastIndex((/** @type {Record<string, any>} */ { from, to }) => to > from)
   const due = series.at(-1)?.target ?? Infinity
@@ -194,10 +188,7 @@ function stageKey (name) {
   return name.replace(/^(?:stage\s+)+/i, '')
 }
 
-/**
- * @param {any} part
- * @param {number} seconds
- */
+/** @param {any} part @param {number} seconds */
 function derived ({ count, statusCodeStats }, seconds) {
   return { perSecond: seconds > 0 ? count / seconds : 0, non2xx: countNon2xx(countsIn(statusCodeStats)) }
 }
@@ -241,10 +232,7 @@ function isUnanswered (result) {
   return requests?.total === 0 && !(streams?.events > 0) && !areHeld
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {boolean} whether WebSockets were open and had nothing to send
- */
+/** @param {Record<string, any>} result @returns {boolean} whether WebSockets were open and had nothing to send */
 function isListening ({ requests, streams, websocket }) {
   return requests?.sent === 0 && websocket?.opened > 0 && streams?.kind === 'messages'
 }

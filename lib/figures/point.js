@@ -64,11 +64,7 @@ function openPoint () {
   }
 }
 
-/**
- * @param {number} time
- * @param {OpenPoint} open
- * @returns {Latencies}
- */
+/** @param {number} time @param {OpenPoint} open @returns {Latencies} */
 function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent, redirects, lengths, latency, late }) {
   const errors = Object.values(errorCodes).reduce((sum, n) => sum + n, 0)
   return {
@@ -179,11 +175,7 @@ function gaugesOf (parts, length) {
   return gauges
 }
 
-/**
- * @param {Record<string, number>} counts is added to
- * @param {Record<string, number>} more
- * @param {number} [part]
- */
+/** @param {Record<string, number>} counts is added to @param {Record<string, number>} more @param {number} [part] */
 function addCounts (counts, more, part = 1) {
   for (const [key, n] of Object.entries(more)) counts[key] = round((counts[key] ?? 0) + n * part)
 }

@@ -3,10 +3,7 @@
 // Owns whether results are of one and the same run. A comparison may count it only once, because a run does not vary
 // from itself, and so may a merge, or every request would count twice.
 
-/**
- * @param {Record<string, any>} result
- * @returns {unknown[]} what no other run has alike
- */
+/** @param {Record<string, any>} result @returns {unknown[]} what no other run has alike */
 function figuresOf ({ start, finish, duration, requests, throughput, latency, errors }) {
   return [start, finish, duration, requests, throughput, latency, errors]
 }

@@ -215,10 +215,7 @@ function connectingOf (ms, { skipped }, samples) {
   return { ms: round(ms), requestsPerSecond: rate === null ? null : round(rate) }
 }
 
-/**
- * @param {Record<string, number>} statuses
- * @param {number} digit
- */
+/** @param {Record<string, number>} statuses @param {number} digit */
 function countClass (statuses, digit) {
   let count = 0
   for (const [status, n] of Object.entries(statuses)) {

@@ -59,10 +59,7 @@ class Series {
     this.lost = new Set()
   }
 
-  /**
-   * @param {number} generator
-   * @param {import('../record/recorder').Snapshot} snapshot
-   */
+  /** @param {number} generator @param {import('../record/recorder').Snapshot} snapshot */
   add (generator, snapshot) {
     for (const { index, requests, bytes, length } of this.progress.advance(generator, snapshot)) {
       const point = this.at(Math.floor(index / this.width))
@@ -117,10 +114,7 @@ class Series {
     }
   }
 
-  /**
-   * @param {number} index
-   * @returns {OpenPoint}
-   */
+  /** @param {number} index @returns {OpenPoint} */
   at (index) {
     let point = this.open.get(index)
     if (point === undefined) {
@@ -154,11 +148,7 @@ class Series {
     }
   }
 
-  /**
-   * @param {number} index
-   * @param {OpenPoint} open
-   * @returns {import('./point').Gauges}
-   */
+  /** @param {number} index @param {OpenPoint} open @returns {import('./point').Gauges} */
   gauges (index, { lengths, connections }) {
     const { targetOf, step } = this
     if (targetOf === null) return {}

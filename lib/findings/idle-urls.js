@@ -36,10 +36,7 @@ function idleUrlsOf ({
   return { code: 'idle-urls', severity: 'warning', facts }
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]}
- */
+/** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function idleUrls ({ options = {} }) {
   const found = idleUrlsOf(options)
   return found === null ? [] : [found]

@@ -16,10 +16,7 @@ function pace ({ rate, rounds }) {
   return [{ code: 'batched-pace', severity: 'info', facts: reason === undefined ? {} : { reason, ...facts } }]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Finding[]}
- */
+/** @param {Record<string, any>} result @returns {Finding[]} */
 function loadGenerator ({ generator, requests }) {
   // Without a response there is no latency that the load generator could have changed.
   if (generator === undefined || requests?.total === 0) return []

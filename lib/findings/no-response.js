@@ -43,10 +43,7 @@ const SOONER = 0.9
 /** A run that is shorter, in seconds, ended before its figures began. */
 const FIGURES = 0.1
 
-/**
- * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]}
- */
+/** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function noResponse (result) {
   const { errors } = result
   if (!isUnanswered(result)) return []
@@ -69,10 +66,7 @@ function noResponse (result) {
   return [{ code: 'no-response', severity: 'error', facts: { ...where, ...reasonOf(result) } }]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {boolean} whether the run ended before its figures began
- */
+/** @param {Record<string, any>} result @returns {boolean} whether the run ended before its figures began */
 function endedInSkipped ({ skipped, duration }) {
   return skipped?.requests > 0 && duration < FIGURES
 }
@@ -106,10 +100,7 @@ function canStream ({ options, streams, websocket, userCode }) {
   return [options?.stream, streams, websocket, userCode].every(one => one === undefined)
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {string[]} codes of its errors, the most frequent first
- */
+/** @param {Record<string, any>} result @returns {string[]} codes of its errors, the most frequent first */
 function codesOf ({ errors, timeouts, errorCodes = errors === timeouts ? { AC_TIMEOUT: timeouts } : {} }) {
   return Object.keys(errorCodes).sort((a, b) => errorCodes[b] - errorCodes[a])
 }
@@ -169,10 +160,7 @@ function isLookedUpHere ({ proxy, options: { proxy: given = '' } = {} }) {
   return proxy !== undefined && /^(socks5:|env$)/i.test(given)
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {string[]} codes
- */
+/** @param {Record<string, any>} result @param {string[]} codes */
 function timeoutOf ({ options, proxy, latency, websocket, streams, throughput, userCode }, codes) {
   if (websocket?.unmatched > 0) {
     return { reason: 'unmatched', timeout: options?.timeout, unmatched: websocket.unmatched }

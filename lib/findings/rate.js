@@ -85,10 +85,7 @@ function lateSends ({ generator, latency }) {
     : null
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]}
- */
+/** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function rate (result) {
   const { rate, options = {} } = result
   if (rate === undefined) return []

@@ -24,10 +24,7 @@ function refusedRedirects (checks = []) {
   return { redirects, reasons }
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {any[]} its checks without that one
- */
+/** @param {Record<string, any>} result @returns {any[]} its checks without that one */
 const askedChecks = ({ checks = [] }) => checks.filter((/** @type {any} */ check) => !isOfRedirects(check))
 
 module.exports = { askedChecks, isOfRedirects, refusedRedirects }

@@ -65,10 +65,7 @@ function resent ({ resent, requests }) {
   }]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]}
- */
+/** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function redirects ({ requests, statusCodeStats = {}, redirects, checks }) {
   if (requests.total === 0) return []
   // The last ones of a run may have been left by its end.
@@ -137,10 +134,7 @@ function pathOf (url) {
   }
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]}
- */
+/** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function streamLimit ({ streamLimit, pipelining, websocket }) {
   return streamLimit === undefined
     ? []

@@ -2,10 +2,7 @@
 
 // Owns what the machine of the load generator ran out of.
 
-/**
- * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]}
- */
+/** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function shortages ({ errorCodes = {}, openFileLimit, connect }) {
   /** @type {import('./findings').Finding[]} */
   const found = []

@@ -42,10 +42,7 @@ function lateConnections ({ connecting, connections, connect, duration, rate, ro
   }]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Finding[]}
- */
+/** @param {Record<string, any>} result @returns {Finding[]} */
 function warmUp ({ warmingUp, requests, latency, skipped }) {
   if (warmingUp === undefined) return []
   const { seconds, requestsPerSecond, average } = warmingUp
@@ -128,10 +125,7 @@ function lagOf ({ generator, latency, options = {} }) {
     : generator.lag.max
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Finding[]}
- */
+/** @param {Record<string, any>} result @returns {Finding[]} */
 function bailout ({ bailedOut, options = {}, duration, skipped }) {
   if (!bailedOut) return []
   const seconds = duration + (skipped?.seconds ?? 0)
@@ -139,18 +133,12 @@ function bailout ({ bailedOut, options = {}, duration, skipped }) {
   return [{ code: 'bailout', severity: 'error', facts: { seconds, planned, bailout: options.bailout ?? null } }]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Finding[]}
- */
+/** @param {Record<string, any>} result @returns {Finding[]} */
 function undiciClient ({ client, requests }) {
   return client !== 'undici' || requests.total === 0 ? [] : [{ code: 'undici-client', severity: 'info', facts: {} }]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Finding[]} times in which no response came
- */
+/** @param {Record<string, any>} result @returns {Finding[]} times in which no response came */
 function gaps (result) {
   const all = gapsOf(result)
   if (all.length === 0) return []
@@ -167,10 +155,7 @@ function gaps (result) {
   }]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Finding[]} how far a run came that a signal or stop() ended
- */
+/** @param {Record<string, any>} result @returns {Finding[]} how far a run came that a signal or stop() ended */
 function interruption ({ interrupted, duration: measured, requests, rounds, skipped, options = {} }) {
   if (!interrupted) return []
   const seconds = measured + (skipped?.seconds ?? 0)

@@ -121,11 +121,7 @@ class ListPart {
 
 /** @implements {Part} */
 class IfPart {
-  /**
-   * @param {Value} test
-   * @param {Part} then
-   * @param {Part} otherwise
-   */
+  /** @param {Value} test @param {Part} then @param {Part} otherwise */
   constructor (test, then, otherwise) {
     this.test = test
     this.then = then

@@ -165,10 +165,7 @@ function stepOf ({ computed, property }, within) {
   return 'value' in key ? String(key.value) : key
 }
 
-/**
- * @param {Formula} formula
- * @returns {Path[]} all values in it that have a name
- */
+/** @param {Formula} formula @returns {Path[]} all values in it that have a name */
 function pathsIn (formula) {
   if ('value' in formula) return []
   if ('list' in formula) return formula.list.flatMap(pathsIn)

@@ -33,10 +33,7 @@ const TURNS_AT_ONCE = 100
 
 /** Where an iteration is: each parallel branch has a frame of its own. */
 class Frame {
-  /**
-   * @param {Iteration} iteration
-   * @param {Frame | null} parent of which it is a branch
-   */
+  /** @param {Iteration} iteration @param {Frame | null} parent of which it is a branch */
   constructor (iteration, parent) {
     this.iteration = iteration
     this.user = iteration.of

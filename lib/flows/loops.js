@@ -79,12 +79,7 @@ class LoopPart {
 }
 
 class RepeatPart extends LoopPart {
-  /**
-   * @param {string} text
-   * @param {Value} times
-   * @param {boolean} isKnown whether that is a number
-   * @param {Part} body
-   */
+  /** @param {string} text @param {Value} times @param {boolean} isKnown whether that is a number @param {Part} body */
   constructor (text, times, isKnown, body) {
     super(body)
     this.isKnown = isKnown
@@ -118,12 +113,7 @@ class RepeatPart extends LoopPart {
 }
 
 class WhilePart extends LoopPart {
-  /**
-   * @param {string} text
-   * @param {Value} test
-   * @param {number} most
-   * @param {Part} body
-   */
+  /** @param {string} text @param {Value} test @param {number} most @param {Part} body */
   constructor (text, test, most, body) {
     super(body)
     this.name = nameOf('while', text)
@@ -151,12 +141,7 @@ class WhilePart extends LoopPart {
 }
 
 class EachPart extends LoopPart {
-  /**
-   * @param {string} text
-   * @param {Value} list
-   * @param {string} item
-   * @param {Part} body
-   */
+  /** @param {string} text @param {Value} list @param {string} item @param {Part} body */
   constructor (text, list, item, body) {
     super(body)
     this.name = nameOf('forEach', text)

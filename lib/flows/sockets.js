@@ -21,10 +21,7 @@ const { OF_MESSAGES, valueOf } = require('./value')
 
 /** @implements {Part} */
 class OpenPart {
-  /**
-   * @param {CompiledStep} step
-   * @param {SocketOptions} options
-   */
+  /** @param {CompiledStep} step @param {SocketOptions} options */
   constructor (step, options) {
     this.step = step
     this.options = options

@@ -113,10 +113,7 @@ function own (holder, key) {
   return typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : exact(holder, key, value)
 }
 
-/**
- * Two ids above 2^53 may be the same number.
- * @type {(holder: any, key: string, value: number) => number | bigint}
- */
+/** Two ids above 2^53 may be the same number. @type {(holder: any, key: string, value: number) => number | bigint} */
 function exact (holder, key, value) {
   const text = textOfNumber(holder, key, value)
   return INTEGER.test(text) ? BigInt(text) : value

@@ -78,10 +78,7 @@ class Followers {
   }
 }
 
-/**
- * An error of a follower is not an error of the run, and must not get lost in its promise.
- * @param {unknown} error
- */
+/** An error of a follower is not an error of the run, and must not get lost in its promise. @param {unknown} error */
 function throwOutside (error) {
   process.nextTick(() => { throw error })
 }

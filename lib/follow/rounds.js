@@ -73,11 +73,7 @@ class RoundsProgress {
     }
   }
 
-  /**
-   * @param {Side} side
-   * @param {number} round
-   * @param {Record<string, any>} result of a run that is whole
-   */
+  /** @param {Side} side @param {number} round @param {Record<string, any>} result of a run that is whole */
   ended (side, round, result) {
     const { failures } = result
     const { rate, unit, time, p50, p99 } = roundOf(result)

@@ -31,7 +31,6 @@ class SearchProgress {
     this.color = colorsFor(stream)
     /** Whether what is tried now can be shown and drawn over. */
     this.isLive = isLively(stream, env)
-    /** @type {string | null} */
     this.status = null
     this.seconds = 0
   }
@@ -107,11 +106,7 @@ class SearchProgress {
   }
 }
 
-/**
- * @param {number | null} best
- * @param {number | null} above
- * @returns {string} where the limit is so far
- */
+/** @param {number | null} best @param {number | null} above @returns {string} where the limit is so far */
 function rangeText (best, above) {
   if (best === null && above === null) return ''
   const ends = [best === null ? [] : `from ${formatRate(best)}`, above === null ? [] : `to ${formatRate(above)}`]

@@ -46,10 +46,7 @@ class Answer extends Sampled {
   /** @type {any} */
   #page = null
 
-  /**
-   * @param {import('../response/reader').ResponseReader} reader valid for now
-   * @param {import('./call').Call} call
-   */
+  /** @param {import('../response/reader').ResponseReader} reader valid for now @param {import('./call').Call} call */
   constructor (reader, call) {
     super()
     this.status = reader.status
@@ -95,10 +92,7 @@ class Answer extends Sampled {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  /**
-   * @param {string} name
-   * @returns {string | undefined} the value of the cookie that this response sets
-   */
+  /** @param {string} name @returns {string | undefined} the value of the cookie that this response sets */
   cookie (name) {
     for (const [key, line] of pairsOf(this.#raw, name => name.toLowerCase()).reverse()) {
       if (key !== 'set-cookie') continue
@@ -109,7 +103,6 @@ class Answer extends Sampled {
     return undefined
   }
 
-  /** @returns {Buffer} */
   get body () {
     if (this.#decodes) {
       const coding = this.header('content-encoding') ?? ''

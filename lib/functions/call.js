@@ -136,10 +136,7 @@ class Call {
   /** @type {import('../users/sender').Sender['judgesLater']} */
   judgesLater (stage, isUnexpected) {}
 
-  /**
-   * @param {number} at
-   * @param {import('./lane').Lane} [lane] that has carried it
-   */
+  /** @param {number} at @param {import('./lane').Lane} [lane] that has carried it */
   complete (at, lane) {
     const { of: user } = this.iteration
     if (this.failure === null) this.resolve(this.answer)
@@ -147,21 +144,13 @@ class Call {
     user.settled(this.iteration, at)
   }
 
-  /**
-   * @param {string} code
-   * @param {string} message
-   * @param {number} at
-   */
+  /** @param {string} code @param {string} message @param {number} at */
   fail (code, message, at) {
     this.reject(this.errorOf(code, message))
     this.iteration.of.settled(this.iteration, at)
   }
 
-  /**
-   * Its response lacks a value that was to be captured.
-   * @param {string} reason
-   * @param {number} at
-   */
+  /** Its response lacks a value that was to be captured. @param {string} reason @param {number} at */
   miss (reason, at) {
     this.fail('AC_CAPTURE', `${reason}: the response does not have it`, at)
   }

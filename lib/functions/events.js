@@ -89,10 +89,7 @@ class Events {
     return oldest
   }
 
-  /**
-   * No more come. Those that are here are read first.
-   * @param {Error | null} error
-   */
+  /** No more come. Those that are here are read first. @param {Error | null} error */
   end (error) {
     if (this.isOver) return
     this.isOver = true

@@ -104,7 +104,7 @@ class FunctionUser {
     /** The one that goes on. @type {Iteration | null} */
     this.iteration = null
     this.count = 0
-    /** Why the iteration that goes on is cut short; null while it is not. @type {string | null} */
+    /** Why the iteration that goes on is cut short; null while it is not. */
     this.cutBy = null
     /** ms of the pauses that the rest of a flow that is cut short would have had. */
     this.pausesLeft = 0
@@ -155,10 +155,7 @@ class FunctionUser {
     promise.then(() => this.returned(iteration, null), error => this.returned(iteration, { error }))
   }
 
-  /**
-   * Once, before the first iteration of the user.
-   * @type {(code: Code, iteration: Iteration) => Promise<unknown>}
-   */
+  /** Once, before the first iteration of the user. @type {(code: Code, iteration: Iteration) => Promise<unknown>} */
   async setUp (code, iteration) {
     this.isSettingUp = true
     try {
@@ -474,10 +471,7 @@ class FunctionUser {
     return true
   }
 
-  /**
-   * A request of the iteration has its outcome.
-   * @type {(iteration: Iteration, at: number) => void}
-   */
+  /** A request of the iteration has its outcome. @type {(iteration: Iteration, at: number) => void} */
   settled (iteration, at) {
     iteration.change(at, -1, 0)
     if (this.closed || iteration !== this.iteration) return
@@ -534,11 +528,7 @@ class FunctionUser {
     runtime.fail(HookError.failed(`the function of user ${number}`, error))
   }
 
-  /**
-   * @param {Iteration} iteration
-   * @param {unknown} name
-   * @param {unknown} run
-   */
+  /** @param {Iteration} iteration @param {unknown} name @param {unknown} run */
   async group (iteration, name, run) {
     const key = this.nameOf(name)
     if (typeof run !== 'function') {

@@ -51,12 +51,7 @@ class Http {
   /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
   delete (where, options, more) { return this.#iteration.send('DELETE', where, options, this.delete, more) }
 
-  /**
-   * @param {string} method
-   * @param {unknown} where
-   * @param {unknown} [options]
-   * @param {unknown} [more]
-   */
+  /** @param {string} method @param {unknown} where @param {unknown} [options] @param {unknown} [more] */
   request (method, where, options, more) {
     return this.#iteration.send(method, where, options, this.request, more)
   }

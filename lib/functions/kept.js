@@ -5,10 +5,7 @@
 
 /** @template T */
 class Kept {
-  /**
-   * @param {number} most
-   * @param {number} bytes with their keys
-   */
+  /** @param {number} most @param {number} bytes with their keys */
   constructor (most, bytes) {
     this.most = most
     this.bytes = bytes
@@ -26,11 +23,7 @@ class Kept {
     return this.values.get(key)
   }
 
-  /**
-   * @param {string} key
-   * @param {T} value
-   * @param {number} size of it, bytes
-   */
+  /** @param {string} key @param {T} value @param {number} size of it, bytes */
   set (key, value, size) {
     // V8 has up to two bytes for a character.
     const bytes = 2 * key.length + size

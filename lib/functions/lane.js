@@ -159,18 +159,12 @@ class Lane extends FunctionSource {
     if (connection.budget.left === 0 && !connection.ended) connection.conclude()
   }
 
-  /**
-   * Its response lacks a value that was to be captured.
-   * @param {string} reason
-   * @param {number} at
-   */
+  /** Its response lacks a value that was to be captured. @param {string} reason @param {number} at */
   cut (reason, at) {
     this.release().miss(reason, at)
   }
 
-  /**
-   * @type {(error: Error & { code?: string }, at: number) => boolean} whether it is tried again
-   */
+  /** @type {(error: Error & { code?: string }, at: number) => boolean} whether it is tried again */
   lost (error, at) {
     if (this.call?.hasBegun !== true && this.triesAgain(codeOf(error), at)) return true
     this.session.end()

@@ -13,11 +13,7 @@ class Message extends Sampled {
   /** @type {string} */
   #from
 
-  /**
-   * @param {boolean} isText
-   * @param {Buffer} body
-   * @param {string} from what messages call the socket
-   */
+  /** @param {boolean} isText @param {Buffer} body @param {string} from what messages call the socket */
   constructor (isText, body, from) {
     super()
     this.type = isText ? 'text' : 'binary'
@@ -58,10 +54,7 @@ class Message extends Sampled {
     }
   }
 
-  /**
-   * @param {Message} message
-   * @param {string | undefined} name
-   */
+  /** @param {Message} message @param {string | undefined} name */
   static named (message, name) {
     message.#name = name
     return message

@@ -257,12 +257,7 @@ class Requests {
     return place
   }
 
-  /**
-   * @param {unknown} where
-   * @param {unknown} query
-   * @param {Target} home
-   * @returns {Place}
-   */
+  /** @param {unknown} where @param {unknown} query @param {Target} home @returns {Place} */
   placeOf (where, query, home) {
     if (where instanceof URL) where = where.href
     if (typeof where !== 'string' || where === '') {

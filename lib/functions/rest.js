@@ -7,10 +7,7 @@ const { AutocannonError } = require('../core/errors')
 const noop = () => {}
 
 class Rest {
-  /**
-   * @param {import('./function-user').FunctionUser} user
-   * @param {import('./iteration').Iteration} iteration
-   */
+  /** @param {import('./function-user').FunctionUser} user @param {import('./iteration').Iteration} iteration */
   constructor (user, iteration) {
     /** Null when it has ended before its time. @type {import('./function-user').FunctionUser | null} */
     this.user = user
@@ -36,10 +33,7 @@ class Rest {
     }
   }
 
-  /**
-   * @param {Promise<void>} promise
-   * @param {number} ms
-   */
+  /** @param {Promise<void>} promise @param {number} ms */
   begin (promise, ms) {
     const user = /** @type {import('./function-user').FunctionUser} */ (this.user)
     const { runtime, resting } = user

@@ -3,10 +3,7 @@
 // The signal of user functions. What a listener of an ordinary one throws ends the process: here it is an exception of
 // the function, as any other.
 
-/**
- * @param {AbortSignal} signal
- * @param {(error: unknown) => void} onError hears of what a listener throws
- */
+/** @param {AbortSignal} signal @param {(error: unknown) => void} onError hears of what a listener throws */
 function guard (signal, onError) {
   /** One for each listener, so that it can be removed. @type {WeakMap<object, (event: Event) => void>} */
   const guarded = new WeakMap()

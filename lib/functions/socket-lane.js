@@ -99,7 +99,6 @@ class SocketLane extends FunctionSource {
     /** @type {Array<{ resolve: (ms: number) => void, reject: (error: Error) => void, iteration: Iteration }>} */
     this.pings = []
     this.watchesAt = Infinity
-    /** @type {string | null} */
     this.protocol = null
     this.bytes = NO_BYTES
     this.askedAt = user.runtime.now()

@@ -26,10 +26,7 @@ const COMPLETION = 'openai'
 class ServerSentEvent {
   #request
 
-  /**
-   * @param {{ type: string, data: string, lastEventId: string }} event
-   * @param {string} request
-   */
+  /** @param {{ type: string, data: string, lastEventId: string }} event @param {string} request */
   constructor ({ type, data, lastEventId }, request) {
     this.type = type
     this.data = data
@@ -65,7 +62,6 @@ class StreamAnswer extends Answer {
     if (ms !== null) this.timings = { duration: ms, firstByte: ms }
   }
 
-  /** @returns {Buffer} */
   get body () {
     if (!this.#isOpen) return super.body
     throw new TypeError('the body of a stream is read event by event: for await (const event of stream) { … }')
@@ -97,7 +93,7 @@ class StreamCall extends Call {
     this.idleMs = idleMs
     /** That carries it; null before it is sent. @type {import('./lane').Lane | null} */
     this.lane = null
-    /** Null until its head is there. @type {string | null} */
+    /** Null until its head is there. */
     this.kind = null
     /** Whether no event is wanted any more. */
     this.isDone = false

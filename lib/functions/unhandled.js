@@ -40,10 +40,7 @@ function watchUnhandled () {
   }
 }
 
-/**
- * @param {Error} error of a rejected promise that may never be awaited
- * @param {(error: Error) => void} report
- */
+/** @param {Error} error of a rejected promise that may never be awaited @param {(error: Error) => void} report */
 function noteMisuse (error, report) {
   misuses.set(error, report)
 }

@@ -85,10 +85,7 @@ function reasonOf ({ metric, limit, part }, actual, { low, high, needs }, result
   return { code: 'longer-run', facts: { ...facts, ...more, ...needs > 1 && { orExact: true } } }
 }
 
-/**
- * @param {number} value
- * @returns {number} with two digits: it is an estimate
- */
+/** @param {number} value @returns {number} with two digits: it is an estimate */
 function roundedUp (value) {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1)
   return Math.ceil(value / step) * step

@@ -151,23 +151,14 @@ function rateInterval (value, unit, known, { rate, requests }) {
   return around(value, value * error)
 }
 
-/**
- * @param {number} value
- * @param {number} error
- * @returns {Interval}
- */
+/** @param {number} value @param {number} error @returns {Interval} */
 function around (value, error) {
   // What is above 0 for certain has no end at 0.
   const factor = Math.exp(value > 0 ? error / value : 0)
   return { low: value / factor, high: value * factor, needs: 1 }
 }
 
-/**
- * @param {number} mean
- * @param {Histogram} latency
- * @param {Course} known
- * @returns {Interval} ms
- */
+/** @param {number} mean @param {Histogram} latency @param {Course} known @returns {Interval} ms */
 function meanInterval (mean, latency, known) {
   const { stddev } = latency.summary()
   const alike = likenessOf(known, batches => {
@@ -182,12 +173,7 @@ function meanInterval (mean, latency, known) {
   return { low, high: high + UNSEEN * latency.max / 1000 / latency.count * (isAssumed ? ASSUMED : 1), needs: 1 }
 }
 
-/**
- * @param {number} percentile
- * @param {Histogram} latency
- * @param {Course} known
- * @returns {Interval} ms
- */
+/** @param {number} percentile @param {Histogram} latency @param {Course} known @returns {Interval} ms */
 function percentileInterval (percentile, latency, known) {
   const above = 1 - percentile / 100
   const chanceOf = (/** @type {number} */ count) => Math.sqrt(above * (1 - above) / count)
@@ -297,10 +283,7 @@ function merged (batches) {
 /** @type {Map<string, number>} Student's distribution takes a moment */
 const quantiles = new Map()
 
-/**
- * @param {number} freedom Infinity for the normal distribution
- * @param {number} [confidence]
- */
+/** @param {number} freedom Infinity for the normal distribution @param {number} [confidence] */
 function quantile (freedom, confidence = CONFIDENCE) {
   const key = `${freedom} ${confidence}`
   const known = quantiles.get(key) ?? studentQuantile(confidence, freedom)

@@ -59,10 +59,7 @@ const NORMAL_KURTOSIS = 3
  */
 
 class Precision extends Batches {
-  /**
-   * @param {Until} until
-   * @param {number} least ms of figures before the first look
-   */
+  /** @param {Until} until @param {number} least ms of figures before the first look */
   constructor ({ metric, target }, least) {
     super()
     this.metric = metric
@@ -200,11 +197,7 @@ function ratioOf (of, per, least = 0) {
   return { ratio, error: TWO_SIDED * error * Math.sqrt(freedom / lowChiSquare(freedom)) }
 }
 
-/**
- * @param {number[]} of
- * @param {number[]} per
- * @returns {number} how alike neighbours are, 0 to 1
- */
+/** @param {number[]} of @param {number[]} per @returns {number} how alike neighbours are, 0 to 1 */
 function likenessOf (of, per) {
   const ratio = sum(of) / sum(per)
   const rest = of.map((value, i) => value - ratio * per[i])

@@ -92,10 +92,7 @@ function ofRun (result) {
   }
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {string} part
- */
+/** @param {Record<string, any>} result @param {string} part */
 function ofPart (result, part) {
   /** @type {any} */
   const figures = findPart(result, part) ?? {}

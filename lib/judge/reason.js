@@ -9,11 +9,7 @@ const { sentenceOf } = require('../words/judgements')
  * @typedef {import('../findings/findings').Finding} Finding
  */
 
-/**
- * @param {boolean | null} passed
- * @param {Reason} reason
- * @returns {Finding}
- */
+/** @param {boolean | null} passed @param {Reason} reason @returns {Finding} */
 function findingOf (passed, { code, facts }) {
   return { code, severity: passed === null ? 'warning' : passed ? 'info' : 'error', facts }
 }

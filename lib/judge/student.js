@@ -7,7 +7,6 @@
  * by bisection.
  * @param {number} probability 0.5 to 1
  * @param {number} degrees of freedom, at least 1; Infinity for the normal distribution
- * @returns {number}
  */
 function studentQuantile (probability, degrees) {
   // Beyond, the difference to the normal distribution is in the third decimal.
@@ -23,11 +22,7 @@ function studentQuantile (probability, degrees) {
   return Math.sqrt(freedom) * Math.tan(low)
 }
 
-/**
- * @param {number} to
- * @param {number} degrees
- * @returns {number} of cos^(degrees − 1) from 0
- */
+/** @param {number} to @param {number} degrees @returns {number} of cos^(degrees − 1) from 0 */
 function integral (to, degrees) {
   const steps = 100
   let sum = 0

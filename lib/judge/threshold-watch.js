@@ -32,10 +32,7 @@ const SAMPLES = 3
  */
 
 class ThresholdWatch {
-  /**
-   * @param {import('./threshold').Threshold[]} thresholds
-   * @param {Bounds} bounds
-   */
+  /** @param {import('./threshold').Threshold[]} thresholds @param {Bounds} bounds */
   constructor (thresholds, { amount, duration, due, steady = true }) {
     this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
     this.amount = amount
@@ -83,11 +80,7 @@ class ThresholdWatch {
     return lost ?? null
   }
 
-  /**
-   * @param {import('../record/totals').Totals} totals
-   * @param {number} elapsed
-   * @returns {Most}
-   */
+  /** @param {import('../record/totals').Totals} totals @param {number} elapsed @returns {Most} */
   mostOf (totals, elapsed) {
     const { completed, timedOut, failed, neverSent, forgone } = totals
     const bound = Math.min(this.amount - forgone, this.due)

@@ -206,10 +206,7 @@ function tolerates (judgements, { request }) {
   })
 }
 
-/**
- * @param {string} expression
- * @returns {{ metric?: string, request?: string }}
- */
+/** @param {string} expression @returns {{ metric?: string, request?: string }} */
 function aboutOf (expression) {
   try {
     const { metric, part } = parseExpression(expression)

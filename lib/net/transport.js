@@ -69,10 +69,7 @@ function makeConnect (
   const confined = allow === undefined ? null : require('./allowed').confined(allow, all, net.isIP)
   const addresses = confined ?? all
   let made = 0
-  /**
-   * @param {import('./route').Place} place
-   * @param {net.LookupFunction} [own] of the user
-   */
+  /** @param {import('./route').Place} place @param {net.LookupFunction} [own] of the user */
   const addressOf = (place, own) => ({
     port: place.port,
     noDelay: true,
@@ -177,10 +174,7 @@ function pathOf (socketPath) {
   return process.platform === 'linux' ? socketPath.replace(/^@/, '\0') : socketPath
 }
 
-/**
- * @param {import('../requests/target').Target} target
- * @param {ReadonlyArray<string>} alpn
- */
+/** @param {import('../requests/target').Target} target @param {ReadonlyArray<string>} alpn */
 function tlsOptions ({ tlsOptions: given, servername }, alpn) {
   const { checkServerIdentity } = given
   return {

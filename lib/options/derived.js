@@ -26,10 +26,7 @@ const { hasMessages } = require('./websocket')
 
 const SHORT = TABLE.filter(({ means }) => means !== undefined)
 
-/**
- * @param {Given} given
- * @param {string} name of an option
- */
+/** @param {Given} given @param {string} name of an option */
 const isGiven = ({ raw }, name) => (raw[name] ?? null) !== null
 
 /** From the values of each option alone. @type {Derivation} */
@@ -51,10 +48,7 @@ function withCredentials (values) {
   return credentials === undefined ? values : { ...values, user: undefined, credentials }
 }
 
-/**
- * A user function keeps cookies by default, as a browser does.
- * @type {Derivation}
- */
+/** A user function keeps cookies by default, as a browser does. @type {Derivation} */
 function withCookies (values, given) {
   return isGiven(given, 'cookies') || !hasFunctions(values) ? values : { ...values, cookies: { keep: null, start: [] } }
 }
@@ -74,10 +68,7 @@ function withBodies (values) {
   }
 }
 
-/**
- * @param {any} bytes
- * @param {boolean} [isMessage] which is sent as a text where it is one
- */
+/** @param {any} bytes @param {boolean} [isMessage] which is sent as a text where it is one */
 function templateIn (bytes, isMessage = false) {
   if (!(bytes instanceof Uint8Array)) return bytes
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

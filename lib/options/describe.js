@@ -72,10 +72,7 @@ function shortened (value, key, depth) {
     : Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null))
 }
 
-/**
- * @param {any} value headers in any form, or what they are expected to be
- * @returns {Array<[string, string]>}
- */
+/** @param {any} value headers in any form, or what they are expected to be @returns {Array<[string, string]>} */
 function headersOf (value) {
   try {
     const headers = Array.isArray(value?.[0]) ? value : parseHeaders(value)

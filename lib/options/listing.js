@@ -50,10 +50,7 @@ function withOrigins (values) {
   }
 }
 
-/**
- * @param {string[]} urls
- * @param {TargetList} list whose requests all name their server
- */
+/** @param {string[]} urls @param {TargetList} list whose requests all name their server */
 function areNamed (urls, list) {
   const named = new Set(list.origins.map(({ url }) => new URL(/** @type {string} */ (url)).origin))
   return urls.every(url => named.has(new URL(url).origin))

@@ -41,7 +41,6 @@ function parseAge (given) {
 
 /**
  * @param {unknown} given
- * @returns {string[]}
  * @throws {TypeError}
  */
 function parseSubprotocols (given) {
@@ -54,7 +53,6 @@ function parseSubprotocols (given) {
 
 /**
  * @param {unknown} one
- * @returns {string[]}
  * @throws {TypeError}
  */
 function namesIn (one) {

@@ -156,10 +156,7 @@ function scenarioNames ({ scenarios = [] }) {
   return scenarios.flatMap((/** @type {{ name?: string }} */ { name }) => name ?? [])
 }
 
-/**
- * @param {string} name that no scenario has
- * @param {string[]} scenarios
- */
+/** @param {string} name that no scenario has @param {string[]} scenarios */
 function noScenario (name, scenarios) {
   const what = `no scenario has the name ${show(name)}`
   if (scenarios.length === 0) return `${what}; give the run scenarios, which a config has`

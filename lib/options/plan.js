@@ -363,10 +363,7 @@ function headersOf ({ headers = [], compressed }) {
     : headers
 }
 
-/**
- * @param {Request} defaults
- * @param {{ body: Buffer, contentType: string }} form
- */
+/** @param {Request} defaults @param {{ body: Buffer, contentType: string }} form */
 function withForm (defaults, { body, contentType }) {
   return Object.freeze({ ...defaults, body, headers: mergeHeaders([['Content-Type', contentType]], defaults.headers) })
 }

@@ -61,10 +61,7 @@ function hooks (values) {
     ])]
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {Array<[string, unknown]>} every expectation with its name
- */
+/** @param {import('./normalize').Values} values @returns {Array<[string, unknown]>} every expectation with its name */
 function expectations (values) {
   return [
     ['expect', values.expect],

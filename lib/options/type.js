@@ -45,11 +45,7 @@ function quantity (
   return { ts, noun, schema, parse: (given, option) => bounded(read(given, option), given, option, kind, isKind) }
 }
 
-/**
- * @param {Type} one
- * @param {Partial<Type>} [more]
- * @returns {Type} one of them or an array
- */
+/** @param {Type} one @param {Partial<Type>} [more] @returns {Type} one of them or an array */
 function listOf (one, more) {
   /** @type {Type['schema']} */
   const schema = (words, option) => words.orList(one.schema(words, option))

@@ -135,10 +135,7 @@ function inOrder (problems, { lineOf = () => 0 }) {
   return [...new Set(sorted.sort((a, b) => a.line - b.line || a.row - b.row).map(({ text }) => text))]
 }
 
-/**
- * A getter is not called, as it may throw.
- * @type {(raw: object, name: string) => unknown}
- */
+/** A getter is not called, as it may throw. @type {(raw: object, name: string) => unknown} */
 const valueOf = (raw, name) => Object.getOwnPropertyDescriptor(raw, name)?.value
 
 /**

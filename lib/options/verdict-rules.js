@@ -16,10 +16,7 @@ const CHECKS = [
   'capture', 'setupClient', 'setupRequest'
 ]
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {boolean} whether a check may fail
- */
+/** @param {import('./normalize').Values} values @returns {boolean} whether a check may fail */
 function hasChecks (values) {
   const all = [values, ...entriesIn(values).map(([, entry]) => entry)]
   return values.targets !== undefined || hasFunctions(values) || values.stream !== undefined ||

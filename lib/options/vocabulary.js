@@ -25,16 +25,10 @@ const orTexts = schema => ({ anyOf: [schema, { type: 'string', pattern: FROM_ENV
 /** @param {Schema} schema */
 const orList = schema => ({ anyOf: [schema, { type: 'array', items: schema }] })
 
-/**
- * @param {string} description
- * @param {Schema} schema
- */
+/** @param {string} description @param {Schema} schema */
 const described = (description, schema) => ({ description, ...schema })
 
-/**
- * @param {Record<string, Schema>} properties
- * @param {string[]} [required]
- */
+/** @param {Record<string, Schema>} properties @param {string[]} [required] */
 const object = (properties, required = []) =>
   ({ type: 'object', properties, ...required.length > 0 && { required }, additionalProperties: false })
 
@@ -70,10 +64,7 @@ const boundsOf = ({ min, above, max }) => ({
   ...max !== undefined && { maximum: max }
 })
 
-/**
- * @param {Schema} bounds
- * @param {string} type
- */
+/** @param {Schema} bounds @param {string} type */
 const number = (bounds, type = 'number') => ({ anyOf: [{ type, ...bounds }, QUANTITY_TEXT] })
 
 /** Also as texts. */
@@ -494,10 +485,7 @@ const WORDS = Object.freeze({
   WEIGHTS
 })
 
-/**
- * @param {ReadonlyArray<Readonly<import('./table').Option>>} rows
- * @returns {Schema} of a config that may have those
- */
+/** @param {ReadonlyArray<Readonly<import('./table').Option>>} rows @returns {Schema} of a config that may have those */
 function schemaOf (rows) {
   return object(Object.fromEntries(rows.filter(({ flagOnly }) => !flagOnly).map(option => {
     const { name, help, default: fallback } = option

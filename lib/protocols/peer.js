@@ -154,12 +154,7 @@
 
 /** @abstract */
 class SocketPeer {
-  /**
-   * @param {Owner} owner
-   * @param {Receiver} receiver
-   * @param {InFlight} inFlight
-   * @param {Net} net
-   */
+  /** @param {Owner} owner @param {Receiver} receiver @param {InFlight} inFlight @param {Net} net */
   constructor (owner, receiver, inFlight, net) {
     this.owner = owner
     this.receiver = receiver
@@ -250,10 +245,7 @@ class SocketPeer {
     if (this.socket === socket) this.stall()
   }
 
-  /**
-   * @param {Opening} socket
-   * @param {Error | null} error null at the end of the stream
-   */
+  /** @param {Opening} socket @param {Error | null} error null at the end of the stream */
   lost (socket, error) {
     if (this.socket === socket) this.owner.closed(error)
   }

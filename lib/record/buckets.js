@@ -6,10 +6,7 @@
 
 const HIGHEST = 3.6e9
 
-/**
- * @param {number} value a whole number from 1 to HIGHEST
- * @returns {number}
- */
+/** @param {number} value a whole number from 1 to HIGHEST */
 function bucketOf (value) {
   const width = Math.max(0, 21 - Math.clz32(value))
   return (width << 10) + (value >>> width)
@@ -25,10 +22,7 @@ function widthOf (value) {
 
 const COUNT = bucketOf(HIGHEST) + 1
 
-/**
- * @param {number} bucket
- * @returns {number} the highest value that it holds
- */
+/** @param {number} bucket @returns {number} the highest value that it holds */
 function highestOf (bucket) {
   const width = Math.max(0, (bucket >> 10) - 1)
   return (bucket - (width << 10) + 1) * 2 ** width - 1

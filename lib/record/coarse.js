@@ -19,10 +19,7 @@ const FIRSTS = EDGES.map(ms => ms === 0 ? 0 : bucketOf(Math.round(ms * 1000)))
 
 /** @typedef {Array<[from: number, count: number]>} Coarse those that are not empty, rising: lower edge in ms, count */
 
-/**
- * @param {import('./histogram').Histogram} histogram with a value at least
- * @returns {Coarse}
- */
+/** @param {import('./histogram').Histogram} histogram with a value at least @returns {Coarse} */
 function coarse ({ counts, span: [from, to] }) {
   /** @type {Coarse} */
   const buckets = []
@@ -48,10 +45,7 @@ function countIn (counts, from, to) {
 const weightOf = ({ buckets }, otherwise) =>
   buckets?.reduce((sum, [, count]) => sum + count, 0) || otherwise || 1
 
-/**
- * @param {Array<{ buckets: Coarse, part: number }>} parts which share of each
- * @returns {Coarse}
- */
+/** @param {Array<{ buckets: Coarse, part: number }>} parts which share of each @returns {Coarse} */
 function addedUp (parts) {
   /** @type {Map<number, number>} */
   const sums = new Map()

@@ -5,10 +5,7 @@
 
 /** @template T */
 class Condensed {
-  /**
-   * @param {number} limit an even number
-   * @param {(earlier: T, later: T) => T} join
-   */
+  /** @param {number} limit an even number @param {(earlier: T, later: T) => T} join */
   constructor (limit, join) {
     this.limit = limit
     this.join = join

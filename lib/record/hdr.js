@@ -12,10 +12,7 @@ const COOKIE = 0x1c849313
 const COMPRESSED_COOKIE = 0x1c849314
 const HEAD = 40
 
-/**
- * @param {import('./histogram').Encoded} distribution
- * @returns {string}
- */
+/** @param {import('./histogram').Encoded} distribution */
 function encode ({ buckets }) {
   const counts = Buffer.from(countsOf(buckets))
   const deflated = require('node:zlib').deflateSync(Buffer.concat([headOf(counts.length), counts]))
@@ -56,11 +53,7 @@ function countsOf (buckets) {
   return bytes
 }
 
-/**
- * Seven bits a byte, the lowest first (LEB128).
- * @param {number[]} bytes
- * @param {number} n
- */
+/** Seven bits a byte, the lowest first (LEB128). @param {number[]} bytes @param {number} n */
 function addNumber (bytes, n) {
   for (; n >= 128; n = Math.floor(n / 128)) bytes.push(n % 128 + 128)
   bytes.push(n)

@@ -23,10 +23,7 @@ function squaresFrom ({ count, sum, shift, squares }, value) {
   return by === 0 ? squares : squares + by * (2 * (sum - count * shift) + count * by)
 }
 
-/**
- * @param {Moments} moments is added to
- * @param {Moments} more
- */
+/** @param {Moments} moments is added to @param {Moments} more */
 function addMoments (moments, more) {
   const count = moments.count + more.count
   const sum = moments.sum + more.sum

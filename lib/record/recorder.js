@@ -190,10 +190,7 @@ class Recorder extends Counters {
     if (stage !== null) stage.faulty++
   }
 
-  /**
-   * Ends the run when these are the last failures that `bailout` allows.
-   * @param {number} failures
-   */
+  /** Ends the run when these are the last failures that `bailout` allows. @param {number} failures */
   countTowardsBailout (failures) {
     const before = this.untilBailout
     this.untilBailout -= failures

@@ -15,10 +15,7 @@ const { Progress, shareByTime } = require('./timeline')
  */
 
 class Samples {
-  /**
-   * @param {number} interval ms
-   * @param {number} generators
-   */
+  /** @param {number} interval ms @param {number} generators */
   constructor (interval, generators) {
     this.interval = interval
     /** @type {Sample[]} */
@@ -28,10 +25,7 @@ class Samples {
     this.taken = -1
   }
 
-  /**
-   * @param {number} generator
-   * @param {import('./recorder').Snapshot} snapshot
-   */
+  /** @param {number} generator @param {import('./recorder').Snapshot} snapshot */
   add (generator, snapshot) {
     for (const { index, requests, bytes, length } of this.progress.advance(generator, snapshot)) {
       const sample = this.list[index] ??= { requests: 0, bytes: 0, length: 0 }
@@ -63,17 +57,12 @@ class Samples {
     for (const sample of list.slice(0, -1)) sample.length = interval
   }
 
-  /**
-   * The generator adds nothing more.
-   * @param {number} generator
-   */
+  /** The generator adds nothing more. @param {number} generator */
   end (generator) {
     this.progress.end(generator)
   }
 
-  /**
-   * @returns {Sample[]} the samples that every live generator has passed, each once
-   */
+  /** @returns {Sample[]} the samples that every live generator has passed, each once */
   takeFinal () {
     const last = Math.min(this.progress.complete, this.list.length - 1)
     const complete = this.list.slice(this.taken + 1, last + 1)

@@ -26,10 +26,7 @@ function countErrors (statuses) {
   return count(statuses, status => status >= 400)
 }
 
-/**
- * @param {Record<string, number>} statuses
- * @param {(status: number) => boolean} counts
- */
+/** @param {Record<string, number>} statuses @param {(status: number) => boolean} counts */
 function count (statuses, counts) {
   let total = 0
   for (const [status, n] of Object.entries(statuses)) if (counts(Number(status))) total += n

@@ -15,7 +15,6 @@ class SuccessRecorder extends Recorder {
    * @param {number} ms
    * @param {number} serviceMs
    * @param {number} ttfb
-   * @returns {boolean}
    */
   complete (status, size, ms, serviceMs, ttfb) {
     if (isSuccess(status)) {

@@ -58,10 +58,7 @@ class Tally {
   /** @abstract @param {string} code of the error */
   fail (code) {}
 
-  /**
-   * @param {number} status
-   * @param {number} [n]
-   */
+  /** @param {number} status @param {number} [n] */
   count (status, n = 1) {
     this.statuses[status] = (this.statuses[status] ?? 0) + n
   }

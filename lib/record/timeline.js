@@ -57,10 +57,7 @@ class Progress {
     }))
   }
 
-  /**
-   * The generator adds nothing more.
-   * @param {number} generator
-   */
+  /** The generator adds nothing more. @param {number} generator */
   end (generator) {
     this.pass(generator, Infinity)
   }

@@ -83,10 +83,7 @@ class Totals extends Counters {
     if (snapshot.streamLimit != null) this.streamLimit = Math.min(snapshot.streamLimit, this.streamLimit ?? Infinity)
   }
 
-  /**
-   * @param {import('../instruments').Key} key
-   * @param {any} report
-   */
+  /** @param {import('../instruments').Key} key @param {any} report */
   addReport (key, report) {
     const { Total } = INSTRUMENTS[key].record()
     const total = /** @type {any} */ (this.instruments)[key] ??= new Total()
@@ -105,10 +102,7 @@ class Totals extends Counters {
 
 const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0, resent: 0 })
 
-/**
- * @param {Skipped} one
- * @param {Skipped} other of another generator
- */
+/** @param {Skipped} one @param {Skipped} other of another generator */
 function together (one, other) {
   return {
     ms: Math.max(one.ms, other.ms),
@@ -119,10 +113,7 @@ function together (one, other) {
   }
 }
 
-/**
- * @param {Record<string, number>} counts is added to
- * @param {Record<string, number>} more
- */
+/** @param {Record<string, number>} counts is added to @param {Record<string, number>} more */
 function addCounts (counts, more) {
   for (const [key, n] of Object.entries(more)) counts[key] = (counts[key] ?? 0) + n
 }

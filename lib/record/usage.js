@@ -27,11 +27,7 @@
 
 /** @typedef {{ p50: number, p99: number, max: number }} Lag ms */
 
-/**
- * @param {Usage | undefined} before
- * @param {Usage} after
- * @returns {Usage} both spans together
- */
+/** @param {Usage | undefined} before @param {Usage} after @returns {Usage} both spans together */
 function addUsage (before, after) {
   if (before === undefined) return after
   return {
@@ -75,10 +71,7 @@ function longestOf (waits) {
     wait == null ? longest : Math.max(longest ?? 0, wait), null)
 }
 
-/**
- * @param {import('./histogram').Histogram} histogram
- * @returns {Lag}
- */
+/** @param {import('./histogram').Histogram} histogram @returns {Lag} */
 function lagOf (histogram) {
   return { p50: histogram.percentile(50), p99: histogram.percentile(99), max: histogram.percentile(100) }
 }

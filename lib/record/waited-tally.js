@@ -82,11 +82,7 @@ function withParts (Tally) {
       this.together = new Map()
     }
 
-    /**
-     * @param {Family} family
-     * @param {string} name
-     * @returns {InstanceType<T>}
-     */
+    /** @param {Family} family @param {string} name @returns {InstanceType<T>} */
     of (family, name) {
       let tally = this[family].get(name)
       if (tally === undefined) this[family].set(name, tally = new Tally())

@@ -38,10 +38,7 @@ function atAGlance (n) {
   return Math.round(n / 1000) + 'k'
 }
 
-/**
- * @param {number} ms
- * @returns {string} without the unit: hundredths below 10 ms, thousandths below 0.1 ms
- */
+/** @param {number} ms @returns {string} without the unit: hundredths below 10 ms, thousandths below 0.1 ms */
 function milliseconds (ms) {
   if (Number.isNaN(ms)) return '–'
   if (ms === 0) return '0'
@@ -61,11 +58,7 @@ function latencyCell (ms, { brief, wraps = false }) {
   return ms < 999.5 ? `${milliseconds(ms)} ms` : `${milliseconds(ms / 1000)} s`
 }
 
-/**
- * @param {number} perSecond
- * @param {boolean} brief
- * @returns {string} a cell of the row Req/Sec
- */
+/** @param {number} perSecond @param {boolean} brief @returns {string} a cell of the row Req/Sec */
 function rateCell (perSecond, brief) {
   if (Number.isNaN(perSecond)) return '–'
   if (perSecond < 100) return String(Math.round(perSecond * 100) / 100)

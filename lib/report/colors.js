@@ -12,11 +12,7 @@ function colorsFor (stream, env = process.env) {
   return picocolors.createColors(supportsColor(stream, env))
 }
 
-/**
- * @param {{ isTTY?: boolean, hasColors?: () => boolean }} stream
- * @param {NodeJS.ProcessEnv} env
- * @returns {boolean}
- */
+/** @param {{ isTTY?: boolean, hasColors?: () => boolean }} stream @param {NodeJS.ProcessEnv} env */
 function supportsColor (stream, env) {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') {

@@ -102,10 +102,7 @@ const CLOCK = [
 /** @type {Columns} of the run; empty in other rows, which do not count it */
 const RESENT = [['resent', ({ resent }) => resent]]
 
-/**
- * @param {Record<string, any>} result
- * @returns {string}
- */
+/** @param {Record<string, any>} result */
 function toCsv (result) {
   const parts = [
     { ...result, name: '' },

@@ -38,10 +38,7 @@ function tablesIn (result, form, { verbose = false } = {}) {
   return reportsIn(result).flatMap(({ tables }) => tables?.(result, form, { verbose }) ?? [])
 }
 
-/**
- * @param {Result} result
- * @param {import('../instruments').Place} [place]
- */
+/** @param {Result} result @param {import('../instruments').Place} [place] */
 function factsIn (result, place) {
   return reportsIn(result, place).flatMap(({ facts }) => facts?.(result) ?? [])
 }

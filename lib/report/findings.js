@@ -32,19 +32,12 @@ function isSaid ({ code }, thresholds) {
     thresholds.some(({ metric, actual, note }) => metric === 'generator' && actual !== null && note !== undefined)
 }
 
-/**
- * @param {string[]} sentences
- * @param {string | null} [code]
- * @returns {Noted[]}
- */
+/** @param {string[]} sentences @param {string | null} [code] @returns {Noted[]} */
 function plainNotes (sentences, code = null) {
   return sentences.map(text => ({ text, lead: null, rest: text, code, severity: 'warning', facts: {} }))
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Noted[]} what to try when a run could not measure its purpose
- */
+/** @param {Record<string, any>} result @returns {Noted[]} what to try when a run could not measure its purpose */
 function hints (result) {
   return notesOf(result, ['hints'])
 }

@@ -49,10 +49,7 @@ function formatResult (result, format, { baseline, soFar } = {}) {
   return load().write(prepared(result), { baseline: prepared([baseline].flat()[0]), soFar })
 }
 
-/**
- * @param {string} file
- * @returns {string | undefined} its format; undefined when no format has that ending
- */
+/** @param {string} file @returns {string | undefined} its format; undefined when no format has that ending */
 function formatOf (file) {
   return ENDINGS.find(ending => file.toLowerCase().endsWith('.' + ending))
 }

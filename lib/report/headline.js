@@ -130,11 +130,7 @@ function badNewsOf (result) {
     : { level, sentence, explained }
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {string[]} [said] codes of what is said elsewhere
- * @returns {Headline}
- */
+/** @param {Record<string, any>} result @param {string[]} [said] codes of what is said elsewhere @returns {Headline} */
 function headlineOf (result, said = []) {
   if (result.endedBy !== undefined) {
     const [sentence, ...more] = result.endedBy
@@ -283,10 +279,7 @@ function looks (at, metrics) {
   return metrics.size > 0 && [...require('../judge/premise')[at]].some(metric => metrics.has(metric))
 }
 
-/**
- * @param {Record<string, any>} result of a run that goes on, until now
- * @returns {Headline}
- */
+/** @param {Record<string, any>} result of a run that goes on, until now @returns {Headline} */
 function headlineSoFar (result) {
   const { errors, search } = result
   const { level, sentence, notes } = headlineOf(result)

@@ -23,10 +23,7 @@ const { formatActual } = require('./verdicts')
  * @property {string} [note] what a reader has to know of one that passed
  */
 
-/**
- * @param {Record<string, any>} result
- * @returns {string}
- */
+/** @param {Record<string, any>} result */
 function toJunit (result) {
   const { title, url, options, start, duration, thresholds = [], checks = [], comparison, until } = result
   const judged = judgedOf(result)
@@ -85,11 +82,7 @@ function answerFailure (result) {
   }
 }
 
-/**
- * @param {Error} error why a run has no result, or one that is worth nothing; printable
- * @param {About} about
- * @returns {string}
- */
+/** @param {Error} error why a run has no result, or one that is worth nothing; printable @param {About} about */
 function failedJunit ({ message }, about) {
   const [sentence, ...details] = message.split('\n')
   const failure = { message: sentence, details: details.join('\n') }
@@ -101,7 +94,6 @@ function failedJunit ({ message }, about) {
  *   that were measured for it
  * @param {About & { lastWords?: string }} about the runs that are compared, and what is known of the one that could not
  *   be made
- * @returns {string}
  */
 function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
   const broken = limits.find(({ finding }) => finding?.code === 'failed-server')
@@ -123,11 +115,7 @@ function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
  * @property {number} duration s
  */
 
-/**
- * @param {Array<ReturnType<typeof suite>>} all
- * @param {About} about
- * @returns {string}
- */
+/** @param {Array<ReturnType<typeof suite>>} all @param {About} about */
 function documentOf (all, { name, start, duration }) {
   const suites = all.filter(({ cases }) => cases.length > 0)
   // A partial result may have neither.
@@ -154,18 +142,12 @@ function comparisonSuite (comparison) {
   return suite('comparison', (comparison?.limits ?? []).map(limitCase))
 }
 
-/**
- * @param {string} name
- * @param {Case[]} cases
- */
+/** @param {string} name @param {Case[]} cases */
 function suite (name, cases) {
   return { name, cases }
 }
 
-/**
- * @param {{ expression: string, passed: boolean | null, reason: string }} limit
- * @returns {Case}
- */
+/** @param {{ expression: string, passed: boolean | null, reason: string }} limit @returns {Case} */
 function limitCase ({ expression, passed, reason }) {
   return {
     name: expression,
@@ -184,20 +166,13 @@ function untilCase (until, known) {
   return { name: expression, ...reached ? { note: known ?? undefined } : { skipped: whyUnknown(until) } }
 }
 
-/**
- * @param {{ status: number, headers: Array<[string, string]>, body: string, truncated: boolean }} sample
- * @returns {string[]}
- */
+/** @param {{ status: number, headers: Array<[string, string]>, body: string, truncated: boolean }} sample */
 function linesOf ({ status, headers, body, truncated }) {
   const shown = headers.map(([key, value]) => `  ${key}: ${value}`)
   return [`  status ${status}`, ...shown, '', body + (truncated ? '…' : '')]
 }
 
-/**
- * @param {any} check
- * @param {boolean} isFailure no threshold says how many may fail
- * @returns {Case}
- */
+/** @param {any} check @param {boolean} isFailure no threshold says how many may fail @returns {Case} */
 function caseOf ({ name, request, passed, failed, reasons, samples = {} }, isFailure) {
   const title = request === undefined ? name : `${request}: ${name}`
   if (!isFailure) return { name: title, ...passed + failed === 0 && { skipped: 'no response was checked' } }
@@ -236,10 +211,7 @@ function testcase (suite, { name, failure, skipped, note }) {
   return `${open}>\n      ${element}\n    </testcase>`
 }
 
-/**
- * @param {unknown} text printable, so that XML 1.0 can hold all of it
- * @returns {string}
- */
+/** @param {unknown} text printable, so that XML 1.0 can hold all of it */
 function xml (text) {
   return String(text).replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 }

@@ -98,30 +98,20 @@ function between (lowest, highest, steps) {
 
 const UNITS = /** @type {const} */ ([[1e6, 's'], [1e3, 'ms']])
 
-/**
- * @param {number} us
- * @returns {{ digits: string, unit: string }}
- */
+/** @param {number} us @returns {{ digits: string, unit: string }} */
 function figureOf (us) {
   const [size, unit] = UNITS.find(([size]) => us >= size) ?? UNITS[1]
   return { digits: String(Number((us / size).toPrecision(3))), unit }
 }
 
-/**
- * @param {number} from
- * @param {number} to
- * @returns {string} such as `1.5 – 2 ms`
- */
+/** @param {number} from @param {number} to @returns {string} such as `1.5 – 2 ms` */
 function labelOf (from, to) {
   const [low, high] = [figureOf(from), figureOf(to)]
   if (low.digits === high.digits && low.unit === high.unit) return `${high.digits} ${high.unit}`
   return `${low.digits}${low.unit === high.unit ? '' : ` ${low.unit}`} – ${high.digits} ${high.unit}`
 }
 
-/**
- * @param {number} share of the longest bar
- * @param {number} room
- */
+/** @param {number} share of the longest bar @param {number} room */
 function barOf (share, room) {
   const eighths = share === 0 ? 0 : Math.max(1, Math.round(share * room * 8))
   return '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]

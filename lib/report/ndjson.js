@@ -52,10 +52,7 @@ function lineOf ({
   }) + '\n'
 }
 
-/**
- * @param {number} count
- * @param {number} ms
- */
+/** @param {number} count @param {number} ms */
 function perSecond (count, ms) {
   return ms > 0 ? Math.round(count / ms * 1e6) / 1000 : 0
 }
@@ -76,18 +73,12 @@ function lastLineOf ({ finish, rounds, byScenario, redirects, retries, agents })
   }) + '\n'
 }
 
-/**
- * @param {Date | string | number} [date] which a partial result may not have
- * @returns {string | undefined}
- */
+/** @param {Date | string | number} [date] which a partial result may not have */
 function isoOf (date) {
   return isMoment(date) ? new Date(/** @type {string} */ (date)).toISOString() : undefined
 }
 
-/**
- * @param {unknown} rounds of a result
- * @returns {unknown}
- */
+/** @param {unknown} rounds of a result @returns {unknown} */
 function withoutHistograms (rounds) {
   if (!isRecord(rounds)) return rounds
   return Object.fromEntries(Object.entries(rounds).map(([key, value]) =>

@@ -41,10 +41,7 @@ function allRequests (result, others) {
   return [{ name: `all ${countedIn(result).many}`, count: requests.total, failures, times: latency }]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Row[]}
- */
+/** @param {Record<string, any>} result @returns {Row[]} */
 function rowsOf (result) {
   const stages = stagesOf(result).map(({ name, own, count, failures, latency }) => ({
     name: own === null ? name : `${name} ${own}`, count, failures, times: latency
@@ -113,10 +110,7 @@ function failureCell ({ failures }) {
   return failures > 0 ? { text: formatInteger(failures), tone: 'bad' } : '0'
 }
 
-/**
- * @param {Record<string, any>} result of a run with user scenarios
- * @returns {import('./authored').Table}
- */
+/** @param {Record<string, any>} result of a run with user scenarios @returns {import('./authored').Table} */
 function overviewTable (result) {
   const all = rowsOf(result)
   const rows = fitting(all, ({ failures = 0 }) => failures > 0, MOST_ROWS)

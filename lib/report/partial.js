@@ -102,18 +102,12 @@ const IS = {
   any: value => value !== undefined
 }
 
-/**
- * @param {Record<string, any>} given
- * @returns {boolean} whether it is a result before its figures are derived
- */
+/** @param {Record<string, any>} given @returns {boolean} whether it is a result before its figures are derived */
 function isRaw ({ format, totals, requests }) {
   return requests === undefined && (format !== undefined || totals !== undefined)
 }
 
-/**
- * @param {any} part
- * @param {Shape} shape
- */
+/** @param {any} part @param {Shape} shape */
 function has (part, shape) {
   return isRecord(part) && Object.entries(shape).every(([key, kind]) => IS[kind](part[key]))
 }
@@ -149,35 +143,22 @@ function sifted (part, isGood) {
     : undefined
 }
 
-/**
- * @param {any} list
- * @param {(value: any) => boolean} isGood
- * @returns {any} likewise of a list
- */
+/** @param {any} list @param {(value: any) => boolean} isGood @returns {any} likewise of a list */
 function siftedList (list, isGood) {
   return Array.isArray(list) ? list.filter(isGood) : undefined
 }
 
-/**
- * @param {Record<string, any>} distribution
- * @returns {Record<string, any>}
- */
+/** @param {Record<string, any>} distribution @returns {Record<string, any>} */
 function numbersOf (distribution) {
   return sifted(distribution, (value, name) => IS[name === 'histogram' ? 'text' : 'number'](value))
 }
 
-/**
- * @param {Record<string, any>} named
- * @param {(one: Record<string, any>) => Record<string, any>} change
- */
+/** @param {Record<string, any>} named @param {(one: Record<string, any>) => Record<string, any>} change */
 function eachOf (named, change) {
   return Object.fromEntries(Object.entries(named).map(([name, one]) => [name, change(one)]))
 }
 
-/**
- * @param {Record<string, any>} given of a request, a stage or a scenario
- * @returns {Record<string, any>}
- */
+/** @param {Record<string, any>} given of a request, a stage or a scenario @returns {Record<string, any>} */
 function partOf (given) {
   const part = { ...given }
   for (const key of DISTRIBUTIONS) {
@@ -191,10 +172,7 @@ function partOf (given) {
   return part
 }
 
-/**
- * @param {Record<string, any>} check
- * @returns {Record<string, any>} the same, which may not have samples
- */
+/** @param {Record<string, any>} check @returns {Record<string, any>} the same, which may not have samples */
 function checkOf ({ samples, ...check }) {
   return isRecord(samples) ? { ...check, samples } : check
 }
@@ -235,19 +213,13 @@ function streamsOf (given) {
   return streams
 }
 
-/**
- * @param {any} date
- * @returns {boolean} whether it is a moment, also after a way through JSON
- */
+/** @param {any} date @returns {boolean} whether it is a moment, also after a way through JSON */
 function isMoment (date) {
   return (typeof date === 'string' || typeof date === 'number' || date instanceof Date) &&
     !Number.isNaN(+new Date(date))
 }
 
-/**
- * @param {Record<string, any>} given
- * @returns {Record<string, any>} with all that reports rely on
- */
+/** @param {Record<string, any>} given @returns {Record<string, any>} with all that reports rely on */
 function completed (given) {
   const result = { ...given }
   for (const key of ['start', 'finish']) if (key in result && !isMoment(result[key])) delete result[key]

@@ -21,10 +21,7 @@ function wrapped (text, { columns, wraps = false }) {
   return text.split('\n').map(line => TABLE.test(line.replace(COLOR, '')) ? line : broken(line, columns)).join('\n')
 }
 
-/**
- * @param {string} line
- * @param {number} columns
- */
+/** @param {string} line @param {number} columns */
 function broken (line, columns) {
   const width = (/** @type {string} */ text) => widthOf(text.replace(COLOR, ''))
   if (width(line) <= columns) return line

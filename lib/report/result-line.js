@@ -71,10 +71,7 @@ function iterationFacts (result) {
   return [fact('iterations', text, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
 }
 
-/**
- * With a rate the figure is what was sent of it.
- * @param {Record<string, any>} result
- */
+/** With a rate the figure is what was sent of it. @param {Record<string, any>} result */
 function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
   const { many, rate: unit } = countedIn(result)
@@ -118,11 +115,7 @@ function failureFacts (result) {
   ]
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {number} failures
- * @param {number} all requests that ended, sent or not
- */
+/** @param {Record<string, any>} result @param {number} failures @param {number} all requests that ended, sent or not */
 function failureText (result, failures, all) {
   if (isUnsent(result)) return plural(failures, 'connection error')
   const unsent = unsentErrors(result)
@@ -147,11 +140,7 @@ function leastFailures ({ errors, mismatches = 0, checks = [], ...result }) {
     : errors + mismatches + result['4xx'] + result['5xx']
 }
 
-/**
- * @param {number} some
- * @param {number} all
- * @returns {string} such as ` (1.2 %)`; empty for none and for all
- */
+/** @param {number} some @param {number} all @returns {string} such as ` (1.2 %)`; empty for none and for all */
 function shareOf (some, all) {
   if (some === 0 || some >= all) return ''
   return ` (${formatPercent(some / all)})`
@@ -188,11 +177,7 @@ function resultLines (result, { columns = Infinity, wraps = false, color } = {})
   return brokenAt(facts, wraps ? columns : Infinity).map(line => line.map(fact => painted(fact, color)).join(SEPARATOR))
 }
 
-/**
- * @param {Fact[]} facts
- * @param {number} columns
- * @returns {Fact[][]} the facts of each line
- */
+/** @param {Fact[]} facts @param {number} columns @returns {Fact[][]} the facts of each line */
 function brokenAt (facts, columns) {
   /** @type {Fact[][]} */
   const lines = [[]]
@@ -209,10 +194,7 @@ function brokenAt (facts, columns) {
   return lines
 }
 
-/**
- * @param {Fact} fact
- * @param {import('./table').Colors} [color]
- */
+/** @param {Fact} fact @param {import('./table').Colors} [color] */
 function painted ({ name, text, level }, color) {
   if (color === undefined) return text
   if (level === 'bad') return color.red(text)

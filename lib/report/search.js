@@ -27,20 +27,13 @@ const { formatActual, formatFigure } = require('./verdicts')
 const NARROWEST = 20
 const WIDEST = 60
 
-/**
- * @param {Search} search
- * @param {number} value
- * @param {boolean} [full] with its unit
- */
+/** @param {Search} search @param {number} value @param {boolean} [full] with its unit */
 function formatLoad ({ unit, counted = REQUESTS }, value, full = true) {
   const shown = unit === 'connections' ? formatInteger(value) : formatRate(value)
   return !full ? shown : unit === 'connections' ? plural(value, 'connection') : `${shown} ${counted.rate}`
 }
 
-/**
- * @param {Search} search
- * @returns {string} the unit of its load
- */
+/** @param {Search} search @returns {string} the unit of its load */
 function loadUnit ({ unit, counted = REQUESTS }) {
   return unit === 'connections' ? unit : counted.rate
 }
@@ -94,10 +87,7 @@ function briefly (step, search) {
     reasonOf({ ...step, thresholds: thresholds.map((/** @type {any} */ { low, high, ...one }) => one) }, search)
 }
 
-/**
- * @param {any} judgement
- * @returns {boolean} whether the limit is in the interval, as far as it has ends
- */
+/** @param {any} judgement @returns {boolean} whether the limit is in the interval, as far as it has ends */
 function isOpen ({ expression, low, high }) {
   if (low === undefined && high === undefined) return false
   const { limit } = parseThreshold(expression)
@@ -122,10 +112,7 @@ function unsureThreshold (thresholds) {
   return thresholds.find(({ passed }) => passed === false) ?? thresholds.find(isOpen) ?? thresholds[0]
 }
 
-/**
- * @param {any} judgement
- * @returns {string} the interval in brackets; empty where an end of it is not known
- */
+/** @param {any} judgement @returns {string} the interval in brackets; empty where an end of it is not known */
 function intervalOf ({ unit, low, high }) {
   if (low === undefined || high === undefined) return ''
   const ends = unit === 'ms'
@@ -143,10 +130,7 @@ function figureOf (judgement) {
     : `the ${metric} was ${formatActual(judgement)}${intervalOf(judgement)}`
 }
 
-/**
- * @param {Search} search
- * @returns {string} what it comes to
- */
+/** @param {Search} search @returns {string} what it comes to */
 function sentenceOf (search) {
   const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince, expired } = search
   if (silentSince !== undefined) {
@@ -241,10 +225,7 @@ function stuckSentence (search, kept) {
 /** @param {Search} search */
 const endlessOf = ({ steps }) => `streams of step ${formatInteger(steps.length + 1)}`
 
-/**
- * @param {Search} search
- * @returns {string} the reason of the exit code, without the figures of the sentence
- */
+/** @param {Search} search @returns {string} the reason of the exit code, without the figures of the sentence */
 function searchReason (search) {
   const { best, limit, above, failBelow, silentSince, expired } = search
   const isRange = untoldStep(search) !== undefined
@@ -277,10 +258,7 @@ function heldSentence (search) {
     : `${formatLoad(search, best)} are held so far with ${thresholds.join(' and ')}`
 }
 
-/**
- * @param {Search} search
- * @returns {'good' | 'warning' | 'bad'}
- */
+/** @param {Search} search @returns {'good' | 'warning' | 'bad'} */
 function levelOf (search) {
   const { best, limit, failBelow, above } = search
   if (best === null) return limit === 'generator' || limit === 'inconclusive' || limit === null ? 'warning' : 'bad'
@@ -348,10 +326,7 @@ const OUTCOMES = { held: 'held', failed: 'failed: ', unsure: 'inconclusive: ', g
 /** @type {Record<string, boolean | null>} */
 const PASSED = { held: true, failed: false, unsure: null, generator: null }
 
-/**
- * @param {Search} search
- * @returns {import('./authored').Table} its steps
- */
+/** @param {Search} search @returns {import('./authored').Table} its steps */
 function stepTable (search) {
   const { counted: { rate: rateUnit } = REQUESTS } = search
   const columns = laidOut([
@@ -367,10 +342,7 @@ function stepTable (search) {
   return { id: 'steps', title: 'Steps', ...columns, elastic: [columns.heads.length - 1] }
 }
 
-/**
- * @param {Search} search
- * @returns {Step[]} the last step of each load, from the least on
- */
+/** @param {Search} search @returns {Step[]} the last step of each load, from the least on */
 function byLoad ({ steps }) {
   const last = new Map(steps.map((/** @type {Step} */ step) => [step.value, step]))
   return [...last.values()].sort((a, b) => a.value - b.value)

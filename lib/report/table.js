@@ -118,17 +118,9 @@ function layout (all, part, columns) {
   return { rows: all.rows.map(row => part.map(i => row[i])), widths, squeezed, width: roomy - squeezed }
 }
 
-/**
- * @param {Colors} color
- * @param {Layout} layout
- * @param {boolean} compact
- */
+/** @param {Colors} color @param {Layout} layout @param {boolean} compact */
 function draw (color, { rows: [head, ...rows], widths, squeezed }, compact) {
-  /**
-   * @param {Cell} cell
-   * @param {number} i
-   * @param {(text: string) => string} paint
-   */
+  /** @param {Cell} cell @param {number} i @param {(text: string) => string} paint */
   const drawn = (cell, i, paint) => ({
     content: wrap(textOf(cell), widths[i]).map(paint).join('\n'),
     style: { 'padding-right': i < widths.length - squeezed ? 1 : 0 }

@@ -118,7 +118,6 @@ function printResult (given, options = {}) {
  *   Required<Pick<TextOptions, 'renderRequestTable' | 'renderLatencyTable' | 'renderLatencyChart' |
  *   'renderStatusCodes'>>} how `hasTables`: all that the result has; `isShort`: the one of a run with user scenarios in
  *   their place
- * @returns {string[]}
  */
 function tablesOf (result, screen, {
   hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes
@@ -145,10 +144,7 @@ function tablesOf (result, screen, {
   return parts
 }
 
-/**
- * Lazy, for the start-up time.
- * @param {Record<string, any>} result
- */
+/** Lazy, for the start-up time. @param {Record<string, any>} result */
 function isOfUsers (result) {
   return result.rounds !== undefined && require('./overview').hasOverview(result)
 }
@@ -166,10 +162,7 @@ function isEmpty (result) {
  * @typedef {import('./table').Screen} Screen
  */
 
-/**
- * @param {Record<string, any>} result
- * @param {Screen} screen
- */
+/** @param {Record<string, any>} result @param {Screen} screen */
 function latencyTable (result, screen) {
   const { latency, serviceTime, rate, percentiles = SHOWN } = result
   const columns = [...percentiles.map(percentileKey), 'average', 'stddev', 'max']
@@ -195,10 +188,7 @@ function noted ({ notes }, drawn, rest = []) {
   return [drawn, ...notes, ...rest].join('\n')
 }
 
-/**
- * @param {string[]} lines
- * @returns {string[]} with an empty line above and below; nothing of nothing
- */
+/** @param {string[]} lines @returns {string[]} with an empty line above and below; nothing of nothing */
 function chart (lines) {
   return lines.length === 0 ? [] : ['', ...lines, '']
 }
@@ -208,18 +198,11 @@ function titleOf (percentile) {
   return `${percentile}%`
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {Screen} screen
- */
+/** @param {Record<string, any>} result @param {Screen} screen */
 function volumeTable (result, screen) {
   const { requests, throughput, sampleInt, samples } = result
   const what = countsMessages(result) ? 'Msg' : 'Req'
-  /**
-   * @param {string} title
-   * @param {Record<string, number>} series
-   * @param {(value: number) => string} format
-   */
+  /** @param {string} title @param {Record<string, number>} series @param {(value: number) => string} format */
   const row = (title, { p1, p2_5: p25, p50, p97_5: p975, average, stddev, min }, format) => [
     { text: title, paint: screen.color.bold },
     ...[p1, p25, p50, p975, average, stddev, min].map(value => format(value))
@@ -233,19 +216,13 @@ function volumeTable (result, screen) {
     `${formatInteger(samples)}\n`
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {Screen} screen
- */
+/** @param {Record<string, any>} result @param {Screen} screen */
 function agentTable (result, screen) {
   const tables = tablesIn(result, 'text').filter(({ id }) => id === 'agents')
   return tables.map(one => drawnTable(one, screen) + '\n').join('')
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {Screen} screen
- */
+/** @param {Record<string, any>} result @param {Screen} screen */
 function percentileTable ({ latency, percentiles = PERCENTILES }, screen) {
   // Results of older versions have fewer.
   const measured = percentiles.filter((/** @type {number} */ percentile) =>
@@ -259,19 +236,13 @@ function percentileTable ({ latency, percentiles = PERCENTILES }, screen) {
   return noted(maxima, table(screen, ['Percentile', 'Latency (ms)'], rows)) + '\n'
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {Screen} screen
- */
+/** @param {Record<string, any>} result @param {Screen} screen */
 function statusTable ({ statusCodeStats }, screen) {
   return table(screen, ['Code', 'Count'], () => Object.entries(statusCodeStats).map(([status, { count }]) =>
     [{ text: status, paint: colorOfStatus(screen.color, status) }, formatInteger(count)]), { elastic: [0] }) + '\n'
 }
 
-/**
- * @param {Colors} color
- * @param {string} status
- */
+/** @param {Colors} color @param {string} status */
 function colorOfStatus (color, status) {
   return { 2: color.green, 3: color.yellow, 4: color.red, 5: color.red }[status[0]] ?? color.cyan
 }
@@ -281,7 +252,6 @@ function colorOfStatus (color, status) {
  * @param {Colors} color
  * @param {{ codes: boolean, concluded: boolean, explained: unknown[] }} how `codes`: whether the status codes are
  *   listed here; `concluded`: whether a last line has the verdict; `explained`: what it has the reasons of
- * @returns {string[]}
  */
 function summary (result, color, { codes, concluded, explained }) {
   const lines = []

@@ -54,10 +54,7 @@ function slowestSeen (seconds) {
   return Number((seconds / PERIODS).toPrecision(2))
 }
 
-/**
- * @param {Record<string, any>} until
- * @returns {boolean} whether there is an interval
- */
+/** @param {Record<string, any>} until @returns {boolean} whether there is an interval */
 function isTold ({ value, width }) {
   return value !== null && width !== null
 }

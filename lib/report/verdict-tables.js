@@ -35,11 +35,7 @@ const verdictOf = ({ passed, failed }) => passed + failed === 0 ? null : failed 
 const reasonsOf = ({ reasons }) =>
   Object.entries(reasons).map(([reason, count]) => ({ count: formatInteger(Number(count)), reason }))
 
-/**
- * @param {any[]} checks
- * @param {Form} form
- * @returns {Table}
- */
+/** @param {any[]} checks @param {Form} form @returns {Table} */
 function checkTable (checks, form) {
   const isHtml = form === 'html'
   const columns = laidOut([
@@ -54,11 +50,7 @@ function checkTable (checks, form) {
   return { id: 'checks', title: 'Checks', ...columns, isNarrow: true }
 }
 
-/**
- * @param {import('../../index').Comparison} comparison
- * @param {Form} form
- * @returns {Table}
- */
+/** @param {import('../../index').Comparison} comparison @param {Form} form @returns {Table} */
 function comparisonTable (comparison, form) {
   /** @param {boolean} [brief] @returns {import('./authored').Cell[][]} */
   const rows = brief => comparison.metrics.map(metric => {

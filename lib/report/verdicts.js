@@ -17,7 +17,6 @@ const { capital } = require('../words/sentence')
  * @param {number | null} value
  * @param {number} [digits] significant ones
  * @param {import('../core/counted').Counted} [counted]
- * @returns {string}
  */
 function formatFigure (unit, value, digits, counted = REQUESTS) {
   if (value === null) return '–'
@@ -58,10 +57,7 @@ function limitIn (expression) {
   }
 }
 
-/**
- * @param {{ passed: boolean | null }} judged a threshold or a limit
- * @returns {'✓' | '✗' | '?'}
- */
+/** @param {{ passed: boolean | null }} judged a threshold or a limit @returns {'✓' | '✗' | '?'} */
 function mark ({ passed }) {
   return passed === null ? '?' : passed ? '✓' : '✗'
 }
@@ -95,11 +91,7 @@ const WORDS = {
   count: { better: 'better', worse: 'worse' }
 }
 
-/**
- * @param {Comparison['metrics'][number]} metric
- * @param {boolean} [brief]
- * @returns {string[]} the cells of its row
- */
+/** @param {Comparison['metrics'][number]} metric @param {boolean} [brief] @returns {string[]} the cells of its row */
 function cells (metric, brief = false) {
   const { unit, low, high, verdict } = metric
   // In a narrow table the unit stands beside the difference only.
@@ -134,10 +126,7 @@ function heads ({ basis }) {
   return ['', 'Base', 'New', 'Difference', '95 % CI', basis === 'samples' ? 'Indication' : 'Verdict']
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string} what the intervals rest on
- */
+/** @param {Comparison} comparison @returns {string} what the intervals rest on */
 function basisOf ({ basis, runs, metrics }) {
   const what = basis === 'pairs'
     ? plural(runs.base, 'pair of runs', 'pairs of runs')
@@ -145,10 +134,7 @@ function basisOf ({ basis, runs, metrics }) {
   return metrics.every(({ low }) => low === null) ? what : `${what}; the intervals hold for all figures at once`
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string} the verdict, as a sentence goes on with it
- */
+/** @param {Comparison} comparison @returns {string} the verdict, as a sentence goes on with it */
 function comparisonClause ({ basis, metrics, runs, inconclusive }) {
   if (metrics.length === 0) return `nothing is compared: ${countsOf(runs)}`
   const { kind, clause } = foundIn(metrics, inconclusive)
@@ -158,10 +144,7 @@ function comparisonClause ({ basis, metrics, runs, inconclusive }) {
 /** @param {Comparison} comparison @returns {string} the verdict in one sentence */
 const comparisonHeadline = comparison => `${capital(comparisonClause(comparison))}.`
 
-/**
- * @param {Comparison['runs']} runs
- * @returns {string} `1 run of base, none of new`
- */
+/** @param {Comparison['runs']} runs @returns {string} `1 run of base, none of new` */
 function countsOf ({ base, new: next }) {
   if (base + next === 0) return 'no run of either side'
   return `${base === 0 ? 'no run' : plural(base, 'run')} of base, ${next === 0 ? 'none' : formatInteger(next)} of new`
@@ -206,18 +189,12 @@ function foundIn (metrics, inconclusive) {
   }
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {boolean} whether its headline says so, and that is no success
- */
+/** @param {Comparison} comparison @returns {boolean} whether its headline says so, and that is no success */
 function isInconclusive ({ metrics, inconclusive }) {
   return metrics.length > 0 && foundIn(metrics, inconclusive).kind === 'inconclusive'
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {boolean} whether its headline says why there is no verdict
- */
+/** @param {Comparison} comparison @returns {boolean} whether its headline says why there is no verdict */
 function isExplained (comparison) {
   return comparison.inconclusive !== undefined && isInconclusive(comparison)
 }

@@ -10,10 +10,7 @@ const MAX_JOINED = 1024 * 1024
  * write costs no copy. Connections share it.
  */
 class Batch {
-  /**
-   * @param {Buffer[]} requests the bytes of each
-   * @param {number} pipelining
-   */
+  /** @param {Buffer[]} requests the bytes of each @param {number} pipelining */
   constructor (requests, pipelining) {
     this.requests = requests
     const count = requests.length

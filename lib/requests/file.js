@@ -39,22 +39,14 @@ function readFile (path, what = 'the file') {
   }
 }
 
-/**
- * @param {string} path
- * @param {string} what it is
- * @param {unknown} error
- */
+/** @param {string} path @param {string} what it is @param {unknown} error */
 function unreadable (path, what, error) {
   // The message ends with the path, whatever is in it.
   const words = /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '').replace(/ Received [^]*$/, '')
   return named(what, path.slice(0, 1000), words)
 }
 
-/**
- * @param {string} what
- * @param {string} path
- * @param {string} words
- */
+/** @param {string} what @param {string} path @param {string} words */
 function named (what, path, words) {
   return Object.assign(new TypeError(`could not read ${what} '${path}': ${words}`), { path })
 }
@@ -88,11 +80,7 @@ function readLines (path) {
   }
 }
 
-/**
- * @param {string} path
- * @param {number} file
- * @returns {Generator<Buffer>}
- */
+/** @param {string} path @param {number} file @returns {Generator<Buffer>} */
 function * partsOf (path, file) {
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
   /**

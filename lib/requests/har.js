@@ -121,10 +121,7 @@ function withPauses (entries, speed) {
   )
 }
 
-/**
- * @param {any} request
- * @param {URL} url
- */
+/** @param {any} request @param {URL} url */
 function readRequest (request, url) {
   const headers = listOf(request.headers, 'headers')
     // Names with a colon are HTTP/2 pseudo-headers.

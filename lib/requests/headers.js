@@ -111,11 +111,7 @@ function headersObject (pairs) {
   return headers
 }
 
-/**
- * @param {Pairs} under
- * @param {Pairs} over its names win, in any case of letters
- * @returns {Pairs}
- */
+/** @param {Pairs} under @param {Pairs} over its names win, in any case of letters @returns {Pairs} */
 function mergeHeaders (under, over) {
   if (under.length === 0) return over
   const names = new Set(over.map(([name]) => name.toLowerCase()))

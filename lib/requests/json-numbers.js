@@ -166,11 +166,7 @@ function textOf (holder, key, value) {
   return text !== undefined && Number(text) === value ? text : String(value)
 }
 
-/**
- * @param {any} from
- * @param {any} to a copy of it, which gets the texts of its numbers
- * @param {Set<unknown>} [seen]
- */
+/** @param {any} from @param {any} to a copy of it, which gets the texts of its numbers @param {Set<unknown>} [seen] */
 function copyTexts (from, to, seen = new Set()) {
   if (!keepsTexts || typeof from !== 'object' || from === null || typeof to !== 'object' || to === null ||
     seen.has(from)) {

@@ -54,11 +54,7 @@ function parseJson (text, what, line = 1) {
   }
 }
 
-/**
- * @param {string} text
- * @param {number} at
- * @param {number} [line] of the file where the text begins
- */
+/** @param {string} text @param {number} at @param {number} [line] of the file where the text begins */
 function placeIn (text, at, line = 1) {
   const before = text.slice(0, at).split('\n')
   return `line ${line + before.length - 1}, column ${before[before.length - 1].length + 1}`

@@ -59,10 +59,7 @@ class UnsupportedPattern extends TypeError {}
 
 /** @implements {Matcher} */
 class LinearPattern {
-  /**
-   * @param {RegExp} pattern
-   * @param {import('re2js').RE2JS} program of RE2 for it
-   */
+  /** @param {RegExp} pattern @param {import('re2js').RE2JS} program of RE2 for it */
   constructor (pattern, program) {
     this.pattern = pattern
     this.program = program
@@ -127,10 +124,7 @@ function linear (pattern) {
   }
 }
 
-/**
- * @param {RegExp} pattern of a user's code, which may block as any code of theirs
- * @returns {Matcher}
- */
+/** @param {RegExp} pattern of a user's code, which may block as any code of theirs @returns {Matcher} */
 function linearWherePossible (pattern) {
   try {
     return linear(pattern)
@@ -183,10 +177,7 @@ function translated ({ source, flags }) {
   return flags.includes('i') ? `(?i)${made}` : made
 }
 
-/**
- * @param {string} text such as `[^a-z]`
- * @param {string} flags
- */
+/** @param {string} text such as `[^a-z]` @param {string} flags */
 function classOf (text, flags) {
   const [, not, inside] = /** @type {RegExpExecArray} */ (/^\[(\^?)(.*)\]$/s.exec(text))
   if (inside === '') return not === '' ? NOTHING : ANY

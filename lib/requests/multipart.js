@@ -14,10 +14,7 @@ const FIELD_KEYS = ['type', 'value', 'path', 'options']
 
 /** A form with its files read. */
 class Form {
-  /**
-   * @param {Buffer} body
-   * @param {string} contentType
-   */
+  /** @param {Buffer} body @param {string} contentType */
   constructor (body, contentType) {
     this.body = body
     this.contentType = contentType

@@ -18,10 +18,7 @@ const { randomFrom } = require('../core/random')
 
 /** @implements {Cursor} */
 class InOrder {
-  /**
-   * @param {{ first: number, count: number }} origin
-   * @param {Turn} turn
-   */
+  /** @param {{ first: number, count: number }} origin @param {Turn} turn */
   constructor ({ first, count }, { part, parts }) {
     this.first = first
     this.end = first + count
@@ -38,10 +35,7 @@ class InOrder {
 
 /** @implements {Cursor} */
 class Once {
-  /**
-   * @param {{ first: number, count: number }} origin
-   * @param {Turn} turn
-   */
+  /** @param {{ first: number, count: number }} origin @param {Turn} turn */
   constructor ({ first, count }, { part, parts }) {
     this.end = first + count
     this.step = parts

@@ -38,11 +38,7 @@ function within (place, read, given) {
   }
 }
 
-/**
- * @param {string} place
- * @param {PlacedError} error of what is in there
- * @returns {PlacedError}
- */
+/** @param {string} place @param {PlacedError} error of what is in there @returns {PlacedError} */
 function inside (place, error) {
   const whole = new PlacedError(place + error.place, error.reason, error)
   whole.others = error.others.map(other => inside(place, other))

@@ -102,10 +102,7 @@ function originOf ({ tls, authority }) {
   return (tls ? 'https://' : 'http://') + authority
 }
 
-/**
- * @param {Target} target
- * @returns {string} what two streams have in common that one connection carries
- */
+/** @param {Target} target @returns {string} what two streams have in common that one connection carries */
 function serverOf ({ tls, authority, socketPath, servername }) {
   return JSON.stringify([tls, authority, socketPath, servername])
 }

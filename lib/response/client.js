@@ -13,10 +13,7 @@ const { toRequest } = require('../requests/request')
  * (statusCode, bytes on the wire, ms), `reset` (the sequence started over because setupRequest returned nothing).
  */
 class Client extends EventEmitter {
-  /**
-   * @param {Editable} connection
-   * @param {number} pipelining
-   */
+  /** @param {Editable} connection @param {number} pipelining */
   constructor (connection, pipelining) {
     super()
     this.connection = connection
@@ -37,10 +34,7 @@ class Client extends EventEmitter {
     this.change({ body })
   }
 
-  /**
-   * @param {Record<string, string | string[]>} [headers]
-   * @param {string | Uint8Array} [body]
-   */
+  /** @param {Record<string, string | string[]>} [headers] @param {string | Uint8Array} [body] */
   setHeadersAndBody (headers, body) {
     this.change({ headers, body })
   }

@@ -27,11 +27,7 @@ class Decoded {
 
 /** The last body that was decoded. */
 class Last {
-  /**
-   * @param {string} coding
-   * @param {Buffer} encoded
-   * @param {Decoded} decoded
-   */
+  /** @param {string} coding @param {Buffer} encoded @param {Decoded} decoded */
   constructor (coding, encoded, decoded) {
     this.coding = coding
     this.encoded = encoded

@@ -21,7 +21,7 @@ class EventInspector {
     this.values = NO_TEXTS
     this.origin = -0
     this.count = 0
-    /** Why an event was not as expected: of the first one that was not. @type {string | null} */
+    /** Why an event was not as expected: of the first one that was not. */
     this.reason = null
     /** Whether one of them has been found that is to be there. */
     this.hasSome = false
@@ -70,10 +70,7 @@ class EventInspector {
     }
   }
 
-  /**
-   * @param {import('../checks/events').EventTests} tests
-   * @param {StreamEvent} event
-   */
+  /** @param {import('../checks/events').EventTests} tests @param {StreamEvent} event */
   test ({ each, some, first }, event) {
     const { values } = this
     if (this.reason === null && first !== null && event.index === 1) {

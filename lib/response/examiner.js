@@ -248,10 +248,7 @@ const NOTHING = Object.freeze({
   readsBody: false, statuses: null, test: () => null, expectedTexts: null, events: null
 })
 
-/**
- * @param {Source} source
- * @returns {import('../instruments/checks/record').FailedAnswer} with secrets hidden
- */
+/** @param {Source} source @returns {import('../instruments/checks/record').FailedAnswer} with secrets hidden */
 function sampleOf (source) {
   const raw = source.rawHeaders()
   const { body, ...rest } = source.sample(SAMPLE_BODY)

@@ -35,10 +35,7 @@ class Gaps {
     this.sum = 0
   }
 
-  /**
-   * @param {number} ms
-   * @param {number} n
-   */
+  /** @param {number} ms @param {number} n */
   add (ms, n) {
     this.count += n
     this.sum += ms * n
@@ -56,10 +53,7 @@ class Gaps {
 
 /** What is looked at of the response that is read. */
 class ResponseGoodput {
-  /**
-   * @param {ReadonlyArray<Goodput>} goodputs
-   * @param {import('../instruments/goodput/record').Goodputs} counts
-   */
+  /** @param {ReadonlyArray<Goodput>} goodputs @param {import('../instruments/goodput/record').Goodputs} counts */
   constructor (goodputs, counts) {
     this.counts = counts
     this.goodputs = goodputs.map(({ expression, bounds }) => ({
@@ -90,10 +84,7 @@ class ResponseGoodput {
     for (const gaps of this.tokenGaps) gaps.reset()
   }
 
-  /**
-   * @param {number} n events that came together
-   * @param {number} at
-   */
+  /** @param {number} n events that came together @param {number} at */
   deliver (n, at) {
     if (this.events === 0) this.facts['first event'] = at - this.origin
     else for (const gaps of this.eventGaps) gaps.add(at - this.lastEventAt, 1)
@@ -102,10 +93,7 @@ class ResponseGoodput {
     this.lastEventAt = at
   }
 
-  /**
-   * @param {import('../streams/stream').Delivered} delivered by the events of one read
-   * @param {number} at
-   */
+  /** @param {import('../streams/stream').Delivered} delivered by the events of one read @param {number} at */
   read ({ outputs, contents, reasonings, deltas }, at) {
     if (outputs === 0) return
     const { facts } = this
@@ -177,10 +165,7 @@ class ResponseGoodput {
     }
   }
 
-  /**
-   * @param {Bound & { gaps: Gaps | null }} bound
-   * @param {number} ms
-   */
+  /** @param {Bound & { gaps: Gaps | null }} bound @param {number} ms */
   isLost ({ of, operator, limit, gaps }, ms) {
     if (gaps !== null) return gaps.figure === 100 && !gaps.isMet
     if (!operator.startsWith('<')) return false

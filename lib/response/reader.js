@@ -273,10 +273,7 @@ class ResponseReader {
     return coding === undefined ? '' : String(coding)
   }
 
-  /**
-   * @param {number} size
-   * @returns {{ body: string, truncated: boolean }} so many bytes of the body at most, as text
-   */
+  /** @param {number} size @returns {{ body: string, truncated: boolean }} so many bytes of the body at most, as text */
   sample (size) {
     const { decoder, areStreams } = this.readers
     const coding = (decoder === null && !areStreams) || this.unpacked !== null ? '' : this.contentEncoding()

@@ -96,10 +96,7 @@ class Streaming {
 }
 
 class ResponseStream {
-  /**
-   * @param {Streaming} streaming
-   * @param {(error: Error) => void} fail
-   */
+  /** @param {Streaming} streaming @param {(error: Error) => void} fail */
   constructor (streaming, fail) {
     this.streaming = streaming
     this.fail = fail
@@ -143,9 +140,9 @@ class ResponseStream {
     this.decodingError = null
     /** Whether it is closed here, before the server has ended it. */
     this.isLeft = false
-    /** That of its request. @type {string | null} */
+    /** That of its request. */
     this.name = null
-    /** That its request is part of, where it has a name. @type {string | null} */
+    /** That its request is part of, where it has a name. */
     this.scenario = null
     /** Of a compressed response. @type {StreamDecoder | null} */
     this.decoder = null
@@ -248,12 +245,7 @@ class ResponseStream {
     return this.scanner === this.teller && this.inspector !== null && this.inspector.hasRefused
   }
 
-  /**
-   * @param {Buffer} bytes
-   * @param {number} start
-   * @param {number} end
-   * @param {number} at when they arrived
-   */
+  /** @param {Buffer} bytes @param {number} start @param {number} end @param {number} at when they arrived */
   add (bytes, start, end, at) {
     if (!this.isOpen) return
     this.readAt = at
@@ -261,12 +253,7 @@ class ResponseStream {
     this.inRead += this.scanner.scan(bytes, start, end)
   }
 
-  /**
-   * @param {StreamDecoder} decoder
-   * @param {Buffer} bytes
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @param {StreamDecoder} decoder @param {Buffer} bytes @param {number} start @param {number} end */
   decode (decoder, bytes, start, end) {
     // It is about to be closed.
     if (this.error !== null) return
@@ -309,10 +296,7 @@ class ResponseStream {
     }
   }
 
-  /**
-   * @param {number} found messages that came together
-   * @param {number} at
-   */
+  /** @param {number} found messages that came together @param {number} at */
   deliver (found, at) {
     const { stage, streaming } = this
     const wanted = streaming.messages - this.messages
@@ -342,20 +326,14 @@ class ResponseStream {
     if (n > 1) tally.gap.record(0, n - 1)
   }
 
-  /**
-   * @param {import('../instruments/streams/record').StreamTally} tally
-   * @param {number} at
-   */
+  /** @param {import('../instruments/streams/record').StreamTally} tally @param {number} at */
   recordGap (tally, at) {
     const ms = at - this.lastAt
     tally.gap.record(ms)
     if (ms > this.streaming.stallMs) tally.stalls++
   }
 
-  /**
-   * The response is complete, or has been closed in order.
-   * @param {number} at
-   */
+  /** The response is complete, or has been closed in order. @param {number} at */
   finish (at) {
     if (!this.isOpen) return
     if (this.decoder !== null && !this.isLeft) this.finishDecoding(this.decoder)
@@ -387,10 +365,7 @@ class ResponseStream {
     for (const tally of this.tallies) tally.shortenedWaits++
   }
 
-  /**
-   * A response is complete whose body may not be.
-   * @param {StreamDecoder} decoder
-   */
+  /** A response is complete whose body may not be. @param {StreamDecoder} decoder */
   finishDecoding (decoder) {
     try {
       if (this.error === null) this.scanDecoded(decoder.finish())

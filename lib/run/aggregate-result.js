@@ -56,10 +56,7 @@ function aggregateNamed (results, given, nameOf, inconclusive) {
   ))
 }
 
-/**
- * @param {Array<Record<string, any>>} results
- * @param {Record<string, any>} [opts]
- */
+/** @param {Array<Record<string, any>>} results @param {Record<string, any>} [opts] */
 function aggregateResult (results, opts) {
   return aggregateNamed(results, opts)
 }

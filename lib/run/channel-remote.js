@@ -218,10 +218,7 @@ class RemoteChannel {
     return transport?.told?.(error) ?? error
   }
 
-  /**
-   * @param {Error | null} error
-   * @param {boolean} [usedUp]
-   */
+  /** @param {Error | null} error @param {boolean} [usedUp] */
   end (error, usedUp = false) {
     if (this.ended) return
     this.ended = true

@@ -157,10 +157,7 @@ class Encoder {
       : Object.fromEntries(entries)
   }
 
-  /**
-   * @param {string | number} key
-   * @param {unknown} value
-   */
+  /** @param {string | number} key @param {unknown} value */
   at (key, value) {
     if (isPlain(value)) return value
     this.path.push(key)
@@ -356,11 +353,7 @@ const KINDS = {
   }
 }
 
-/**
- * @param {object} value
- * @param {string} key
- * @param {unknown} of it is not among what is listed
- */
+/** @param {object} value @param {string} key @param {unknown} of it is not among what is listed */
 function hide (value, key, of) {
   Object.defineProperty(value, key, { value: of, writable: true, enumerable: false, configurable: true })
 }

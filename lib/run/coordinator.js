@@ -313,10 +313,7 @@ class Coordinator {
     if (this.lost !== null) this.halt()
   }
 
-  /**
-   * @param {number} ms
-   * @param {(code: string | null) => void} onNoConnection receives the most frequent error
-   */
+  /** @param {number} ms @param {(code: string | null) => void} onNoConnection receives the most frequent error */
   giveUpAfter (ms, onNoConnection) {
     this.giveUpAt = ms
     this.onNoConnection = onNoConnection
@@ -389,10 +386,7 @@ function pacesOf ({ pacing, groups }) {
   return all.filter(pacing => pacing !== null)
 }
 
-/**
- * @param {import('../record/totals').Totals} totals
- * @param {number | null} scenario null for all
- */
+/** @param {import('../record/totals').Totals} totals @param {number | null} scenario null for all */
 function dueRounds ({ instruments: { rounds } }, scenario) {
   if (rounds === null) return 0
   const { arrived, neverStarted } = scenario === null ? rounds.allArrivals : rounds.arrivalsOf(scenario)

@@ -13,10 +13,7 @@ const { missingLoad } = require('./missing-load')
  */
 
 class FleetLog {
-  /**
-   * @param {Fleet} fleet
-   * @param {ReadonlyArray<import('../options/plan').Plan>} slices of the generators
-   */
+  /** @param {Fleet} fleet @param {ReadonlyArray<import('../options/plan').Plan>} slices of the generators */
   constructor (fleet, slices) {
     this.fleet = fleet
     this.slices = slices
@@ -41,10 +38,7 @@ class FleetLog {
     return this.generators.every((generators, agent) => generators.length === 0 || this.losses.has(agent))
   }
 
-  /**
-   * @param {number} generator
-   * @param {number} skew ms
-   */
+  /** @param {number} generator @param {number} skew ms */
   began (generator, skew) {
     this.skews[generator] = skew
   }

@@ -111,10 +111,7 @@ class Host {
     if (!this.ended) this.transport.send(encode(report))
   }
 
-  /**
-   * @param {Error | null} error
-   * @param {boolean} [usedUp]
-   */
+  /** @param {Error | null} error @param {boolean} [usedUp] */
   end (error, usedUp = false) {
     if (this.ended) return
     this.reportResponses()

@@ -103,14 +103,11 @@ class Instance extends EventEmitter {
      * @type {import('./user-modules').UserModules | null}
      */
     this.userModules = null
-    /** How many users share the connections that the run begins with; null where none do. @type {number | null} */
+    /** How many users share the connections that the run begins with; null where none do. */
     this.users = null
-    /** Why its sockets are those of Node.js although native ones would time responses better. @type {string | null} */
+    /** Why its sockets are those of Node.js although native ones would time responses better. */
     this.whyNode = null
-    /**
-     * Watches the server beside the load; null without that option.
-     * @type {import('../server/watch').Watch | null}
-     */
+    /** Watches the server beside the load; null without that option. @type {import('../server/watch').Watch | null} */
     this.watch = null
     /** Makes the result of the time until now. */
     this.present = new Present()
@@ -215,10 +212,7 @@ class Instance extends EventEmitter {
     return this.fleet === null ? plan : this.fleet.pack(plan)
   }
 
-  /**
-   * Completions end by themselves.
-   * @param {import('../options/read').Reading['values']} values
-   */
+  /** Completions end by themselves. @param {import('../options/read').Reading['values']} values */
   watchStreams ({ amount, stream, streamFor, events }) {
     if (amount === undefined || stream === undefined || stream === 'openai' || (streamFor ?? events) !== undefined) {
       return
@@ -227,10 +221,7 @@ class Instance extends EventEmitter {
     this.followers.add(new EndlessStreams(amount, sentence => this.warn(sentence)))
   }
 
-  /**
-   * Loaded by those whose users are functions.
-   * @param {import('../options/read').Reading['values']} values
-   */
+  /** Loaded by those whose users are functions. @param {import('../options/read').Reading['values']} values */
   async setUpUsers (values) {
     if (values.amount !== undefined && (hasFunctions(values) || hasFlows(values))) {
       const { IdleUsers } = require('./idle-users')
@@ -284,10 +275,7 @@ class Instance extends EventEmitter {
     return this.planFor(seeded)
   }
 
-  /**
-   * @param {any} given options, or what was given in their place
-   * @param {unknown} [callback]
-   */
+  /** @param {any} given options, or what was given in their place @param {unknown} [callback] */
   async run (given, callback) {
     /** @type {import('../options/read').Reading['values'] | null} */
     let used = null

@@ -197,10 +197,7 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
   return /** @type {{ value: unknown } | null} */ (returned)?.value
 }
 
-/**
- * @param {import('../instruments/checks/record').CheckCounts[] | null} checks
- * @returns {string | null}
- */
+/** @param {import('../instruments/checks/record').CheckCounts[] | null} checks */
 function failedCheck (checks) {
   const found = checks?.find(({ failed }) => failed > 0)
   if (found === undefined) return null

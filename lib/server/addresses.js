@@ -25,10 +25,7 @@ function meet (urls, addresses) {
     : { url: urls.map((url, i) => withAddress(url, addresses[i])) }
 }
 
-/**
- * @param {string} url a host other than localhost is what the user wants to be asked for
- * @param {Address} address
- */
+/** @param {string} url a host other than localhost is what the user wants to be asked for @param {Address} address */
 function withAddress (url, address) {
   const changed = new URL(/^[a-z]+:\/\//i.test(url) ? url : 'http://' + url)
   if ('socketPath' in address) return changed.href

@@ -37,10 +37,7 @@ const ABSTRACT_LENGTH = 108
  * @property {boolean} http whether its program says that it is an HTTP server
  */
 
-/**
- * @param {string} text of /proc/PID/stat
- * @returns {Process}
- */
+/** @param {string} text of /proc/PID/stat @returns {Process} */
 function parseStat (text) {
   // The name is in parentheses and may hold parentheses and spaces itself.
   const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -71,10 +68,7 @@ function parseTcp (text, order = endianness()) {
   return listening
 }
 
-/**
- * @param {string} hex 8 digits for IPv4, 32 for IPv6
- * @param {'LE' | 'BE'} order
- */
+/** @param {string} hex 8 digits for IPv4, 32 for IPv6 @param {'LE' | 'BE'} order */
 function formatHost (hex, order) {
   const bytes = Buffer.from(hex, 'hex')
   if (order === 'LE') bytes.swap32()
@@ -164,10 +158,7 @@ function readInodes (pid) {
     /^socket:\[(\d+)\]$/.exec(readOr('', () => readlinkSync(`${folder}/${fd}`)))?.[1] ?? []))
 }
 
-/**
- * @param {Address} address
- * @param {number} pid whose working directory a relative path starts at
- */
+/** @param {Address} address @param {number} pid whose working directory a relative path starts at */
 function absolute (address, pid) {
   if (!('socketPath' in address) || address.socketPath.startsWith('@')) return address
   return { socketPath: path.resolve(readOr('/', () => readlinkSync(`/proc/${pid}/cwd`)), address.socketPath) }

@@ -108,7 +108,7 @@ class Ring {
     /** How often in a row it has said nothing, and for how long, ms. */
     this.silent = 0
     this.silentMs = 0
-    /** How long its main thread had had something to do when it was heard last. @type {number | null} */
+    /** How long its main thread had had something to do when it was heard last. */
     this.heardMs = null
     /** How much of that was told as a loop that is blocked, ms. */
     this.blockedMs = 0

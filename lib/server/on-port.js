@@ -169,10 +169,7 @@ async function listening (running, journal, readiness, ports, { startedAt, waitM
   }
 }
 
-/**
- * @param {ProcessGroup} running
- * @param {Journal} journal
- */
+/** @param {ProcessGroup} running @param {Journal} journal */
 function look (running, journal) {
   return { reports: journal.read(), listeners: LINUX ? readListeners(readFamily(running.pid)) : [] }
 }

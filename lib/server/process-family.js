@@ -84,10 +84,7 @@ function parseUsage (text, pageSize) {
 }
 
 class ProcessFamily {
-  /**
-   * @param {Root[]} roots
-   * @param {Edge} [edge]
-   */
+  /** @param {Root[]} roots @param {Edge} [edge] */
   constructor (roots, { proc = '/proc', own = process.pid, clock = now } = {}) {
     this.roots = roots
     this.proc = proc

@@ -148,10 +148,7 @@ function startWatchdog (group, folder) {
 
 /** The last of what a stream said. */
 class Tail {
-  /**
-   * @param {NodeJS.ReadableStream} stream
-   * @param {boolean} quiet
-   */
+  /** @param {NodeJS.ReadableStream} stream @param {boolean} quiet */
   constructor (stream, quiet) {
     this.quiet = quiet
     this.bytes = Buffer.alloc(0)

@@ -101,10 +101,7 @@ class Readiness {
   }
 }
 
-/**
- * @param {Address} address
- * @returns {{ host: string, port: number } | { socketPath: string }} as node:http has it
- */
+/** @param {Address} address @returns {{ host: string, port: number } | { socketPath: string }} as node:http has it */
 function target (address) {
   return 'port' in address
     ? { host: address.host, port: address.port }
@@ -140,10 +137,7 @@ function askHttp1 (method, path) {
   }
 }
 
-/**
- * @param {Address} address
- * @param {Done} done
- */
+/** @param {Address} address @param {Done} done */
 function askHttp2 (address, done) {
   const { connect } = require('node:http2')
   const where = target(address)
@@ -152,10 +146,7 @@ function askHttp2 (address, done) {
   return () => session.destroy()
 }
 
-/**
- * @param {Address} address
- * @param {Done} done
- */
+/** @param {Address} address @param {Done} done */
 function askTls (address, done) {
   const asking = require('node:https').request({ ...target(address), agent: false, rejectUnauthorized: false })
   asking.on('socket', socket => socket.on('secureConnect', () => done()))

@@ -23,10 +23,7 @@ class Budget {
 
 /** A budget that several connections share. */
 class Pot extends Budget {
-  /**
-   * @param {number} limit
-   * @param {() => void} onEmpty called once, in the middle of a write
-   */
+  /** @param {number} limit @param {() => void} onEmpty called once, in the middle of a write */
   constructor (limit, onEmpty) {
     super(limit)
     this.onEmpty = onEmpty
@@ -132,11 +129,7 @@ class Pots {
     this.spare = 0
   }
 
-  /**
-   * @param {number} limit
-   * @param {number} i which connection
-   * @returns {Budget}
-   */
+  /** @param {number} limit @param {number} i which connection @returns {Budget} */
   budget (limit, i) {
     return this.pots[this.potOf(i)]
   }

@@ -10,10 +10,7 @@ const { formatInteger, formatRate } = require('../core/units')
 
 /** A rate that has been read. */
 class Rate {
-  /**
-   * @param {number} number per second
-   * @param {Unit} unit
-   */
+  /** @param {number} number per second @param {Unit} unit */
   constructor (number, unit) {
     this.number = number
     this.unit = unit

@@ -12,11 +12,7 @@ const { parseMethod } = require('../requests/request')
 /** What a line may say; `headers` is what everything else here calls it. */
 const KEYS = ['method', 'url', 'header', 'headers', 'body']
 
-/**
- * @param {string} text
- * @param {number} line where it stands
- * @returns {import('./target-collector').Parts}
- */
+/** @param {string} text @param {number} line where it stands @returns {import('./target-collector').Parts} */
 function partsOfJson (text, line) {
   let entry
   try {

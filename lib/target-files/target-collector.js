@@ -129,10 +129,7 @@ class TargetCollector {
     return /** @type {string} */ (path)
   }
 
-  /**
-   * @param {string} url
-   * @param {string} before its path
-   */
+  /** @param {string} url @param {string} before its path */
   parseStrange (url, before) {
     if (/\s/.test(url)) throw new TypeError(`${show(withoutUserinfo(url))} has a space in it: write %20`)
     const isRelative = /^\/(?!\/)/.test(url)

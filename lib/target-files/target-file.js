@@ -169,11 +169,7 @@ function readUrls (lines, collector) {
   }
 }
 
-/**
- * @param {string} url
- * @param {string} rest of the line
- * @returns {Parts}
- */
+/** @param {string} url @param {string} rest of the line @returns {Parts} */
 function partsOfPost (url, rest) {
   const [, method, data] = /^([A-Z]+)(?:\s+(.*))?$/s.exec(rest) ?? []
   if (method === undefined) {

@@ -136,11 +136,7 @@ class ListReader extends PackedReader {
     return this.number()
   }
 
-  /**
-   * @param {number} i which value
-   * @param {number} length
-   * @param {number} at
-   */
+  /** @param {number} i which value @param {number} length @param {number} at */
   place (i, length, at) {
     this.from[i] = at
     this.to[i] = at + length

@@ -36,10 +36,7 @@ function targetsFrom (given) {
     `${Array.isArray(given) ? 'an empty one' : show(given)}`)
 }
 
-/**
- * @param {import('./target-collector').TargetCollector} collector that has all requests
- * @param {string} source
- */
+/** @param {import('./target-collector').TargetCollector} collector that has all requests @param {string} source */
 function made (collector, source) {
   return new Targets(collector.end(), source, collector.relative)
 }

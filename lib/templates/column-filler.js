@@ -21,7 +21,6 @@ class ColumnFiller {
     this.plain = plain
     this.text = text
     // Of the value that was measured last: its text, or where its bytes are.
-    /** @type {string | null} */
     this.escaped = null
     this.from = 0
     this.length = 0
@@ -43,11 +42,7 @@ class ColumnFiller {
     return length
   }
 
-  /**
-   * @param {import('./own').Own} own
-   * @param {Buffer} out
-   * @param {number} place where what was measured is written
-   */
+  /** @param {import('./own').Own} own @param {Buffer} out @param {number} place where what was measured is written */
   write (own, out, place) {
     const { escaped, from, length, rows: { bytes } } = this
     if (escaped !== null) out.write(escaped, place)

@@ -177,10 +177,7 @@ function lineOf (block, line, record, options) {
   return line + count(block.subarray(0, bytes - 1), LINE_FEED)
 }
 
-/**
- * @param {string[]} record the first one
- * @param {() => string} place
- */
+/** @param {string[]} record the first one @param {() => string} place */
 function columnsOf (record, place) {
   for (const [i, name] of record.entries()) {
     if (name.trim() === '') {

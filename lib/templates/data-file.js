@@ -118,10 +118,7 @@ class Collector {
   }
 }
 
-/**
- * @param {Record<string, unknown>} row the first one
- * @param {() => string} place
- */
+/** @param {Record<string, unknown>} row the first one @param {() => string} place */
 function columnsOf (row, place) {
   const names = Object.keys(row)
   if (names.length === 0) {
@@ -199,10 +196,7 @@ function readJson (path) {
   return collector.end()
 }
 
-/**
- * @param {Buffer} bytes
- * @returns {Generator<string>} some of its entries at a time, with the commas between them
- */
+/** @param {Buffer} bytes @returns {Generator<string>} some of its entries at a time, with the commas between them */
 function * partsOfArray (bytes) {
   let start = bytes.indexOf(91)
   // What is no array is told as such.

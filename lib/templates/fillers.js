@@ -100,10 +100,7 @@ function inForm (value) {
 /** @type {Escape} */
 const asIs = value => value
 
-/**
- * @param {Own} own
- * @param {string} reason why the request can't be sent
- */
+/** @param {Own} own @param {string} reason why the request can't be sent */
 function refuse (own, reason) {
   own.refused ??= reason
   return ''
@@ -168,11 +165,7 @@ function placeOf (path, { sources }) {
   }
 }
 
-/**
- * @param {string} text of the expression
- * @param {Place} place
- * @returns {TextFiller}
- */
+/** @param {string} text of the expression @param {Place} place @returns {TextFiller} */
 function valueReader (text, { root, steps }) {
   const nothing = `{{${text}}} has no value: nothing in the context of the iteration gives one`
   return own => valueText(root(own), steps) ?? refuse(own, nothing)
@@ -272,27 +265,17 @@ function partsOfPath (path, provision) {
     refuse(own, 'values make a path segment . or .., which leads to another path'))
 }
 
-/**
- * @param {string} value of a header
- * @param {Provision} provision
- */
+/** @param {string} value of a header @param {Provision} provision */
 function partsOfHeader (value, provision) {
   return partsOf(value, provision, () => inHeader)
 }
 
-/**
- * @param {string} text that values are put into as they are
- * @param {Provision} provision
- */
+/** @param {string} text that values are put into as they are @param {Provision} provision */
 function partsOfText (text, provision) {
   return partsOf(text, provision, () => asIs)
 }
 
-/**
- * @param {string} body
- * @param {string} type its content type, in lower case
- * @param {Provision} provision
- */
+/** @param {string} body @param {string} type its content type, in lower case @param {Provision} provision */
 function partsOfBody (body, type, provision) {
   if (!hasExpression(body)) return [body]
   if (type.includes('x-www-form-urlencoded')) return partsOf(body, provision, ({ raw }) => raw ? asIs : inForm)

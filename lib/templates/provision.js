@@ -38,10 +38,7 @@ class Provision {
     return [...new Set([...this.always, ...steps.flatMap(({ templates }) => templates?.sources ?? [])])]
   }
 
-  /**
-   * @param {number} number of a connection in the whole run
-   * @param {import('./context').Context} context
-   */
+  /** @param {number} number of a connection in the whole run @param {import('./context').Context} context */
   own (number, context) {
     return new Own(context, this.sources.begin(number), chanceOf(this.seed, number))
   }

@@ -23,11 +23,7 @@ const JSON_TEXT = 1
 const PART = 2
 
 class RowsWriter extends PackedWriter {
-  /**
-   * @param {ReadonlyArray<string> | null} columns
-   * @param {boolean} typed
-   * @param {number} size
-   */
+  /** @param {ReadonlyArray<string> | null} columns @param {boolean} typed @param {number} size */
   constructor (columns, typed, size) {
     super(size, 'rows')
     this.columns = columns

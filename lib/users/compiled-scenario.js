@@ -85,10 +85,7 @@ class CompiledScenario {
     this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
   }
 
-  /**
-   * @param {number} index
-   * @param {Request} request in place of that step's
-   */
+  /** @param {number} index @param {Request} request in place of that step's */
   edit (index, request) {
     const { steps, means, batch } = this
     const step = steps[index]

@@ -43,10 +43,7 @@ class BoundedStore extends MemoryCookieStore {
     this.expiresAt = Infinity
   }
 
-  /**
-   * @param {Cookie} cookie
-   * @param {any} [callback]
-   */
+  /** @param {Cookie} cookie @param {any} [callback] */
   putCookie (cookie, callback) {
     const { domain, path, key } = cookie
     const before = this.at(domain, path, key)

@@ -36,10 +36,7 @@ const IDENTITY = ['cert', 'key', 'pfx', 'passphrase']
 class NotFollowed extends Error {}
 
 class Redirects {
-  /**
-   * @param {Rules} rules
-   * @param {ReadonlyArray<Target>} targets that are named
-   */
+  /** @param {Rules} rules @param {ReadonlyArray<Target>} targets that are named */
   constructor ({ most, anywhere }, targets) {
     this.most = most
     this.anywhere = anywhere

@@ -171,11 +171,7 @@ class Sessions {
 }
 
 class Session {
-  /**
-   * @param {Sessions} sessions
-   * @param {Target} home
-   * @param {import('./cookie-jar').Jar | null} jar
-   */
+  /** @param {Sessions} sessions @param {Target} home @param {import('./cookie-jar').Jar | null} jar */
   constructor (sessions, home, jar) {
     this.sessions = sessions
     this.home = home
@@ -186,7 +182,7 @@ class Session {
     this.hops = 0
     /** How many are followed. */
     this.most = sessions.redirects === null ? 0 : sessions.redirects.most
-    /** Why the answer, which is a redirect, is not followed; null when there is no such. @type {string | null} */
+    /** Why the answer, which is a redirect, is not followed; null when there is no such. */
     this.refusal = null
   }
 

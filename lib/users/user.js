@@ -209,10 +209,7 @@ class User extends Sender {
     return true
   }
 
-  /**
-   * The round is a function: what it asks for is sent.
-   * @type {Source['next']}
-   */
+  /** The round is a function: what it asks for is sent. @type {Source['next']} */
   call (n, rows, now) {
     const functions = /** @type {Functions} */ (this.functions)
     if (functions.iteration === null) functions.run(this.kind)

@@ -96,10 +96,7 @@ const NOTES = {
   'same-server': () => 'base and new are the same server: this is an A/A test'
 }
 
-/**
- * @param {any} facts
- * @param {string} what failed in the first of them, in the words of its report
- */
+/** @param {any} facts @param {string} what failed in the first of them, in the words of its report */
 function failedRuns ({ side, run, failed, runs }, what) {
   return failed === 1
     ? `${side}, run ${run}: ${what}`

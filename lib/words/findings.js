@@ -43,11 +43,7 @@ const WORDS = {
   'load-generator-stalled': ({ ms }) => whole(standstillSentence(ms))
 }
 
-/**
- * @param {Finding} finding
- * @param {Record<string, any>} [result] that it is of
- * @returns {Note}
- */
+/** @param {Finding} finding @param {Record<string, any>} [result] that it is of @returns {Note} */
 function noteOf ({ code, facts, severity }, result = {}) {
   return WORDS[code](facts, severity, result)
 }

@@ -87,10 +87,7 @@ function ofProxy (message) {
 /** Of a run that a proxy alone has answered. */
 const REFUSED = 'The proxy refused every request: no server was reached'
 
-/**
- * @param {{ name: string, host: string }} agent
- * @param {Record<string, any>} result
- */
+/** @param {{ name: string, host: string }} agent @param {Record<string, any>} result */
 function lossOf ({ name, host }, { agents = [] }) {
   const reason = agents.find((/** @type {any} */ one) => one.name === name && one.host === host)?.lost?.reason
   return reason === undefined ? '' : `: ${withoutStop(reason)}`

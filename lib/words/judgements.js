@@ -31,11 +31,7 @@ const countedReason = reason => `inconclusive, ${COUNTED}: ${reason}`
 /** @param {string | undefined} note of a threshold */
 const decidedNote = note => `${note}; the figure alone decides (--inconclusive exact)`
 
-/**
- * @param {Reason} reason
- * @param {import('../core/counted').Counted} [counted]
- * @returns {string} without a full stop
- */
+/** @param {Reason} reason @param {import('../core/counted').Counted} [counted] @returns {string} without a full stop */
 function sentenceOf ({ code, facts: { because, of, ...facts } }, counted = REQUESTS) {
   const sentence = WORDS[code]({ ...facts, because: because && sentenceOf(because, counted) }, counted)
   return of === undefined ? sentence : `${of}: ${sentence}`

@@ -48,18 +48,12 @@ const troubleWords = trouble => `the load generator ${TROUBLES[trouble].predicat
 /** @param {import('../instruments/generator/verdict').Trouble} trouble @returns {string} in a list of facts */
 const troubleState = trouble => TROUBLES[trouble].state
 
-/**
- * @param {Facts} circumstances
- * @returns {string | null} what is known of latencies; null where they may be too high
- */
+/** @param {Facts} circumstances @returns {string | null} what is known of latencies; null where they may be too high */
 function latencyWords ({ byArrival, sentLate }) {
   return !byArrival ? null : sentLate ? SENT_LATE : BY_ARRIVAL
 }
 
-/**
- * @param {Facts} circumstances
- * @returns {string} what a wait for the CPU did
- */
+/** @param {Facts} circumstances @returns {string} what a wait for the CPU did */
 function spoiled (circumstances) {
   const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
   if (circumstances.rateKept) return latencies
@@ -68,10 +62,7 @@ function spoiled (circumstances) {
     : `${latencies}, and the achieved rate is too low`
 }
 
-/**
- * @param {Facts} circumstances
- * @returns {string} what a short wait may have done
- */
+/** @param {Facts} circumstances @returns {string} what a short wait may have done */
 function mayBeSpoiled (circumstances) {
   const latencies = latencyWords(circumstances)
   if (latencies === null) return 'p99 and higher percentiles may be too high'
@@ -134,7 +125,6 @@ const WEAKER = {
  * @param {number} cpu share of a core
  * @param {string} [more] what makes room
  * @param {Facts} [circumstances]
- * @returns {string}
  */
 function saturated (cpu, more = WORKERS, circumstances = {}) {
   const busy = cpu > 0.9
@@ -147,10 +137,7 @@ function saturated (cpu, more = WORKERS, circumstances = {}) {
   return `${busy}: ${effect}; use ${more}.`
 }
 
-/**
- * @param {number} ms
- * @returns {string}
- */
+/** @param {number} ms */
 function stoodStill (ms) {
   return `stalled for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. ` +
     'That time is in no figure.'
@@ -175,7 +162,6 @@ const causeWords = why =>
 /**
  * @param {{ agents: string[], more: number, share: number }} where agents that were worse than others, and their part
  *   of the load
- * @returns {string}
  */
 function onAgents ({ agents, more, share }) {
   const names = [...agents, ...more > 0 ? [plural(more, 'more agent')] : []]

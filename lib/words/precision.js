@@ -20,10 +20,7 @@ function formatWidth (width) {
   return `±${formatPercent(width)}`
 }
 
-/**
- * @param {string} [hindrance]
- * @returns {string} what a sentence on the precision ends with
- */
+/** @param {string} [hindrance] @returns {string} what a sentence on the precision ends with */
 function butOf (hindrance) {
   return hindrance === undefined ? '' : `, but ${HINDRANCES[hindrance]}`
 }

@@ -10,10 +10,7 @@
  * @property {string} rest what is left to say where the lead is said already; empty for nothing
  */
 
-/**
- * @param {string} text
- * @returns {Note}
- */
+/** @param {string} text @returns {Note} */
 function whole (text) {
   return { text, lead: null, rest: text }
 }
@@ -40,10 +37,7 @@ function listed (lead, list) {
 /** @param {string} clause @returns {string} as a sentence begins */
 const capital = clause => clause.slice(0, 1).toUpperCase() + clause.slice(1)
 
-/**
- * @param {string} sentence
- * @returns {string} as it goes on after others: names keep their letters
- */
+/** @param {string} sentence @returns {string} as it goes on after others: names keep their letters */
 function inSentence (sentence) {
   return sentence.replace(/^(?:The|All|Most|No|Nothing)\b/, word => word.toLowerCase())
 }

@@ -11,10 +11,7 @@ const { OutputFile } = require('../output-file')
 /** @typedef {import('../../experiments/versus/rounds').Side} Side */
 
 class SavedRuns {
-  /**
-   * @param {Record<Side, string>} files
-   * @param {(error: Error) => void} onUnwritten
-   */
+  /** @param {Record<Side, string>} files @param {(error: Error) => void} onUnwritten */
   constructor (files, onUnwritten) {
     this.files = files
     this.onUnwritten = onUnwritten

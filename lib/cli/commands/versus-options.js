@@ -102,11 +102,7 @@ function problemsOfCommands (commands) {
   return [`expected two commands, each after its own --, got ${got}; such as ${options.EXAMPLES.commands}`]
 }
 
-/**
- * @param {Record<string, any>} raw
- * @param {Record<string, any>} own typed
- * @param {NodeJS.ProcessEnv} env
- */
+/** @param {Record<string, any>} raw @param {Record<string, any>} own typed @param {NodeJS.ProcessEnv} env */
 function problemsOfOutputs (
   { json, junit, output, githubSummary, failIf = [], saveBase: givenBase, saveNew: givenNew },
   { markdown, save, saveBase, saveNew, inconclusive }, env

@@ -45,10 +45,7 @@ async function runVersus (argv, surroundings) {
 }
 
 class Race {
-  /**
-   * @param {Versus} versus
-   * @param {Surroundings} surroundings
-   */
+  /** @param {Versus} versus @param {Surroundings} surroundings */
   constructor (versus, surroundings) {
     this.versus = versus
     this.surroundings = surroundings

@@ -13,7 +13,6 @@ const { closeSync, openSync, readSync } = require('node:fs')
 
 class ThreadTimes {
   constructor () {
-    /** @type {number | null} */
     this.file = null
     this.text = Buffer.alloc(64)
   }

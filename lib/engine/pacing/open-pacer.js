@@ -36,10 +36,7 @@ class OpenPacer {
     for (const member of members) this.members.push(member)
   }
 
-  /**
-   * @param {Member} member
-   * @param {number} at
-   */
+  /** @param {Member} member @param {number} at */
   leave (member, at) {
     const i = this.members.indexOf(member)
     if (i === -1) return null

@@ -8,10 +8,7 @@
 const FEW = 1000
 
 class Pauses {
-  /**
-   * @param {import('../../core/clock').Clock} now
-   * @param {import('../../core/timers').Timers} timers
-   */
+  /** @param {import('../../core/clock').Clock} now @param {import('../../core/timers').Timers} timers */
   constructor (now, timers) {
     this.now = now
     this.timers = timers

@@ -31,10 +31,7 @@ class SidePacer {
     }
   }
 
-  /**
-   * @param {Member} member
-   * @param {number} at
-   */
+  /** @param {Member} member @param {number} at */
   leave (member, at) {
     return this.pacers[member.group].leave(member, at)
   }

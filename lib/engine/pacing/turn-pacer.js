@@ -35,10 +35,7 @@ class TurnPacer {
     this.deal([...this.inTurn(at), ...members], at)
   }
 
-  /**
-   * @param {Member} member
-   * @param {number} at
-   */
+  /** @param {Member} member @param {number} at */
   leave (member, at) {
     if (!this.members.includes(member)) return null
     this.deal(this.inTurn(at).filter(one => one !== member), at)

@@ -46,10 +46,7 @@ const MANY_EACH = new Set(['gap', 'inter token'])
 /** What is counted of a part of a run, and what a load makes worse. */
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 
-/**
- * @param {Threshold} threshold
- * @returns {string | null} why a trial can't tell it, and what can be asked for
- */
+/** @param {Threshold} threshold @returns {string | null} why a trial can't tell it, and what can be asked for */
 function problemOf ({ metric, operator, limit, part }) {
   const { row, name, percentile, unit } = metric
   if (part !== null) return 'it is about a part of the run, and a step is judged as a whole: leave the name out'
@@ -85,10 +82,7 @@ function leastFor ({ metric: { percentile, unit, row }, limit }) {
   return allowed > 0 ? Math.ceil(LEAST * 100 / allowed * (1 - 1e-9)) : 1
 }
 
-/**
- * @param {Threshold} threshold of which problemOf() has nothing to say
- * @returns {Criterion}
- */
+/** @param {Threshold} threshold of which problemOf() has nothing to say @returns {Criterion} */
 function criterionOf (threshold) {
   const { metric, limit } = threshold
   const { percentile, row } = metric
@@ -131,12 +125,7 @@ function criterionOf (threshold) {
   }
 }
 
-/**
- * @param {Criterion} criterion
- * @param {Part[]} parts
- * @param {number} confidence one-sided
- * @returns {Interval}
- */
+/** @param {Criterion} criterion @param {Part[]} parts @param {number} confidence one-sided @returns {Interval} */
 function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confidence) {
   const pairs = parts.map(part => ({ of: of(part), per: per(part) }))
   const all = pairs.reduce((sum, pair) => sum + pair.per, 0)
@@ -199,11 +188,7 @@ function countBeyond (latency, threshold) {
   return count
 }
 
-/**
- * @param {Part[]} parts
- * @param {(part: Part) => number} read
- * @returns {number} of all parts together
- */
+/** @param {Part[]} parts @param {(part: Part) => number} read @returns {number} of all parts together */
 function sumOf (parts, read) {
   return parts.reduce((sum, part) => sum + read(part), 0)
 }

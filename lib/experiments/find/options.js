@@ -237,7 +237,6 @@ function readThresholds (given, call, problems) {
  * @param {number} stepMs
  * @param {(name: string) => string} call
  * @param {string} many what is counted
- * @returns {string[]}
  */
 function tooFew (threshold, from, stepMs, call, many) {
   const seconds = stepMs * (1 - SETTLING) * MOST_LENGTHS / 1000

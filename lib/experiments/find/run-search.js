@@ -70,11 +70,7 @@ async function runSearch (search, { measure, ask, longestMs = Infinity, widen, i
   }
 }
 
-/**
- * @param {Measured} one
- * @param {Measured} next
- * @returns {Measured} both together
- */
+/** @param {Measured} one @param {Measured} next @returns {Measured} both together */
 function joined (one, next) {
   const [before, after] = [one, next].map(({ parts }) => sumOf(parts, ({ ms }) => ms))
   return {
@@ -88,10 +84,7 @@ function joined (one, next) {
   }
 }
 
-/**
- * @param {import('./trial').Part[]} parts
- * @returns {number | null} ms
- */
+/** @param {import('./trial').Part[]} parts @returns {number | null} ms */
 function meanOf (parts) {
   const count = sumOf(parts, ({ latency }) => latency.count)
   return count === 0 ? null : sumOf(parts, ({ latency }) => latency.sum) / count / 1000

@@ -87,10 +87,7 @@ class Search {
     this.expired = false
   }
 
-  /**
-   * @param {Outcome[]} outcomes
-   * @returns {number[]} the values of which that was found, from the least on
-   */
+  /** @param {Outcome[]} outcomes @returns {number[]} the values of which that was found, from the least on */
   valuesOf (...outcomes) {
     return [...this.found].filter(([, { outcome }]) => outcomes.includes(outcome)).map(([value]) => value)
       .sort((a, b) => a - b)
@@ -190,10 +187,7 @@ class Search {
     this.decide(above.value)
   }
 
-  /**
-   * @param {number} best
-   * @returns {number | null} what narrows down the limit; null when it is close enough
-   */
+  /** @param {number} best @returns {number | null} what narrows down the limit; null when it is close enough */
   between (best) {
     const { above, unsure, precision } = this
     if (unsure.length === 0) return above === null ? null : this.middle(best, above.value, precision * BETWEEN)
@@ -223,10 +217,7 @@ class Search {
     else this.try(value, true)
   }
 
-  /**
-   * @param {number} value
-   * @param {boolean} [decides]
-   */
+  /** @param {number} value @param {boolean} [decides] */
   try (value, decides = false) {
     this.value = value
     this.decides = decides

@@ -108,11 +108,7 @@ class Stepper {
     return isSettled
   }
 
-  /**
-   * @param {number} first
-   * @param {{ from: number, to: number }} span
-   * @returns {import('./trial').Measured}
-   */
+  /** @param {number} first @param {{ from: number, to: number }} span @returns {import('./trial').Measured} */
   figures (first, { from, to }) {
     const { coordinator: { measurement }, connections, pipelining } = this
     const parts = []
@@ -148,10 +144,7 @@ class Stepper {
     }
   }
 
-  /**
-   * Connections that a rate needs are opened before; those that there are stay.
-   * @param {number} value
-   */
+  /** Connections that a rate needs are opened before; those that there are stay. @param {number} value */
   grow (value) {
     const { goal } = this
     if (goal.over === 'connections') this.connections = value
@@ -175,12 +168,7 @@ class Stepper {
     return connections > this.connections ? connections : null
   }
 
-  /**
-   * @param {number} from
-   * @param {number} until
-   * @param {number} value
-   * @param {boolean} [drop]
-   */
+  /** @param {number} from @param {number} until @param {number} value @param {boolean} [drop] */
   extend (from, until, value, drop = false) {
     this.coordinator.extend({ name: null, over: this.goal.over, from, until, start: value, end: value }, { drop })
     this.stages++

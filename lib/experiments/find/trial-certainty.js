@@ -46,11 +46,7 @@ const ONE_OF_TWO = 1.645 / 1.96
  * @property {boolean} certain
  */
 
-/**
- * @param {import('../../judge/threshold').Threshold} threshold
- * @param {Part[]} parts
- * @returns {Found}
- */
+/** @param {import('../../judge/threshold').Threshold} threshold @param {Part[]} parts @returns {Found} */
 function judgeThreshold (threshold, parts) {
   const criterion = criterionOf(threshold)
   const { actual, passed, low, high, allowed } = intervalOf(criterion, parts, CONFIDENCE)
@@ -95,10 +91,7 @@ function intervalIn (threshold, parts) {
   return { ...low !== null && { low: round(low) }, ...high !== null && { high: round(high) } }
 }
 
-/**
- * @param {Found} found
- * @param {boolean} whether
- */
+/** @param {Found} found @param {boolean} whether */
 function certainly ({ passed, certain }, whether) {
   return certain && passed === whether
 }
@@ -119,10 +112,7 @@ function endOf (near, far, isCertain) {
   return far
 }
 
-/**
- * @param {Part[]} parts
- * @returns {boolean} whether that is long enough for any certainty
- */
+/** @param {Part[]} parts @returns {boolean} whether that is long enough for any certainty */
 function isLong (parts) {
   return parts.length >= LEAST_LENGTHS * PARTS
 }

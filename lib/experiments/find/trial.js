@@ -63,11 +63,7 @@ const MOST = 0.5
 /** Answers that take so much longer than with little load wait for the server, and not for a connection. */
 const SLOWER = 1.5
 
-/**
- * @param {Measured} measured
- * @param {Ask} ask
- * @returns {Judged}
- */
+/** @param {Measured} measured @param {Ask} ask @returns {Judged} */
 function judgeTrial (measured, ask) {
   const { parts, generator, lost, cpu, achieved, byArrival = false } = measured
   const { thresholds, precision, isOpen } = ask
@@ -174,10 +170,7 @@ function refusedShare (parts) {
   return ended === 0 ? 0 : sumOf(parts, ({ counted: { failures = 0 } }) => failures) / ended
 }
 
-/**
- * @param {Part[]} parts
- * @returns {number} requests per second
- */
+/** @param {Part[]} parts @returns {number} requests per second */
 function dueRate (parts) {
   return sumOf(parts, ({ due }) => due) / sumOf(parts, ({ ms }) => ms) * 1000
 }

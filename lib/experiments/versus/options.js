@@ -128,11 +128,7 @@ function atTheEnd (threshold) {
 const said = isProgram =>
   (instead, { name, where }) => !isProgram ? instead : where === 'cli' ? null : IN_PROGRAMS[name] ?? instead
 
-/**
- * @param {unknown} urls
- * @param {How} how
- * @returns {string[]}
- */
+/** @param {unknown} urls @param {How} how */
 function problemsOfUrls (urls, { isProgram, startsServers }) {
   const given = [urls ?? []].flat()
   if (given.length === 2 || (startsServers && given.length < 2)) return []
@@ -144,12 +140,7 @@ function problemsOfUrls (urls, { isProgram, startsServers }) {
   return [`${isProgram ? 'url: ' : ''}expected two URLs, of base and of new, got ${got}; such as ${example}`]
 }
 
-/**
- * @param {Record<string, any>} raw
- * @param {Label} label
- * @param {How} how
- * @returns {string[]}
- */
+/** @param {Record<string, any>} raw @param {Label} label @param {How} how */
 function problemsOfSocket ({ socketPath, url }, label, { isProgram, startsServers }) {
   if (socketPath === undefined || socketPath === null) return []
   const call = label(/** @type {Option} */ (byName.get('socketPath')))
@@ -166,12 +157,7 @@ function problemsOfSocket ({ socketPath, url }, label, { isProgram, startsServer
   ]
 }
 
-/**
- * @param {import('../../judge/comparison/regression').Regression[]} failIf
- * @param {Label} label
- * @param {How} how
- * @returns {string[]}
- */
+/** @param {import('../../judge/comparison/regression').Regression[]} failIf @param {Label} label @param {How} how */
 function problemsOfLimits (failIf, label, { isProgram, startsServers }) {
   const unseen = startsServers ? undefined : failIf.find(({ metric }) => metric.row.server !== undefined)
   const call = label(/** @type {Option} */ (byName.get('failIf')))

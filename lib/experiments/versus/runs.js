@@ -57,7 +57,6 @@ class VersusRuns {
     this.trouble = null
   }
 
-  /** @returns {Promise<void>} */
   async run () {
     const { results, ended } = await inRounds(this.rounds, {
       run: (side, round) => this.runSide(side, round),
@@ -68,11 +67,7 @@ class VersusRuns {
     this.ended = ended
   }
 
-  /**
-   * @param {Side} side
-   * @param {number} round
-   * @returns {Promise<Result | null>} null ends the runs
-   */
+  /** @param {Side} side @param {number} round @returns {Promise<Result | null>} null ends the runs */
   async runSide (side, round) {
     if (this.trouble !== null) return null
     try {

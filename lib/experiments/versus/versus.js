@@ -35,10 +35,7 @@ class Versus extends EventEmitter {
     this.instance?.stop()
   }
 
-  /**
-   * @param {any} given options
-   * @param {unknown} [callback]
-   */
+  /** @param {any} given options @param {unknown} [callback] */
   async run (given, callback) {
     try {
       checkCallback(callback)
@@ -97,10 +94,7 @@ class Versus extends EventEmitter {
     return result.interrupted && !this.running ? null : result
   }
 
-  /**
-   * @param {string} event
-   * @param {unknown} details
-   */
+  /** @param {string} event @param {unknown} details */
   tell (event, details) {
     try {
       this.emit(event, details)

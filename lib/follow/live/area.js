@@ -137,10 +137,7 @@ class Area {
 
 /** Takes the place of `write` of a stream, so that whole lines of others come to stand above the area. */
 class Guard {
-  /**
-   * @param {Terminal} stream
-   * @param {Area} area
-   */
+  /** @param {Terminal} stream @param {Area} area */
   constructor (stream, area) {
     this.stream = stream
     this.area = area
@@ -157,11 +154,7 @@ class Guard {
     stream.write = take
   }
 
-  /**
-   * @param {string | Uint8Array} chunk
-   * @param {any} [encoding]
-   * @param {() => void} [done]
-   */
+  /** @param {string | Uint8Array} chunk @param {any} [encoding] @param {() => void} [done] */
   take (chunk, encoding, done = encoding) {
     const text = typeof chunk === 'string' ? chunk : this.decoder.write(Buffer.from(chunk))
     const end = text.lastIndexOf('\n') + 1

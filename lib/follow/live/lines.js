@@ -116,12 +116,7 @@ function liveLines (state, { columns, rows, color, chart = true }) {
   return all() > height ? [oneLine(state, columns)] : ORDER.flatMap(name => sections[name])
 }
 
-/**
- * @param {LiveState} state
- * @param {number} width
- * @param {Colors} color
- * @returns {Sections}
- */
+/** @param {LiveState} state @param {number} width @param {Colors} color @returns {Sections} */
 function sectionsOf (state, width, color) {
   const { title, result, tick } = state
   const health = tick === null ? [] : [healthOf(tick.generator, width, color)]
@@ -268,12 +263,7 @@ function streamRows (result, now, minute) {
   ]
 }
 
-/**
- * @param {LiveState} state
- * @param {number} width
- * @param {Colors} color
- * @param {number} rows at most
- */
+/** @param {LiveState} state @param {number} width @param {Colors} color @param {number} rows at most */
 function chartOf ({ result }, width, color, rows) {
   return result === null || result.requests.total === 0
     ? []

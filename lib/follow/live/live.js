@@ -47,11 +47,7 @@ function goLive (instance, stream, { title = '', env = process.env, others = [],
 }
 
 class LiveLog {
-  /**
-   * @param {RoundState} state
-   * @param {NodeJS.WritableStream} stream
-   * @param {import('../../core/clock').Clock} clock
-   */
+  /** @param {RoundState} state @param {NodeJS.WritableStream} stream @param {import('../../core/clock').Clock} clock */
   constructor (state, stream, clock) {
     this.state = state
     this.stream = stream

@@ -230,10 +230,7 @@ function serverFigure (key, divisor = 1) {
   }
 }
 
-/**
- * @param {Array<Record<string, any>> | undefined} list
- * @param {(one: Record<string, any>) => Point[]} pointsOf
- */
+/** @param {Array<Record<string, any>> | undefined} list @param {(one: Record<string, any>) => Point[]} pointsOf */
 function each (list = [], pointsOf) {
   return list.flatMap(pointsOf)
 }

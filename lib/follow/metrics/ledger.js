@@ -100,10 +100,7 @@ class Ledger {
   }
 }
 
-/**
- * @param {Side} side
- * @param {import('./families').Source} source a round that has ended
- */
+/** @param {Side} side @param {import('./families').Source} source a round that has ended */
 function keep (side, source) {
   const { counted, gauges } = readingOf(side, source)
   // The histograms belong to the run.
@@ -114,10 +111,7 @@ function keep (side, source) {
   side.gauges = gauges
 }
 
-/**
- * @param {Side} side
- * @param {import('./families').Source} source the round that goes on, or has just ended
- */
+/** @param {Side} side @param {import('./families').Source} source the round that goes on, or has just ended */
 function readingOf ({ past, labels }, source) {
   const counted = new Map(past)
   /** @type {Map<string, Point>} */

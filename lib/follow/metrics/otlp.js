@@ -49,7 +49,7 @@ class Pusher {
     this.sent = 0
     /** The one that goes on. @type {Promise<void> | null} */
     this.sending = null
-    /** Why the last one failed. @type {string | null} */
+    /** Why the last one failed. */
     this.trouble = null
     this.hasTold = false
   }

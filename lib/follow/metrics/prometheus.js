@@ -69,11 +69,7 @@ class Prometheus {
     }
   }
 
-  /**
-   * @param {Reading[]} readings
-   * @param {boolean} isOpen whether as OpenMetrics
-   * @returns {Promise<Exposition>}
-   */
+  /** @param {Reading[]} readings @param {boolean} isOpen whether as OpenMetrics @returns {Promise<Exposition>} */
   async text (readings, isOpen) {
     const { Registry } = this.client
     const type = isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE

@@ -44,11 +44,7 @@ const ASKED = Object.freeze([
  */
 
 class MetricsServer {
-  /**
-   * @param {Ledger} ledger
-   * @param {Format} format
-   * @param {{ clock?: import('../../core/clock').Clock }} [options]
-   */
+  /** @param {Ledger} ledger @param {Format} format @param {{ clock?: import('../../core/clock').Clock }} [options] */
   constructor (ledger, format, { clock = now } = {}) {
     this.ledger = ledger
     this.format = format

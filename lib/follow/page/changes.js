@@ -23,11 +23,7 @@ const { tableOf } = require('../../report/html/charts')
  * @property {Drawing[]} charts that have changed
  */
 
-/**
- * @param {Look | null} before null when a viewer has nothing yet
- * @param {Look} now
- * @returns {Changes}
- */
+/** @param {Look | null} before null when a viewer has nothing yet @param {Look} now @returns {Changes} */
 function changesOf (before, now) {
   const known = new Map(before?.charts.map(chart => [chart.id, chart]))
   return {

@@ -72,7 +72,7 @@ class LivePage {
     this.isAhead = false
     /** How well the figure is known at which the run is to end. @type {import('../followers').Known | null} */
     this.known = null
-    /** In which stage it is, as of the last look. @type {string | null} */
+    /** In which stage it is, as of the last look. */
     this.stage = null
     /** For how long nothing was answered while requests waited, ms, and how many wait. */
     this.quiet = 0
@@ -80,7 +80,7 @@ class LivePage {
     this.round = 0
     /** Which of two servers that are measured in turn. @type {'base' | 'new' | null} */
     this.side = null
-    /** On the clock; null when nothing goes on. @type {number | null} */
+    /** On the clock; null when nothing goes on. */
     this.startedAt = null
     /** Of the run that ended last: the page shows it until there is something of the next. @type {Result | null} */
     this.result = null

@@ -8,10 +8,7 @@ const MOST = 3
 /** @param {Record<string, any>} result */
 const lostOf = ({ agents = [] }) => agents.filter((/** @type {any} */ { lost }) => lost !== null)
 
-/**
- * @param {any[]} lost
- * @returns {{ share: number, requests: number | null }} how much of the load is missing
- */
+/** @param {any[]} lost @returns {{ share: number, requests: number | null }} how much of the load is missing */
 function missingOf (lost) {
   const sum = (/** @type {'share' | 'requests'} */ what) =>
     lost.reduce((sum, { lost: { missing } }) => sum + missing[what], 0)

@@ -134,10 +134,7 @@ function loadOf ({ requests, connections }, all) {
   return Math.max(sent === 0 ? 0 : requests.sent / sent, connected === 0 ? 0 : connections / connected)
 }
 
-/**
- * @param {ReadonlyArray<AgentOutcome>} agents
- * @param {ReadonlyArray<AgentOutcome>} all
- */
+/** @param {ReadonlyArray<AgentOutcome>} agents @param {ReadonlyArray<AgentOutcome>} all */
 function whereOf (agents, all) {
   // Connections that only listen send nothing.
   const isSent = all.some(({ requests }) => requests.sent > 0)

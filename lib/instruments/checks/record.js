@@ -30,10 +30,7 @@ const OTHER_CHECKS = 'other checks'
 
 /** One check. */
 class CheckTally {
-  /**
-   * @param {string} name
-   * @param {string | null} request
-   */
+  /** @param {string} name @param {string | null} request */
   constructor (name, request) {
     this.name = name
     this.request = request
@@ -60,11 +57,7 @@ class CheckTally {
     if (sample !== null) this.samples.set(counted, sample())
   }
 
-  /**
-   * @param {string} reason
-   * @param {number} n
-   * @returns {string} the reason that it is counted as
-   */
+  /** @param {string} reason @param {number} n @returns {string} the reason that it is counted as */
   count (reason, n) {
     const counted = this.known.has(reason) || this.known.size < MAX_REASONS ? reason : OTHER_REASONS
     this.reasons.set(counted, (this.reasons.get(counted) ?? 0) + n)
@@ -114,11 +107,7 @@ class Checks {
     this.byRequest = new Map()
   }
 
-  /**
-   * @param {string} name
-   * @param {string | null} request
-   * @returns {CheckTally}
-   */
+  /** @param {string} name @param {string | null} request @returns {CheckTally} */
   of (name, request) {
     const known = this.byRequest.get(request)?.get(name)
     if (known !== undefined) return known

@@ -19,10 +19,7 @@ function ofPart (checks, kind, name) {
   return kind === 'request' ? { checks: checksOf(checks, name) } : {}
 }
 
-/**
- * @param {import('./record').Checks} checks
- * @param {string} [request] the name of one; all when left out
- */
+/** @param {import('./record').Checks} checks @param {string} [request] the name of one; all when left out */
 function checksOf (checks, request) {
   return checks.encode().filter(check =>
     asked(check) && (request === undefined || check.request === request)).map(checkOf)

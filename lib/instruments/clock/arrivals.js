@@ -6,18 +6,12 @@
 /** From this share of the responses on, percentiles up to p99 are those of arrivals. */
 const MOST = 0.99
 
-/**
- * @param {{ arrived: number, completed: number }} counts of a run, or of an agent
- * @returns {boolean}
- */
+/** @param {{ arrived: number, completed: number }} counts of a run, or of an agent */
 function endsByArrival ({ arrived, completed }) {
   return completed > 0 && arrived >= MOST * completed
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {boolean}
- */
+/** @param {Record<string, any>} result */
 function isTimedByArrival ({ clock }) {
   return clock?.arrival >= MOST
 }

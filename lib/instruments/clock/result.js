@@ -5,10 +5,7 @@
 
 const { round } = require('../../core/units')
 
-/**
- * @param {unknown} _
- * @param {import('../../figures/result').Context} context
- */
+/** @param {unknown} _ @param {import('../../figures/result').Context} context */
 function derive (_, { outcome: { totals: { arrived, completed, sharedArrivals, distributions } }, summary }) {
   return { clock: { arrival: round(arrived / completed), shared: sharedArrivals, late: summary(distributions.late) } }
 }

@@ -75,10 +75,7 @@ function causeOf (usages, series, more, circumstances) {
   return explained(verdict, { reason, isWeak: verdict === 'busy', facts })
 }
 
-/**
- * @param {Verdict | null} verdict
- * @param {import('../../words/load-generator').Why} why
- */
+/** @param {Verdict | null} verdict @param {import('../../words/load-generator').Why} why */
 function explained (verdict, why) {
   return { verdict, reason: why.reason, cause: causeWords(why), why }
 }
@@ -179,10 +176,7 @@ function explains ({ verdict, lost, cpu }, share) {
   return lost === null || share <= lost || cpu + lost >= FULL
 }
 
-/**
- * @param {Facts} facts of a time in which a generator was starved
- * @returns {Reason}
- */
+/** @param {Facts} facts of a time in which a generator was starved @returns {Reason} */
 function reasonOf ({ cpu, runDelay, blocked }) {
   if (runDelay !== null && (runDelay / (runDelay + cpu) >= STARVED || runDelay > blocked)) return 'core'
   return runDelay !== null || blocked > 0 ? 'blocked' : 'late'

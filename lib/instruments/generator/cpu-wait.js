@@ -23,10 +23,7 @@ const STOLEN_FOR = 5
  * @typedef {'core' | 'quota' | 'steal'} Taker other processes, the quota of its own control group, or the host
  */
 
-/**
- * @param {Usage} usage
- * @returns {{ share: number, ms: number } | null} S and w; null where the system does not tell
- */
+/** @param {Usage} usage @returns {{ share: number, ms: number } | null} S and w; null where the system does not tell */
 function waitsOf ({ wallMs, waits, stolenMs = 0 }) {
   if (waits == null || !(wallMs > 0)) return null
   const all = waits.ms + stolenMs
@@ -57,18 +54,12 @@ function delayedOf (usage, latency) {
     : { p95: delayedBy(waits, PART * latency.p95), p99: delayedBy(waits, PART * latency.p99) }
 }
 
-/**
- * @param {{ p95: number, p99: number }} delayed
- * @returns {'healthy' | 'busy' | 'starved'}
- */
+/** @param {{ p95: number, p99: number }} delayed @returns {'healthy' | 'busy' | 'starved'} */
 function levelOfDelayed ({ p95, p99 }) {
   return p95 >= DELAYED.p95 ? 'starved' : p99 >= DELAYED.p99 ? 'busy' : 'healthy'
 }
 
-/**
- * @param {Usage} usage
- * @returns {Taker} what most of the wait was for
- */
+/** @param {Usage} usage @returns {Taker} what most of the wait was for */
 function takerOf ({ runDelayMs, throttledMs = 0, stolenMs = 0 }) {
   const all = (runDelayMs ?? 0) + stolenMs
   if (throttledMs > MOST * all) return 'quota'

@@ -13,10 +13,7 @@ const { round } = require('../../core/units')
 /** Options of a run and of its requests that are functions. */
 const HOOKS = ['setupClient', 'verifyBody', 'check', 'checkEvent', 'setupRequest', 'onResponse']
 
-/**
- * @param {unknown} _
- * @param {import('../../figures/result').Context} context
- */
+/** @param {unknown} _ @param {import('../../figures/result').Context} context */
 function derive (_, context) {
   const { outcome: { totals, usages, series, targetRate, users, agents = null }, identity } = context
   const paced = targetRate !== null

@@ -124,11 +124,7 @@ function waitOf (usage, { cpu, eventLoop, runDelay, late }, latency) {
   return { level: eventLoop >= BUSY ? 'healthy' : levelOf(late, LATE), reason: 'late' }
 }
 
-/**
- * @param {number} share
- * @param {{ busy: number, starved: number }} bounds
- * @returns {'healthy' | 'busy' | 'starved'}
- */
+/** @param {number} share @param {{ busy: number, starved: number }} bounds @returns {'healthy' | 'busy' | 'starved'} */
 function levelOf (share, { busy, starved }) {
   return share >= starved ? 'starved' : share >= busy ? 'busy' : 'healthy'
 }
@@ -144,10 +140,7 @@ function worstOf (judged) {
   return spoils(worst.verdict) || !judged.includes(UNKNOWN.older) ? worst : UNKNOWN.older
 }
 
-/**
- * @param {Verdict | null} verdict
- * @returns {boolean} whether the figures are those of the client
- */
+/** @param {Verdict | null} verdict @returns {boolean} whether the figures are those of the client */
 function spoils (verdict) {
   return verdict === 'starved' || verdict === 'saturated'
 }
@@ -185,10 +178,7 @@ function troubleOf (generator) {
   return waitsForCpu(generator) ? 'starved' : 'blocked'
 }
 
-/**
- * @param {Verdict | null} verdict
- * @returns {number} -1 when it is not known
- */
+/** @param {Verdict | null} verdict @returns {number} -1 when it is not known */
 function rankOf (verdict) {
   return verdict === null ? -1 : VERDICTS.indexOf(verdict)
 }

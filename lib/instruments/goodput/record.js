@@ -18,16 +18,11 @@ class GoodputTally {
     this.counts = new Map()
   }
 
-  /** @returns {boolean} */
   get hasCounted () {
     return this.counts.size > 0
   }
 
-  /**
-   * @param {string} expression
-   * @param {number} good
-   * @param {number} requests
-   */
+  /** @param {string} expression @param {number} good @param {number} requests */
   count (expression, good, requests) {
     const counts = this.counts.get(expression)
     if (counts === undefined) this.counts.set(expression, { good, requests })
@@ -76,12 +71,7 @@ class Goodputs extends withParts(GoodputTally) {
     for (const tally of this.talliesOf(name, scenario)) tally.count(expression, isGood ? n : 0, n)
   }
 
-  /**
-   * Requests have failed.
-   * @param {string | null} name
-   * @param {string | null} scenario
-   * @param {number} [n]
-   */
+  /** Requests have failed. @param {string | null} name @param {string | null} scenario @param {number} [n] */
   fail (name, scenario, n = 1) {
     for (const { expression } of this.goodputs) this.end(expression, false, name, scenario, n)
   }
@@ -99,10 +89,7 @@ class Goodputs extends withParts(GoodputTally) {
     }
   }
 
-  /**
-   * @param {boolean} [isLast]
-   * @returns {GoodputReport} what was counted since the last time
-   */
+  /** @param {boolean} [isLast] @returns {GoodputReport} what was counted since the last time */
   take (isLast) {
     // What no request was held to is in the result as well.
     for (const { expression } of this.goodputs) this.count(expression, 0, 0)

@@ -4,10 +4,7 @@
 
 const { round } = require('../../core/units')
 
-/**
- * @param {import('./record').Groups} groups
- * @param {import('../../figures/result').Context} context
- */
+/** @param {import('./record').Groups} groups @param {import('../../figures/result').Context} context */
 function derive ({ durations }, { seconds, summary }) {
   return {
     groups: Object.fromEntries(Array.from(durations, ([name, duration]) =>

@@ -23,12 +23,7 @@ class Handshakes extends Counts {
     this.agreed = new Map()
   }
 
-  /**
-   * A handshake is done.
-   * @param {number} ms
-   * @param {boolean} resumed
-   * @param {string} agreed
-   */
+  /** A handshake is done. @param {number} ms @param {boolean} resumed @param {string} agreed */
   count (ms, resumed, agreed) {
     this.latency.record(ms)
     if (resumed) this.resumed++

@@ -4,10 +4,7 @@
 
 const { round } = require('../../core/units')
 
-/**
- * @param {import('./record').Handshakes} handshakes
- * @param {import('../../figures/result').Context} context
- */
+/** @param {import('./record').Handshakes} handshakes @param {import('../../figures/result').Context} context */
 function derive ({ latency, resumed, agreed }, { seconds, summary }) {
   const negotiated = [...agreed].sort(([, a], [, b]) => b - a).map(([name, count]) => {
     const [protocol, cipher] = name.split(' ')

@@ -16,10 +16,7 @@ const SILENT = ['AC_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_H2_SILENT', 'AC_WS_SILEN
 /** What a proxy answers when it did not reach the server, and servers answer, too. */
 const OF_EITHER = ['502', '503', '504']
 
-/**
- * @param {Record<string, any>} result
- * @returns {import('../../findings/findings').Finding[]}
- */
+/** @param {Record<string, any>} result @returns {import('../../findings/findings').Finding[]} */
 function findings (result) {
   const { proxy, options = {}, errorCodes = {}, statusCodeStats = {} } = result
   /** @type {(code: string, facts: Record<string, unknown>) => import('../../findings/findings').Finding} */

@@ -32,20 +32,12 @@ class Proxied extends Counts {
     this.errors = new Map()
   }
 
-  /**
-   * @param {string} code
-   * @param {string} message
-   * @param {number} count
-   */
+  /** @param {string} code @param {string} message @param {number} count */
   onError (code, message, count) {
     if (code.startsWith('AC_PROXY_')) this.fail(code, message, count)
   }
 
-  /**
-   * @param {string} code
-   * @param {string} message
-   * @param {number} count
-   */
+  /** @param {string} code @param {string} message @param {number} count */
   fail (code, message, count) {
     const known = this.errors.get(message)
     if (known !== undefined) known.count += count

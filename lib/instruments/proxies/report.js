@@ -4,10 +4,7 @@
 
 const { proxyName } = require('../../words/instruments')
 
-/**
- * @param {Record<string, any>} result
- * @returns {string} the proxy, without credentials
- */
+/** @param {Record<string, any>} result @returns {string} the proxy, without credentials */
 function shownProxy ({ options: { proxy } = {} }) {
   return proxyName(proxy)
 }

@@ -2,10 +2,7 @@
 
 // Owns what a result says of the proxies of its run.
 
-/**
- * @param {import('./record').Proxied} proxied
- * @param {import('../../figures/result').Context} context
- */
+/** @param {import('./record').Proxied} proxied @param {import('../../figures/result').Context} context */
 function derive (proxied, { summary }) {
   const { errors, refused } = proxied.encode()
   return { proxy: { connect: summary(proxied.connect), errors: errors.sort((a, b) => b.count - a.count), refused } }

@@ -5,10 +5,7 @@
 const { round } = require('../../core/units')
 const { paceOf } = require('./kept-pace')
 
-/**
- * @param {unknown} _
- * @param {import('../../figures/result').Context} context
- */
+/** @param {unknown} _ @param {import('../../figures/result').Context} context */
 function derive (_, { outcome: { totals, targetRate, stages = null }, seconds }) {
   return { rate: rateOf(totals, Number(targetRate), seconds, stages !== null) }
 }

@@ -114,10 +114,7 @@ class NamedRequests {
     this.turn = 0
   }
 
-  /**
-   * @param {string} name
-   * @returns {RequestTally}
-   */
+  /** @param {string} name @returns {RequestTally} */
   of (name) {
     const counted = this.tallies.has(name) || this.tallies.size < MAX_NAMES ? name : OTHER_REQUESTS
     let tally = this.tallies.get(counted)

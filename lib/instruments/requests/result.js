@@ -4,10 +4,7 @@
 
 const { partResult } = require('../../figures/parts')
 
-/**
- * @param {import('./record').NamedRequests} requests
- * @param {import('../../figures/result').Context} context
- */
+/** @param {import('./record').NamedRequests} requests @param {import('../../figures/result').Context} context */
 function derive ({ tallies }, { summary, ofPart, identity: { percentiles } }) {
   const byRequest = Array.from(tallies.values(), tally => [
     tally.name,

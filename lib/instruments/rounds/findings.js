@@ -9,10 +9,7 @@ const WAITED = 0.01
 
 /** @typedef {import('../../findings/findings').Finding} Finding */
 
-/**
- * @param {Record<string, any>} result
- * @returns {Finding[]}
- */
+/** @param {Record<string, any>} result @returns {Finding[]} */
 function findings (result) {
   const { rounds } = result
   if (rounds === undefined) return []

@@ -10,18 +10,12 @@ const { latencyOf } = require('../../report/figures')
 const { LONGEST_NAME } = require('../requests/report')
 const { isTimed } = require('./findings')
 
-/**
- * @param {import('../../figures/parts').RoundsPart} rounds
- * @returns {string} what they are called in a table
- */
+/** @param {import('../../figures/parts').RoundsPart} rounds @returns {string} what they are called in a table */
 function label ({ scenario }) {
   return scenario ?? 'all iterations'
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {string | null} how many iterations there were; null without users
- */
+/** @param {Record<string, any>} result @returns {string | null} how many iterations there were; null without users */
 function roundsSentence ({ rounds }) {
   if (rounds === undefined) return null
   const { completed, cut, unfinished, perSecond, target, achieved } = rounds

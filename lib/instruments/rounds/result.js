@@ -57,11 +57,7 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
   }
 }
 
-/**
- * @param {RoundTally} tally
- * @param {number} seconds
- * @param {number[]} [percentiles]
- */
+/** @param {RoundTally} tally @param {number} seconds @param {number[]} [percentiles] */
 function roundsOf ({ started, completed, cuts, cutBy, unfinished, hanging, duration, active }, seconds, percentiles) {
   return {
     started,

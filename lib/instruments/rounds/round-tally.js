@@ -116,10 +116,7 @@ class RoundTally {
     this.count(reason, 1)
   }
 
-  /**
-   * @param {string} reason
-   * @param {number} n
-   */
+  /** @param {string} reason @param {number} n */
   count (reason, n) {
     const counted = this.cutBy.has(reason) || this.cutBy.size < MAX_REASONS ? reason : OTHER_REASONS
     this.cutBy.set(counted, (this.cutBy.get(counted) ?? 0) + n)

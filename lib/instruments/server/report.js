@@ -98,10 +98,7 @@ function hasCpu (parts) {
   return parts.some(({ server }) => server?.cpu != null)
 }
 
-/**
- * @param {{ server?: Record<string, Figure | null> }} part
- * @returns {string}
- */
+/** @param {{ server?: Record<string, Figure | null> }} part */
 function cpuCell ({ server }) {
   return server?.cpu == null ? '–' : formatPercent(server.cpu.average)
 }

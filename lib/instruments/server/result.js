@@ -50,11 +50,7 @@ function together (parts) {
   return { server: Object.fromEntries(figures) }
 }
 
-/**
- * @param {Array<{ server: ServerPoint, ms: number }>} known
- * @param {keyof ServerPoint} key
- * @returns {number | null}
- */
+/** @param {Array<{ server: ServerPoint, ms: number }>} known @param {keyof ServerPoint} key */
 function meanOf (known, key) {
   let [sum, time] = [0, 0]
   for (const { server: { [key]: value }, ms } of known) {
@@ -65,11 +61,7 @@ function meanOf (known, key) {
   return time > 0 ? round(sum / time) : null
 }
 
-/**
- * @param {Array<{ server: ServerPoint }>} known
- * @param {keyof ServerPoint} key
- * @returns {number | null}
- */
+/** @param {Array<{ server: ServerPoint }>} known @param {keyof ServerPoint} key */
 function greatestOf (known, key) {
   return known.reduce((/** @type {number | null} */ greatest, { server: { [key]: value } }) =>
     value == null ? greatest : Math.max(greatest ?? 0, value), null)
@@ -108,10 +100,7 @@ function serverResult (series) {
   }
 }
 
-/**
- * @param {unknown} _
- * @param {import('../../figures/result').Context} context
- */
+/** @param {unknown} _ @param {import('../../figures/result').Context} context */
 function derive (_, { outcome: { series } }) {
   return serverResult(series)
 }

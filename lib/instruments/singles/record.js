@@ -58,10 +58,7 @@ function endOf ({ time, waited, total }) {
   return time - waited + total
 }
 
-/**
- * @param {Single[]} all
- * @param {(one: Single, other: Single) => number} compare
- */
+/** @param {Single[]} all @param {(one: Single, other: Single) => number} compare */
 function firstOf (all, compare) {
   return all.sort(compare).slice(0, KEPT)
 }

@@ -99,10 +99,7 @@ class FirstFailures {
     return (this.slots[this.count] ??= new Slot())
   }
 
-  /**
-   * The request in the draft has failed.
-   * @param {string | null} error
-   */
+  /** The request in the draft has failed. @param {string | null} error */
   keep (error) {
     if (!this.isOpen) return
     this.draft.error = error
@@ -155,10 +152,7 @@ class SingledOut {
     return slowest.length + failures.length === 0 ? null : { slowest, failures }
   }
 
-  /**
-   * @param {Slot} slot
-   * @returns {Single}
-   */
+  /** @param {Slot} slot @returns {Single} */
   single (slot) {
     const { time, connection, connect, waited, firstByte, total, status, size, error } = slot
     const { name, request, ...traced } = this.describe(slot)

@@ -59,11 +59,7 @@ function absence (stage, result) {
     : null
 }
 
-/**
- * @param {StagePart} stage that was not reached
- * @param {Record<string, any>} result
- * @returns {Cause}
- */
+/** @param {StagePart} stage that was not reached @param {Record<string, any>} result @returns {Cause} */
 function causeOf (stage, result) {
   const { generator, seconds, connections = 0, aim } = stage
   const rate = rateOf(stage)

@@ -26,10 +26,7 @@ class Cursor {
     this.tally = stages.outside
   }
 
-  /**
-   * @param {number} at ms since the start of the load
-   * @returns {StageTally}
-   */
+  /** @param {number} at ms since the start of the load @returns {StageTally} */
   at (at) {
     if (!(at >= this.from && at < this.until)) this.turnTo(at)
     return this.tally
@@ -101,10 +98,7 @@ class LiveStages {
     return stage === -1 && this.closed ? list.length - 1 : stage
   }
 
-  /**
-   * @param {number} stage
-   * @returns {StageTally}
-   */
+  /** @param {number} stage @returns {StageTally} */
   of (stage) {
     let tally = this.tallies.get(stage)
     if (tally === undefined) {

@@ -62,11 +62,7 @@ function stageNow (result) {
   return [`${now.number} of ${stages.length}${now.own === null ? '' : ` (${now.own})`}`, ...load].join(', ')
 }
 
-/**
- * @param {StagePart} stage
- * @param {Counted} counted
- * @returns {string} what the load was, beside what it was to be
- */
+/** @param {StagePart} stage @param {Counted} counted @returns {string} what the load was, beside what it was to be */
 function achieved (stage, counted) {
   const { connections, target: { unit } } = stage
   const rate = rateOf(stage)
@@ -74,10 +70,7 @@ function achieved (stage, counted) {
   return connections === undefined ? '–' : `${formatInteger(connections)} conn.`
 }
 
-/**
- * @param {StagePart} stage
- * @returns {string} when it was
- */
+/** @param {StagePart} stage @returns {string} when it was */
 function when ({ from, to }) {
   return `${formatDuration(from)} – ${formatDuration(to)}`
 }

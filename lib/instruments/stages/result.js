@@ -35,10 +35,7 @@ function tallyOf ({ instruments: { stages } }, i) {
   return stages === null ? new StageTally(i) : stages.of(i)
 }
 
-/**
- * @param {unknown} _
- * @param {import('../../figures/result').Context} context
- */
+/** @param {unknown} _ @param {import('../../figures/result').Context} context */
 function derive (_, { outcome, tellsWire, identity: { percentiles } }) {
   const measured = /** @type {Measured} */ (outcome)
   return {

@@ -62,7 +62,6 @@ class StageTally extends Tally {
     return Object.values(this.statuses).reduce((sum, n) => sum + n, 0)
   }
 
-  /** @returns {number} */
   get errors () {
     return this.timedOut + this.failed + this.neverSent
   }
@@ -115,19 +114,13 @@ class StageTally extends Tally {
     this.abandoned++
   }
 
-  /**
-   * @param {string} code of errors that are no request's fate
-   * @param {number} n
-   */
+  /** @param {string} code of errors that are no request's fate @param {number} n */
   failUnsent (code, n) {
     this.neverSent += n
     this.countError(code, n)
   }
 
-  /**
-   * @param {string} code
-   * @param {number} n
-   */
+  /** @param {string} code @param {number} n */
   countError (code, n) {
     this.errorCodes[code] = (this.errorCodes[code] ?? 0) + n
   }

@@ -57,7 +57,6 @@ class StageTimes {
     if (hasTokens) this.firstToken?.record(ms)
   }
 
-  /** @returns {boolean} */
   get hasCounted () {
     return TIMES.some(time => (this[time]?.count ?? 0) > 0)
   }

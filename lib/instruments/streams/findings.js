@@ -4,10 +4,7 @@
 
 const { isListening, isUnanswered } = require('../../figures/parts')
 
-/**
- * @param {Record<string, any>} result
- * @returns {import('../../findings/findings').Finding[]}
- */
+/** @param {Record<string, any>} result @returns {import('../../findings/findings').Finding[]} */
 function findings (result) {
   const { streams, fates, interrupted, websocket } = result
   const { opened, completed, events } = streams

@@ -12,10 +12,7 @@ const FAMILY_OF = Object.freeze({ request: 'named', scenario: 'scenarios' })
 /** Those of `eventsPerStream`. */
 const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
 
-/**
- * @param {import('./record').Streams} streams
- * @param {import('../../figures/result').Context} context
- */
+/** @param {import('./record').Streams} streams @param {import('../../figures/result').Context} context */
 function derive (streams, context) {
   const { goodput, tokens } = context.outcome.totals.instruments
   return {

@@ -80,10 +80,7 @@ class TokenTally extends WaitedTally {
     return this.firstToken
   }
 
-  /**
-   * @param {Ended} ended
-   * @returns {number} ms per token after the first; NaN where it has none
-   */
+  /** @param {Ended} ended @returns {number} ms per token after the first; NaN where it has none */
   end ({ tokens, promptTokens, isLying, outputs, deltas, finishes, failure, spanMs, wholeMs }) {
     // Who has received a token knows that there was one.
     const isKnown = tokens > 0 || (tokens === 0 && deltas === 0)
@@ -123,7 +120,6 @@ class TokenTally extends WaitedTally {
     this.failures.clear()
   }
 
-  /** @returns {boolean} */
   get hasCounted () {
     return this.outputs + this.reported + this.counted + this.firstToken.count > 0
   }

@@ -4,10 +4,7 @@
 
 const { round } = require('../../core/units')
 
-/**
- * @param {import('./record').Messages} messages
- * @param {import('../../figures/result').Context} context
- */
+/** @param {import('./record').Messages} messages @param {import('../../figures/result').Context} context */
 function derive (messages, { seconds, summary }) {
   const { opened, compressed, sent, received, unmatched, late, refused, closed, pings, ages } = messages
   return {

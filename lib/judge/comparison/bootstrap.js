@@ -84,10 +84,7 @@ class RunSamples {
     return Math.max(0, ...this.draws.keys()) * seconds
   }
 
-  /**
-   * @param {Statistic} statistic
-   * @returns {number[]} of each section that has one
-   */
+  /** @param {Statistic} statistic @returns {number[]} of each section that has one */
   each (statistic) {
     const weights = new Float64Array(this.sections.length)
     return this.sections.map((_, i) => {
@@ -97,10 +94,7 @@ class RunSamples {
     }).filter(value => !Number.isNaN(value))
   }
 
-  /**
-   * @param {Statistic} statistic
-   * @returns {number} the correlation of neighbours, with its bias (Kendall, 1954)
-   */
+  /** @param {Statistic} statistic @returns {number} the correlation of neighbours, with its bias (Kendall, 1954) */
   likeness (statistic) {
     const values = this.each(statistic)
     const n = values.length
@@ -129,17 +123,10 @@ class RunSamples {
     })
   }
 
-  /**
-   * @param {import('../../figures/metric').Metric} metric
-   * @returns {Statistic | null}
-   */
+  /** @param {import('../../figures/metric').Metric} metric @returns {Statistic | null} */
   statisticOf (metric) {
     const { percentile, row } = metric
-    /**
-     * @param {(section: Section) => number} of
-     * @param {(section: Section) => number} per
-     * @returns {Statistic}
-     */
+    /** @param {(section: Section) => number} of @param {(section: Section) => number} per @returns {Statistic} */
     const ratio = (of, per) => {
       const above = this.sections.map(of)
       const below = this.sections.map(per)
@@ -181,10 +168,7 @@ function deviationOf (values) {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
 }
 
-/**
- * @param {number[]} values
- * @param {ArrayLike<number>} weights
- */
+/** @param {number[]} values @param {ArrayLike<number>} weights */
 function weightedSum (values, weights) {
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i] * weights[i]
@@ -209,10 +193,7 @@ function percentileOf (point, percentile) {
   return (point[low] ?? NaN) + part * ((point[high] ?? NaN) - (point[low] ?? NaN))
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {Section[]} none when the result does not have its samples
- */
+/** @param {Record<string, any>} result @returns {Section[]} none when the result does not have its samples */
 function sectionsOf ({ series = [] }) {
   /** @type {import('../../figures/series').Point[]} */
   const points = [...series]
@@ -223,10 +204,7 @@ function sectionsOf ({ series = [] }) {
     addUp(points.slice(Math.floor(i * points.length / count), Math.floor((i + 1) * points.length / count))))
 }
 
-/**
- * @param {import('../../figures/series').Point[]} points
- * @returns {Section}
- */
+/** @param {import('../../figures/series').Point[]} points @returns {Section} */
 function addUp (points) {
   /** @param {'length' | 'requests' | 'bytes' | 'failures' | 'errors' | 'non2xx'} key */
   const sum = key => points.reduce((total, point) => total + point[key], 0)

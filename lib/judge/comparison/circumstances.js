@@ -53,11 +53,7 @@ const STATES = {
   batched: ({ rate }) => (rate?.pace ?? 'batched') === 'batched'
 }
 
-/**
- * @param {Result[]} base
- * @param {Result[]} next
- * @returns {Circumstances}
- */
+/** @param {Result[]} base @param {Result[]} next @returns {Circumstances} */
 function circumstancesOf (base, next) {
   const all = [...base, ...next]
   const difference = differenceOfWork(base, next)
@@ -125,10 +121,7 @@ function isInterrupted ({ interrupted }) {
   return interrupted === true
 }
 
-/**
- * @param {Result} result
- * @returns {boolean} whether something ended it before its time
- */
+/** @param {Result} result @returns {boolean} whether something ended it before its time */
 function isEndedEarly ({ bailedOut, thresholds = [] }) {
   return bailedOut === true || thresholds.some((/** @type {any} */ { aborted }) => aborted === true)
 }
@@ -168,10 +161,7 @@ function isOnOneSide (state, base, next) {
   return Math.abs(shareOf(state, base) - shareOf(state, next)) >= 0.5
 }
 
-/**
- * @param {State} state
- * @param {Result[]} side
- */
+/** @param {State} state @param {Result[]} side */
 function shareOf (state, side) {
   return side.filter(STATES[state]).length / side.length
 }
@@ -192,11 +182,7 @@ function onMachines (base, next) {
 /** @param {string} difference @returns {Reason} */
 const unlikeIn = difference => ({ code: 'different-conditions', facts: { difference } })
 
-/**
- * @param {Result[]} base
- * @param {Result[]} next
- * @returns {Reason[]} how their load differs
- */
+/** @param {Result[]} base @param {Result[]} next @returns {Reason[]} how their load differs */
 function notAlike (base, next) {
   const differ = CONDITIONS.flatMap(([name, of]) => {
     const [before, after] = valuesOf(base, next, result => of(result) ?? 'none')

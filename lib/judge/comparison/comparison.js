@@ -181,10 +181,7 @@ function isWide ({ unit, low, high }) {
   return Math.max(Number(high), -Number(low)) > (unit === 'share' ? HIDDEN.share : HIDDEN.ratio)
 }
 
-/**
- * @param {Compared} row
- * @returns {Compared} the same figures, of which nothing follows
- */
+/** @param {Compared} row @returns {Compared} the same figures, of which nothing follows */
 function withoutInterval (row) {
   return { ...row, low: null, high: null, verdict: 'unknown' }
 }
@@ -210,10 +207,7 @@ function onMaxima (metrics, sides) {
   }]
 }
 
-/**
- * @param {Side[]} sides
- * @returns {Finding[]} how much the samples say, when they are all there is
- */
+/** @param {Side[]} sides @returns {Finding[]} how much the samples say, when they are all there is */
 function onSamples (sides) {
   const samples = sides.flatMap(({ samples }) => samples ?? [])
   if (samples.length < 2) return []

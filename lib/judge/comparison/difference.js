@@ -59,20 +59,14 @@ class Side {
     this.known = new Map()
   }
 
-  /**
-   * @param {import('../../figures/metric').Metric} metric
-   * @returns {Figures}
-   */
+  /** @param {import('../../figures/metric').Metric} metric @returns {Figures} */
   figures (metric) {
     const known = this.known.get(metric.key) ?? this.read(metric)
     this.known.set(metric.key, known)
     return known
   }
 
-  /**
-   * @param {import('../../figures/metric').Metric} metric
-   * @returns {Figures}
-   */
+  /** @param {import('../../figures/metric').Metric} metric @returns {Figures} */
   read (metric) {
     const values = this.results.map(result => figureOf(metric, result))
     if (values.some(value => value === null)) return { value: null, scaled: null }
@@ -195,22 +189,14 @@ function ofSamples (metric, sides, { confidence }) {
   }
 }
 
-/**
- * @param {import('../../figures/metric').Metric} metric
- * @param {Side[]} sides
- * @param {number[]} scaled of all runs
- * @returns {number}
- */
+/** @param {import('../../figures/metric').Metric} metric @param {Side[]} sides @param {number[]} scaled of all runs */
 function resolution (metric, sides, scaled) {
   return metric.unit === 'share'
     ? 0
     : Math.log1p(resolutionOf(metric, sides.flatMap(({ results }) => results), Math.exp(Math.min(...scaled))))
 }
 
-/**
- * @param {import('./spread').Reach} reach
- * @param {number} margin
- */
+/** @param {import('./spread').Reach} reach @param {number} margin */
 function runsFor (reach, margin) {
   for (let more = 1; more <= MOST_MORE; more++) if (reach(more) <= margin) return more
   return Infinity
@@ -224,7 +210,6 @@ function runsFor (reach, margin) {
  * figures, because taking the shorter of two intervals each time would make them too short.
  * @param {Map<string, Finding>} byPair
  * @param {Map<string, Finding>} byRun
- * @returns {boolean}
  */
 function isSharper (byPair, byRun) {
   /** @type {number[]} */

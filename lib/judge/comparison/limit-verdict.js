@@ -57,11 +57,7 @@ function judgeRegression (
   const actual = absolute ? next - base : difference
   /** The form of the limit. @param {number} value */
   const shown = value => absolute && !isShare ? value * base : value
-  /**
-   * @param {boolean | null} passed
-   * @param {Reason} reason
-   * @param {number | null} [runs]
-   */
+  /** @param {boolean | null} passed @param {Reason} reason @param {number | null} [runs] */
   const judged = (passed, reason, runs = null) => ({
     ...judgement(expression, actual, passed, reason),
     ...runs !== null && { needs: { runs } }

@@ -13,11 +13,7 @@
 /** @type {Order} */
 const UNKNOWN = Object.freeze({ finding: null, rounds: null })
 
-/**
- * @param {Array<Record<string, any>>} base results
- * @param {Array<Record<string, any>>} next
- * @returns {Order}
- */
+/** @param {Array<Record<string, any>>} base results @param {Array<Record<string, any>>} next @returns {Order} */
 function orderOf (base, next) {
   const runs = [
     ...base.map((run, i) => ({ isNew: false, i, ...spanOf(run) })),
@@ -38,11 +34,7 @@ function orderOf (base, next) {
   return { finding: null, rounds: roundsOf(runs) }
 }
 
-/**
- * @param {string} code
- * @param {Record<string, unknown>} [facts]
- * @returns {Order}
- */
+/** @param {string} code @param {Record<string, unknown>} [facts] @returns {Order} */
 function worth (code, facts = {}) {
   return { finding: { code, severity: 'warning', facts }, rounds: null }
 }
@@ -58,11 +50,7 @@ function spanOf ({ start, finish }) {
   return { at, end: Number.isNaN(end) ? at : end }
 }
 
-/**
- * @param {Span} one
- * @param {Span} other
- * @returns {boolean} whether they have more than a moment in common
- */
+/** @param {Span} one @param {Span} other @returns {boolean} whether they have more than a moment in common */
 function isBeside (one, other) {
   return one.at < other.end && other.at < one.end
 }
@@ -72,10 +60,7 @@ function timeOf (start) {
   return start instanceof Date ? start.getTime() : Date.parse(String(start))
 }
 
-/**
- * @param {Array<{ isNew: boolean, i: number }>} runs in their order
- * @returns {Order['rounds']}
- */
+/** @param {Array<{ isNew: boolean, i: number }>} runs in their order @returns {Order['rounds']} */
 function roundsOf (runs) {
   /** @type {Array<[number, number]>} */
   const rounds = []

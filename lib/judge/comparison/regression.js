@@ -85,10 +85,7 @@ function refuseUseless ({ name, unit, highIsGood }, direction, limit, absolute, 
 
 const SHARE = /** @type {import('../../figures/metric').Metric} */ ({ name: 'a difference', unit: 'share' })
 
-/**
- * @param {import('../../figures/metric').Metric} metric
- * @returns {import('../../figures/metric').Metric}
- */
+/** @param {import('../../figures/metric').Metric} metric @returns {import('../../figures/metric').Metric} */
 function comparable (metric) {
   const { percentile, row, name } = metric
   if (row.compared && (percentile ?? 50) >= 50) return metric

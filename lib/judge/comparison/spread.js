@@ -40,12 +40,7 @@ function spreadOfRuns (base, next, floors, confidence) {
   }
 }
 
-/**
- * @param {number[]} differences of rounds
- * @param {number} floor
- * @param {number} confidence
- * @returns {Reach}
- */
+/** @param {number[]} differences of rounds @param {number} floor @param {number} confidence @returns {Reach} */
 function spreadOfPairs (differences, floor, confidence) {
   const n = differences.length
   const variance = squaresOf(differences) / (n - 1)
@@ -60,7 +55,6 @@ function spreadOfPairs (differences, floor, confidence) {
  * @param {import('../../figures/metric').Metric} metric
  * @param {Array<{ result: Record<string, any>, error: number, freedom: number }>} sides
  * @param {number} confidence
- * @returns {number}
  */
 function reachOfSamples (metric, sides, confidence) {
   const errors = sides.map(({ error, result }) => Math.max(error, samplingError(metric, result)) ** 2)
@@ -89,10 +83,7 @@ function welch ([one, two], [first, second]) {
 /** @type {Map<number, number>} each takes 0.3 ms, and a comparison asks for a few of them again and again */
 const known = new Map()
 
-/**
- * @param {number} confidence of both sides together
- * @param {number} freedom
- */
+/** @param {number} confidence of both sides together @param {number} freedom */
 function quantile (confidence, freedom) {
   if (Number.isNaN(freedom)) return NaN
   // Rounded down, which is the safe side.

@@ -49,10 +49,7 @@ function pathsOf ({ url }) {
   return [...new Set([url].flat().map(pathOf))]
 }
 
-/**
- * @param {unknown} url
- * @returns {string} two servers have two origins
- */
+/** @param {unknown} url @returns {string} two servers have two origins */
 function pathOf (url) {
   try {
     return new URL(/^[a-z]+:\/\//i.test(String(url)) ? String(url) : `http://${url}`).pathname

@@ -16,10 +16,7 @@ const UNREACHED = new Set([500, 502, 503, 504])
 const LONGEST_REASON = 100
 
 class ConnectMethod {
-  /**
-   * @param {import('../route').Proxy} proxy
-   * @param {import('../route').Place} place to which the tunnel is to lead
-   */
+  /** @param {import('../route').Proxy} proxy @param {import('../route').Place} place to which the tunnel is to lead */
   constructor ({ shown, authorization }, { host, port }) {
     this.shown = shown
     this.to = `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -37,10 +37,7 @@ class Socks {
     this.fail = () => {}
   }
 
-  /**
-   * @param {(bytes: Buffer) => void} write to the proxy
-   * @param {(error: Error) => void} fail
-   */
+  /** @param {(bytes: Buffer) => void} write to the proxy @param {(error: Error) => void} fail */
   begin (write, fail) {
     const { addresses, place, proxy: { shown } } = this
     this.write = write
@@ -92,10 +89,7 @@ class Socks {
     return taken
   }
 
-  /**
-   * @param {string} message of npm socks
-   * @returns {Error}
-   */
+  /** @param {string} message of npm socks @returns {Error} */
   explained (message) {
     const { proxy: { shown, credentials }, place: { host, port } } = this
     const [, refusal] = /rejected connection - (\w+)$/.exec(message) ?? []

@@ -30,11 +30,7 @@ const COPIED = 64 * 1024
  */
 
 class NativeSocket {
-  /**
-   * @param {import('./native-sockets').NativeSockets} sockets
-   * @param {number} number
-   * @param {Listener} listener
-   */
+  /** @param {import('./native-sockets').NativeSockets} sockets @param {number} number @param {Listener} listener */
   constructor (sockets, number, listener) {
     this.sockets = sockets
     this.number = number

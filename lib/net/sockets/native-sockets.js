@@ -329,10 +329,7 @@ class NativeSockets {
     return late > 0 ? late : 0
   }
 
-  /**
-   * What is written meanwhile goes out at the end, as in a turn.
-   * @param {() => void} write
-   */
+  /** What is written meanwhile goes out at the end, as in a turn. @param {() => void} write */
   together (write) {
     if (this.inTurn) return write()
     this.inTurn = true

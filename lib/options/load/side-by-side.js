@@ -30,10 +30,7 @@ const REFUSED = /** @type {const} */ ({
   warmup: 'exclude the start with skipFirst instead'
 })
 
-/**
- * @param {GivenScenario} scenario
- * @returns {typeof OWN[number] | undefined} what makes a load of its own
- */
+/** @param {GivenScenario} scenario @returns {typeof OWN[number] | undefined} what makes a load of its own */
 const ownLoad = scenario => OWN.find(name => scenario[name] !== undefined)
 
 /**

@@ -126,10 +126,7 @@ function networkOf (values) {
   })
 }
 
-/**
- * @param {import('../normalize').Values} values
- * @returns {0 | 4 | 6} of all connections; 0 when it does not matter
- */
+/** @param {import('../normalize').Values} values @returns {0 | 4 | 6} of all connections; 0 when it does not matter */
 function wantedFamily ({ ipv4, ipv6, localAddress }) {
   if (ipv4 || ipv6) return ipv4 ? 4 : 6
   return localAddress === undefined ? 0 : familyOf(localAddress[0])

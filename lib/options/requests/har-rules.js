@@ -14,10 +14,7 @@ function skippedOrigins ({ har, url }) {
     : [`the HAR's requests to ${skipped.join(', ')} are skipped: give these origins as URLs, too, to send them`]
 }
 
-/**
- * Each URL that no request of the HAR goes to.
- * @type {import('../normalize').Rules}
- */
+/** Each URL that no request of the HAR goes to. @type {import('../normalize').Rules} */
 function missingOrigins ({ har, url = [] }, call) {
   if (har === undefined) return []
   /** @type {string[]} */

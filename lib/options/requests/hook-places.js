@@ -24,20 +24,14 @@ async function changeHooks (plan, change) {
   const changeAll = async (hooks, where = '') => Object.fromEntries(
     await Promise.all(Object.entries(hooks).map(async ([name, hook]) => [name, await change(name + where, hook)]))
   )
-  /**
-   * @param {import('../plan').Step} step
-   * @param {number} i
-   */
+  /** @param {import('../plan').Step} step @param {number} i */
   const changeStep = async (step, i) => Object.freeze({
     ...step,
     hooks: Object.freeze(await changeAll(step.hooks, ` of request ${step.called ?? i}`)),
     ...step.captures !== undefined && { captures: await changeCaptures(step.captures, step.called ?? i) },
     ...step.pauses !== undefined && { pauses: await changePauses(step.pauses) }
   })
-  /**
-   * @param {NonNullable<import('../plan').Step['captures']>} captures
-   * @param {number | string} i
-   */
+  /** @param {NonNullable<import('../plan').Step['captures']>} captures @param {number | string} i */
   const changeCaptures = async (captures, i) =>
     Object.freeze(Object.fromEntries(await Promise.all(
       Object.entries(captures).map(async ([name, { hook, ...capture }]) =>

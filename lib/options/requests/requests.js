@@ -139,10 +139,7 @@ function isPause (entry) {
   return Object.keys(entry).join() === 'pause'
 }
 
-/**
- * @param {Record<string, any>} entry as given: it may be anything
- * @returns {Record<string, any>}
- */
+/** @param {Record<string, any>} entry as given: it may be anything @returns {Record<string, any>} */
 function readEntry (entry) {
   toRequest(entry, NO_REQUEST)
   const keys = Object.keys(entry).filter(key => (entry[key] ?? null) !== null)

@@ -74,10 +74,7 @@ function aboutSources (values, call) {
   return problems
 }
 
-/**
- * @param {Values} values
- * @returns {Generator<Text>} every text that may be a template
- */
+/** @param {Values} values @returns {Generator<Text>} every text that may be a template */
 function * textsOf (values) {
   const { url = [], headers = [], har, expect } = values
   const lists = listsOf(values)
@@ -129,10 +126,7 @@ function namesIn (list) {
   return list.some(isBlock) ? blocks().namesIn(list) : list.flatMap(captured)
 }
 
-/**
- * @param {List} list
- * @returns {Iterable<Walked>} each entry, and those in blocks
- */
+/** @param {List} list @returns {Iterable<Walked>} each entry, and those in blocks */
 function walk ({ list, place, context }) {
   const placed = list.map((entry, i) => /** @type {[string, Record<string, any>]} */ ([`${place}[${i}]`, entry]))
   return list.some(isBlock) ? blocks().walk(placed, context) : walkRequests(placed, context)
@@ -150,10 +144,7 @@ function * walkRequests (list, context) {
   }
 }
 
-/**
- * @param {List} list
- * @returns {Generator<Text>}
- */
+/** @param {List} list @returns {Generator<Text>} */
 function * textsOfEntries (list) {
   for (const { place, entry, known } of walk(list)) {
     const { path, headers, body, expect } = entry
@@ -226,11 +217,7 @@ function reasonsOf (given, values) {
   }
 }
 
-/**
- * @param {Expression} expression
- * @param {Text} where it stands
- * @param {Values} values
- */
+/** @param {Expression} expression @param {Text} where it stands @param {Values} values */
 function problemOf (expression, { context, kind: where }, { data, env, replay }) {
   /** @type {ReadonlyArray<DataSource>} */
   const sources = data?.sources ?? []

@@ -37,10 +37,7 @@ function parseCookies (given) {
   }
 }
 
-/**
- * @param {unknown} given
- * @returns {'iteration' | 'connection'} `round` is accepted, too
- */
+/** @param {unknown} given @returns {'iteration' | 'connection'} `round` is accepted, too */
 function keepOf (given) {
   if (given === 'round') return 'iteration'
   if (typeof given !== 'string' || !KEEPS.includes(given)) {

@@ -153,7 +153,6 @@ function quoteHint (path, formula) {
  * @param {ReadonlySet<string>} known names of the context
  * @param {Values} values
  * @param {import('../../flows/formula').Formula} formula that has it
- * @returns {string | null}
  */
 function problemOf (path, own, known, values, formula) {
   const { root, steps } = path

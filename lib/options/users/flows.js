@@ -113,10 +113,7 @@ function leafOf (entry, step, { env, receives: keeps }) {
   }
 }
 
-/**
- * Other machines have another environment.
- * @type {(formula: Formula, env: Known['env']) => Formula}
- */
+/** Other machines have another environment. @type {(formula: Formula, env: Known['env']) => Formula} */
 function withEnv (formula, env) {
   if ('value' in formula) return formula
   if ('list' in formula) return { list: formula.list.map(one => withEnv(one, env)) }
@@ -141,10 +138,7 @@ function bodiesOf (node) {
   return 'then' in node ? [node.then, node.otherwise] : []
 }
 
-/**
- * @param {ReadonlyArray<Node>} nodes
- * @returns {string[]} what their expressions name, as in a template
- */
+/** @param {ReadonlyArray<Node>} nodes @returns {string[]} what their expressions name, as in a template */
 function namesIn (nodes) {
   return nodes.flatMap(node =>
     [...formulasOf(node).flatMap(pathsIn).map(textOf), ...bodiesOf(node).flatMap(namesIn)])

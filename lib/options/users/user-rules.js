@@ -40,10 +40,7 @@ function hasUsers (values) {
   return askForUsers(values).length > 0
 }
 
-/**
- * @param {import('../normalize').Values} values
- * @returns {boolean} whether some users are functions
- */
+/** @param {import('../normalize').Values} values @returns {boolean} whether some users are functions */
 function hasFunctions ({ user, scenarios = [] }) {
   return user !== undefined || scenarios.some((/** @type {Record<string, any>} */ { user }) => user !== undefined)
 }
@@ -150,10 +147,7 @@ function aboutUsers (values, call) {
   return problems
 }
 
-/**
- * A user goes where a browser goes, which keeps what is behind a # to itself.
- * @type {import('../normalize').Rules}
- */
+/** A user goes where a browser goes, which keeps what is behind a # to itself. @type {import('../normalize').Rules} */
 function aboutFragments (values, call) {
   return entriesIn(values).flatMap(([place, entry]) => {
     const { path } = entry

@@ -52,10 +52,7 @@ function roundOf ({ steps, before, after, ...kind }, target) {
   })
 }
 
-/**
- * @param {ReadonlyArray<import('../plan').Round>} rounds
- * @param {number} weight
- */
+/** @param {ReadonlyArray<import('../plan').Round>} rounds @param {number} weight */
 function scenarioOf (rounds, weight) {
   return Object.freeze({ weight, steps: Object.freeze([]), rounds: Object.freeze(rounds) })
 }

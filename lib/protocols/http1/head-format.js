@@ -30,10 +30,7 @@ function fieldsOf (text, first) {
   return raw
 }
 
-/**
- * @param {Buffer} head
- * @param {number} start
- */
+/** @param {Buffer} head @param {number} start */
 function statusLine (head, start) {
   const line = head.toString('latin1', start, head.indexOf('\r\n', start))
   return { statusMessage: line.slice(13), versionMajor: 1, versionMinor: Number(line[7]) }

@@ -96,10 +96,7 @@ const EMPTY = Buffer.alloc(0)
  */
 
 class ResponseParser {
-  /**
-   * @param {ResponseHandler} handler
-   * @param {HeadMemo} [memo] one may serve many parsers of a thread
-   */
+  /** @param {ResponseHandler} handler @param {HeadMemo} [memo] one may serve many parsers of a thread */
   constructor (handler, memo = new HeadMemo(HEAD_FORMAT)) {
     this.handler = handler
     this.memo = memo
@@ -511,11 +508,7 @@ class ResponseParser {
     return pos
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} from where the trailer section goes on
-   * @param {number} end
-   */
+  /** @param {Buffer} buf @param {number} from where the trailer section goes on @param {number} end */
   endTrailers (buf, from, end) {
     const section = Buffer.concat([this.section, buf.subarray(from, end)])
     this.section = EMPTY
@@ -586,11 +579,7 @@ function findItem (buf, start, end, word) {
   return -1
 }
 
-/**
- * @param {Buffer} buf
- * @param {number} start
- * @param {string} word in lower case
- */
+/** @param {Buffer} buf @param {number} start @param {string} word in lower case */
 function equalsIgnoreCase (buf, start, word) {
   for (let i = 0; i < word.length; i++) {
     if ((buf[start + i] | 32) !== word.charCodeAt(i)) return false

@@ -43,10 +43,7 @@ function writeInteger (out, at, prefixBits, flags, value) {
   return at
 }
 
-/**
- * @param {string} text
- * @param {number[]} out its bytes are added to it
- */
+/** @param {string} text @param {number[]} out its bytes are added to it */
 function encodeString (text, out) {
   const bytes = Buffer.from(text)
   const shorter = huffman.encodedLength(bytes)

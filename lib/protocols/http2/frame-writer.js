@@ -17,10 +17,7 @@ const MAX_OWED = 1024 * 1024
 const TABLE_OF_0 = 0x20
 
 class FrameWriter {
-  /**
-   * @param {import('./outbox').Outbox} outbox
-   * @param {import('./requests').KeptRequests} kept
-   */
+  /** @param {import('./outbox').Outbox} outbox @param {import('./requests').KeptRequests} kept */
   constructor (outbox, kept) {
     this.outbox = outbox
     this.kept = kept
@@ -144,11 +141,7 @@ class FrameWriter {
     outbox.used += bytes.copy(outbox.slab, outbox.used)
   }
 
-  /**
-   * @param {number} type
-   * @param {number} stream
-   * @param {number} value the payload
-   */
+  /** @param {number} type @param {number} stream @param {number} value the payload */
   putNumber (type, stream, value) {
     const { outbox } = this
     this.owed += FRAME_HEAD + 4

@@ -31,10 +31,7 @@ function settings (list) {
   return frame
 }
 
-/**
- * @param {number} stream
- * @param {number} increment
- */
+/** @param {number} stream @param {number} increment */
 function windowUpdate (stream, increment) {
   const frame = Buffer.alloc(FRAME_HEAD + 4)
   writeUint32(frame, writeFrameHead(frame, 0, 4, WINDOW_UPDATE, 0, stream), increment)

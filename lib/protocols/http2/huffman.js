@@ -103,10 +103,7 @@ function encodedLength (bytes) {
   return Math.ceil(bits / 8)
 }
 
-/**
- * @param {Uint8Array} bytes
- * @param {number[]} out the encoded bytes are added to it
- */
+/** @param {Uint8Array} bytes @param {number[]} out the encoded bytes are added to it */
 function encode (bytes, out) {
   // Bits that are not written yet, the low `count` ones: up to 7 and one code, which is more than an int32 holds.
   let bits = 0

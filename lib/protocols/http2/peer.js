@@ -522,11 +522,7 @@ class Http2Peer extends SocketPeer {
     }
   }
 
-  /**
-   * @param {number} row
-   * @param {number} id its stream
-   * @param {number} h2Code
-   */
+  /** @param {number} row @param {number} id its stream @param {number} h2Code */
   resetStream (row, id, h2Code) {
     this.unsent.drop(row)
     this.streams.close(row)

@@ -225,10 +225,7 @@ function endOfRequest (bytes, at) {
   return next
 }
 
-/**
- * @param {Buffer} bytes of one request, as `finish` makes them
- * @returns {{ fields: Field[], body: Buffer }}
- */
+/** @param {Buffer} bytes of one request, as `finish` makes them @returns {{ fields: Field[], body: Buffer }} */
 function readRequest (bytes) {
   const payloads = { [DATA]: /** @type {Buffer[]} */ ([]), [HEADERS]: /** @type {Buffer[]} */ ([]) }
   for (let at = 0; at < bytes.length;) {
@@ -303,11 +300,7 @@ class KeptRequest {
     return this.ownTable
   }
 
-  /**
-   * @param {string} name
-   * @param {string} value
-   * @param {number} [mode]
-   */
+  /** @param {string} name @param {string} value @param {number} [mode] */
   field (name, value, mode) {
     /** @type {number[]} */
     const out = []

@@ -73,10 +73,7 @@ class Streams {
     return id
   }
 
-  /**
-   * @param {number} id
-   * @returns {number} the row of the request that this stream carries, NONE when it carries none
-   */
+  /** @param {number} id @returns {number} the row of the request that this stream carries, NONE when it carries none */
   rowOf (id) {
     // Number 0 is that of the connection.
     if (id === 0) return NONE

@@ -187,11 +187,7 @@ class TunnelConnection {
 
   // What tunnels ask for.
 
-  /**
-   * @param {Tunnel} tunnel
-   * @param {Buffer} bytes
-   * @returns {boolean} whether it takes more
-   */
+  /** @param {Tunnel} tunnel @param {Buffer} bytes @returns {boolean} whether it takes more */
   write (tunnel, bytes) {
     const { peer } = this
     // A WebSocket says goodbye also where its stream is gone.

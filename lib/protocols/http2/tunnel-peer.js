@@ -43,11 +43,7 @@ class TunnelPeer extends Http2Peer {
     return bytes.length
   }
 
-  /**
-   * @param {number} row
-   * @param {Buffer} bytes
-   * @returns {number} how many of them the windows have had room for
-   */
+  /** @param {number} row @param {Buffer} bytes @returns {number} how many of them the windows have had room for */
   put (row, bytes) {
     const { unsent, writer, streams: { ids, windows } } = this
     let at = 0

@@ -52,10 +52,7 @@ function rawOf (fields) {
 }
 
 class Exchange {
-  /**
-   * @param {import('./peer').UndiciPeer} peer
-   * @param {number} row
-   */
+  /** @param {import('./peer').UndiciPeer} peer @param {number} row */
   constructor (peer, row) {
     /** @type {import('./peer').UndiciPeer | null} null when it has been dropped */
     this.peer = peer

@@ -14,10 +14,7 @@ const KEEP_ALIVE = 600_000
 /** @typedef {import('node:net').Socket} Socket */
 
 class Link {
-  /**
-   * @param {import('./peer').UndiciPeer} peer
-   * @param {import('../../requests/target').Target} target
-   */
+  /** @param {import('./peer').UndiciPeer} peer @param {import('../../requests/target').Target} target */
   constructor (peer, target) {
     this.peer = peer
     this.target = target

@@ -63,11 +63,7 @@ class SessionWatch {
     this.pingedAt = -1
   }
 
-  /**
-   * @param {import('node:net').Socket} socket
-   * @param {Session | null} session
-   * @param {number} at the time now
-   */
+  /** @param {import('node:net').Socket} socket @param {Session | null} session @param {number} at the time now */
   ping (socket, session, at) {
     // A session that ends reports that itself, and one without a handshake writes nothing yet.
     if (session === null || isOver(session) || session.connecting) return

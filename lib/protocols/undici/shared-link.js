@@ -31,10 +31,7 @@ class DispatcherExchange extends Exchange {
     this.onData(chunk)
   }
 
-  /**
-   * @param {unknown} controller
-   * @param {Record<string, string | string[]>} [trailers]
-   */
+  /** @param {unknown} controller @param {Record<string, string | string[]>} [trailers] */
   onResponseEnd (controller, trailers) {
     this.onComplete(trailers)
   }
@@ -56,10 +53,7 @@ class DispatcherExchange extends Exchange {
 }
 
 class SharedLink {
-  /**
-   * @param {import('undici').Dispatcher} dispatcher
-   * @param {import('../../requests/target').Target} target
-   */
+  /** @param {import('undici').Dispatcher} dispatcher @param {import('../../requests/target').Target} target */
   constructor (dispatcher, target) {
     this.dispatcher = dispatcher
     this.origin = originOf(target)

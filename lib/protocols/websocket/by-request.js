@@ -32,7 +32,7 @@ class ByRequest {
     this.received = received
     /** Of messages that timed out, by id. @type {Map<string, ResponseRule>} */
     this.late = new Map()
-    /** The id of a message that repeats one of those. @type {string | null} */
+    /** The id of a message that repeats one of those. */
     this.mixedId = null
   }
 

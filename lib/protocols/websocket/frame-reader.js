@@ -50,10 +50,7 @@ const EMPTY = Buffer.alloc(0)
  */
 
 class FrameReader {
-  /**
-   * @param {FrameReceiver} receiver
-   * @param {number} [maxSize] of a message, in bytes
-   */
+  /** @param {FrameReceiver} receiver @param {number} [maxSize] of a message, in bytes */
   constructor (receiver, maxSize = MAX_MESSAGE) {
     this.receiver = receiver
     this.maxSize = maxSize
@@ -118,12 +115,7 @@ class FrameReader {
     return this.opcode !== CONTINUATION || (this.state !== FIRST && (this.first & 15) < FIRST_CONTROL)
   }
 
-  /**
-   * Reads a part of a buffer. The buffer is not kept.
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** Reads a part of a buffer. The buffer is not kept. @param {Buffer} buf @param {number} start @param {number} end */
   read (buf, start, end) {
     let pos = start
     while (pos < end) {
@@ -351,10 +343,7 @@ function endOfShort (buf, pos, end) {
   return pos + 1 < end && buf[pos + 1] < TWO_BYTES && after <= end ? after : 0
 }
 
-/**
- * Whether it is UTF-8.
- * @type {(buf: Buffer, from: number, to: number) => boolean}
- */
+/** Whether it is UTF-8. @type {(buf: Buffer, from: number, to: number) => boolean} */
 function isValidText (buf, from, to) {
   return (to - from <= SHORT && isAscii(buf, from, to)) || isUtf8(buf.subarray(from, to))
 }

@@ -120,10 +120,7 @@ class FunctionPeer extends WebSocketPeer {
     this.put(frame)
   }
 
-  /**
-   * The function closes the connection, with nothing in flight.
-   * @type {(code: number, reason: string) => void}
-   */
+  /** The function closes the connection, with nothing in flight. @type {(code: number, reason: string) => void} */
   depart (code, reason) {
     if (!this.isOpen || this.stopped) return
     this.pushed?.end(this.net.now(), true)

@@ -42,10 +42,7 @@ const OWN = Object.freeze([
   'sec-websocket-extensions'
 ])
 
-/**
- * @param {Wanted} wanted
- * @param {string} key
- */
+/** @param {Wanted} wanted @param {string} key */
 function requestText ({ authority, path, authorization, headers, protocols, offer }, key) {
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   let text = `GET ${path} HTTP/1.1\r\n`
@@ -164,7 +161,6 @@ class Handshake {
     this.status = 0
     /** @type {string[]} names and values in turn */
     this.rawHeaders = []
-    /** @type {string | null} */
     this.protocol = null
     /** @type {import('./deflate').Deflate | null} */
     this.deflate = null

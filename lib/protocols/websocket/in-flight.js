@@ -79,10 +79,7 @@ class Distinct {
     return this.mixedKey !== NO_KEY
   }
 
-  /**
-   * @param {T | undefined} key
-   * @param {number} row
-   */
+  /** @param {T | undefined} key @param {number} row */
   note (key, row) {
     this.keys[row] = key
     if (this.late.size === 0 || key === undefined || !this.late.has(key)) return
@@ -139,10 +136,7 @@ class SentKeys {
  * @implements {InFlightMessages}
  */
 class ByKey extends Distinct {
-  /**
-   * @param {import('../peer').InFlight} inFlight
-   * @param {SentKeys} keys
-   */
+  /** @param {import('../peer').InFlight} inFlight @param {SentKeys} keys */
   constructor (inFlight, keys) {
     super(inFlight)
     this.sentKeys = keys

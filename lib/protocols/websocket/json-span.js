@@ -76,12 +76,7 @@ function memberOf (bytes, pos, end, name) {
   }
 }
 
-/**
- * @param {Buffer} bytes
- * @param {number} pos behind the bracket
- * @param {number} end
- * @param {number} index
- */
+/** @param {Buffer} bytes @param {number} pos behind the bracket @param {number} end @param {number} index */
 function elementOf (bytes, pos, end, index) {
   for (let i = 0; ; i++) {
     pos = skipSpace(bytes, pos, end)

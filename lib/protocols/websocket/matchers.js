@@ -47,10 +47,7 @@ function parseMatch (match) {
   return { kind: 'key', keyOf: keyAt(path), matches: always }
 }
 
-/**
- * @param {(sent: string, received: string) => unknown} match of the user
- * @returns {Matcher['matches']}
- */
+/** @param {(sent: string, received: string) => unknown} match of the user @returns {Matcher['matches']} */
 function matchesBy (match) {
   return (sent, received) => {
     let matched
@@ -65,10 +62,7 @@ function matchesBy (match) {
   }
 }
 
-/**
- * @param {string} path into JSON
- * @returns {Matcher['keyOf']}
- */
+/** @param {string} path into JSON @returns {Matcher['keyOf']} */
 function keyAt (path) {
   const steps = parseJsonPath(path)
   // JSON.parse takes what counts from the end, and lengths.
@@ -86,11 +80,7 @@ function keyAt (path) {
   }
 }
 
-/**
- * @param {Buffer} bytes
- * @param {number} start of a JSON string
- * @param {number} end
- */
+/** @param {Buffer} bytes @param {number} start of a JSON string @param {number} end */
 function textIn (bytes, start, end) {
   const text = bytes.toString('utf8', start, end)
   try {
@@ -130,10 +120,7 @@ function numberOf (text) {
   return Number.isSafeInteger(value) ? value : largeIntegerOf(text) ?? value
 }
 
-/**
- * @param {ReadonlyArray<import('../../requests/json-path').Step>} steps
- * @returns {Matcher['keyOf']}
- */
+/** @param {ReadonlyArray<import('../../requests/json-path').Step>} steps @returns {Matcher['keyOf']} */
 function keyByParser (steps) {
   return (bytes, start, end) => {
     const text = bytes.toString('utf8', start, end)

@@ -65,9 +65,7 @@ const HEAD = Object.freeze({
 class Deflated {
   constructor () {
     this.bits = 0
-    /** @type {Buffer | null} */
     this.plain = null
-    /** @type {Buffer | null} */
     this.message = null
   }
 
@@ -105,7 +103,7 @@ class WebSocketPeer extends SocketPeer {
     this.handshake = null
     /** Messages and control frames that are about to be masked and written. @type {Buffer[]} */
     this.unsent = []
-    /** What the last ping of this read is answered with. @type {Buffer | null} */
+    /** What the last ping of this read is answered with. */
     this.pong = null
     /** What was negotiated; null for no compression. @type {import('./deflate').Deflate | null} */
     this.deflate = null
@@ -249,7 +247,7 @@ class WebSocketPeer extends SocketPeer {
     this.flush()
   }
 
-  /** A response may have begun, and a message that has been sent is not sent again. @returns {boolean} */
+  /** A response may have begun, and a message that has been sent is not sent again. */
   hasBegun () {
     return this.reader.inside
   }
@@ -367,10 +365,7 @@ class WebSocketPeer extends SocketPeer {
   }
 }
 
-/**
- * @param {number} code
- * @param {string} reason
- */
+/** @param {number} code @param {string} reason */
 function messageOf (code, reason) {
   const said = code === NO_STATUS ? 'without a code' : `with the code ${code}`
   return `the server closed the WebSocket ${said}${reason === '' ? '' : `: ${reason}`}`
@@ -392,10 +387,7 @@ function keyed (keys, match) {
   }
 }
 
-/**
- * @param {import('../../options/plan').Plan} plan
- * @returns {Common}
- */
+/** @param {import('../../options/plan').Plan} plan @returns {Common} */
 function commonOf ({ websocket, defaults: { headers }, hooks }) {
   const { match, subprotocols, pingMs, age, stallMs, listens, deflates } =
     /** @type {import('../../options/plan').WebSocketPlan} */ (websocket)

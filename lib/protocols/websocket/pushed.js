@@ -5,19 +5,13 @@
 /** A time may be a text. Others that JavaScript takes for numbers, such as an empty one, are none. */
 const DECIMAL = /^\d+(?:\.\d*)?$/
 
-/**
- * @param {import('./matchers').Key | undefined} value
- * @returns {number} ms since 1970; NaN for what is no time
- */
+/** @param {import('./matchers').Key | undefined} value @returns {number} ms since 1970; NaN for what is no time */
 function timeOf (value) {
   return typeof value === 'string' && !DECIMAL.test(value) ? NaN : Number(value)
 }
 
 class Pushed {
-  /**
-   * @param {import('../peer').Net} net
-   * @param {Pick<import('./peer').Common, 'ageOf' | 'stallMs'>} common
-   */
+  /** @param {import('../peer').Net} net @param {Pick<import('./peer').Common, 'ageOf' | 'stallMs'>} common */
   constructor ({ now, wallNow, pushed, messages }, { ageOf, stallMs }) {
     this.now = now
     this.wallNow = wallNow

@@ -116,11 +116,7 @@ function within (call, place, given, refused) {
     .map(key => refusal(call, `${place}.${key}`, refused[key]))
 }
 
-/**
- * @param {import('../../core/problem').Call} call
- * @param {string} place
- * @param {string} reason
- */
+/** @param {import('../../core/problem').Call} call @param {string} place @param {string} reason */
 function refusal (call, place, reason) {
   return problemAt(call, place, `expected none with a WebSocket URL: ${reason}`)
 }

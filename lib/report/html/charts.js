@@ -54,10 +54,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
 /** Those of times, which may need a log scale. */
 const OF_TIMES = new Set(['latency', 'first-event', 'gap'])
 
-/**
- * @param {'firstEvent' | 'gap'} time of streams
- * @returns {TimeChart['lines']}
- */
+/** @param {'firstEvent' | 'gap'} time of streams @returns {TimeChart['lines']} */
 function quantileLines (time) {
   return /** @type {const} */ (['p50', 'p95', 'p99']).map(key =>
     ({ label: key, color: `--${key}`, read: ({ streams }) => streams?.[time]?.[key] ?? null }))
@@ -403,10 +400,7 @@ function spreads (runs) {
   return greatest > 20 * least
 }
 
-/**
- * @param {Chart} chart
- * @returns {{ head: string[], rows: string[][] }} the same figures in words
- */
+/** @param {Chart} chart @returns {{ head: string[], rows: string[][] }} the same figures in words */
 function tableOf (chart) {
   if (chart.heat !== undefined) return heatTable(chart)
   const { kind, xName, unit, edges, lines, runs, names } = chart
@@ -429,20 +423,13 @@ function tableOf (chart) {
   return { head, rows: [...rows].sort(([a], [b]) => a - b).map(([, row]) => row) }
 }
 
-/**
- * @param {Chart['kind']} kind
- * @param {number} x
- * @param {number[]} [edges]
- */
+/** @param {Chart['kind']} kind @param {number} x @param {number[]} [edges] */
 function xLabel (kind, x, edges) {
   if (kind === 'bins' && edges !== undefined) return formatLatencies(edges[x], edges[x + 1])
   return kind === 'percentiles' ? `p${x}` : String(x)
 }
 
-/**
- * @param {number} count
- * @param {number} ms
- */
+/** @param {number} count @param {number} ms */
 function perSecond (count, ms) {
   return ms > 0 ? round(count / ms * 1000) : null
 }

@@ -25,11 +25,7 @@ class Command {
     this.missing = []
   }
 
-  /**
-   * @param {string} flag
-   * @param {string | number} value
-   * @param {string} [what] its name where it is hidden
-   */
+  /** @param {string} flag @param {string | number} value @param {string} [what] its name where it is hidden */
   add (flag, value, what = flag.slice(2)) {
     const given = String(value)
     const size = NOT_SHOWN.exec(given)
@@ -71,10 +67,7 @@ function commandOf (options, search) {
   return { command: ['autocannon', ...words].join(' '), hidden: [...new Set(hidden)], missing }
 }
 
-/**
- * @param {Command} command
- * @param {Record<string, any>} search
- */
+/** @param {Command} command @param {Record<string, any>} search */
 function addSearch (command, { over, from, to, precision, step, failBelow, thresholds }) {
   const unit = over === 'rate' ? '/s' : ''
   command.words.push('find')
@@ -154,10 +147,7 @@ function withPath (url, path) {
   return origin + (path.startsWith('/') ? path : '/' + path)
 }
 
-/**
- * @param {Array<[string, string]>} under
- * @param {Array<[string, string]>} over its names win
- */
+/** @param {Array<[string, string]>} under @param {Array<[string, string]>} over its names win */
 function merged (under, over) {
   const names = new Set(over.map(([name]) => name.toLowerCase()))
   return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
@@ -222,10 +212,7 @@ const OPTIONS = {
   check: onlyInConfig
 }
 
-/**
- * Parts of what is expected of a response.
- * @type {Record<string, Say>}
- */
+/** Parts of what is expected of a response. @type {Record<string, Say>} */
 const EXPECT = {
   status: joined('--expect-status'),
   headers (command, pairs) {

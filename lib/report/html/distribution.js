@@ -26,10 +26,7 @@ function valuesOf ({ histogram, totalCount }) {
   }
 }
 
-/**
- * @param {string} histogram
- * @returns {Array<[number, number]>}
- */
+/** @param {string} histogram @returns {Array<[number, number]>} */
 function decoded (histogram) {
   try {
     return decode(histogram)
@@ -50,11 +47,7 @@ function edgesOf (all) {
   return [...new Set(edges), greatest + 1]
 }
 
-/**
- * @param {Values} values
- * @param {number[]} edges
- * @returns {number[]} the count in each bin
- */
+/** @param {Values} values @param {number[]} edges @returns {number[]} the count in each bin */
 function binsOf ({ us, counts }, edges) {
   const bins = new Array(edges.length - 1).fill(0)
   let bin = 0

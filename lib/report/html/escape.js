@@ -15,10 +15,7 @@ class Markup extends Text {}
 /** For content, and for attributes in quotes. */
 const html = templateTag(Markup, text => text.replace(/[&<>"']/g, character => ENTITIES[character]))
 
-/**
- * @param {unknown} value
- * @returns {Markup} JSON for a script element: nothing in it can end the element
- */
+/** @param {unknown} value @returns {Markup} JSON for a script element: nothing in it can end the element */
 function json (value) {
   return new Markup(toJson(value).replaceAll('<', '\\u003c'))
 }

@@ -83,10 +83,7 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   }
 }
 
-/**
- * @param {Chart} chart
- * @param {boolean} live
- */
+/** @param {Chart} chart @param {boolean} live */
 function figure (chart, live) {
   const { id, title, unit, note, marks = [], limits = [] } = chart
   const said = [title, ...marks.map(({ label }) => label), ...limits.map(({ label }) => `threshold ${label}`)]

@@ -27,10 +27,7 @@ const figuresOf = (about, isOfEvents) => [
   { title: isOfEvents ? 'Gap p99' : 'p99', read: ({ p99 }) => p99, format: formatLatency }
 ]
 
-/**
- * @param {Rounds} rounds
- * @param {string} about what is counted, as a title begins
- */
+/** @param {Rounds} rounds @param {string} about what is counted, as a title begins */
 function roundsSection (rounds, about) {
   const count = Math.max(rounds.base.length, rounds.new.length)
   const isOfEvents = [...rounds.base, ...rounds.new].every(({ time }) => time === 'gap')
@@ -38,11 +35,7 @@ function roundsSection (rounds, about) {
   return section('rounds', 'Every round', html`<div class="charts">${charts}</div>`)
 }
 
-/**
- * @param {Rounds} rounds
- * @param {number} count
- * @param {Figure} figure
- */
+/** @param {Rounds} rounds @param {number} count @param {Figure} figure */
 function chart (rounds, count, { title, read, format }) {
   const [base, next] = [rounds.base, rounds.new].map(runs => runs.map(read))
   const top = Math.max(...base, ...next) * 1.1 || 1
@@ -50,11 +43,7 @@ function chart (rounds, count, { title, read, format }) {
   const x = i => round(LEFT + (i + 0.5) / count * (WIDTH - LEFT - RIGHT))
   /** @param {number} value */
   const y = value => round(HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM))
-  /**
-   * @param {number[]} values
-   * @param {'base' | 'new'} side
-   * @param {string} look
-   */
+  /** @param {number[]} values @param {'base' | 'new'} side @param {string} look */
   const dots = (values, side, look) => values.map((value, i) => {
     const words = html`<title>Round ${i + 1}, ${side}: ${format(value)}</title>`
     return html`<circle class="${look}" cx="${x(i)}" cy="${y(value)}" r="4">${words}</circle>`
@@ -79,10 +68,7 @@ ${dots(base, 'base', 'point')}${dots(next, 'new', 'line full')}
 <details><summary>Table</summary>${table(title, ['Round', '>base', '>new'], rows)}</details></figure>`
 }
 
-/**
- * @param {string} look
- * @param {string} name
- */
+/** @param {string} look @param {string} name */
 function swatch (look, name) {
   const point = html`<circle class="${look}" cx="5" cy="5" r="4"/>`
   return html`<span><svg class="curve swatch" viewBox="0 0 10 10" aria-hidden="true">${point}</svg>${name}</span>`

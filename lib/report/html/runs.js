@@ -13,11 +13,7 @@ const MOST = 50
 
 /** @typedef {{ name: string, level: string, sentence: string, cells: string[] }} Run one that has ended */
 
-/**
- * @param {string} name of the run
- * @param {Record<string, any>} result
- * @returns {Run}
- */
+/** @param {string} name of the run @param {Record<string, any>} result @returns {Run} */
 function runOf (name, result) {
   const { level, sentence } = headlineOf(result)
   const { requests, latency, failures } = result

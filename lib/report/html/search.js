@@ -28,10 +28,7 @@ const CHARACTER = 7
  * @property {(value: number) => string} format
  */
 
-/**
- * @param {Search} search
- * @returns {import('./escape').Markup}
- */
+/** @param {Search} search @returns {import('./escape').Markup} */
 function searchSection (search) {
   const steps = byLoad(search).filter(({ p50 }) => p50 !== null)
   const panels = steps.length < 2 ? [] : [latencies(search, steps), shares(search, steps)]
@@ -44,11 +41,7 @@ function searchSection (search) {
   )
 }
 
-/**
- * @param {Search} search
- * @param {Array<Record<string, any>>} steps
- * @returns {Panel}
- */
+/** @param {Search} search @param {Array<Record<string, any>>} steps @returns {Panel} */
 function latencies (search, steps) {
   const limits = limitsOf(search, 'ms')
   const values = [...steps.flatMap(({ p50, p99 }) => [p50, p99]), ...limits.map(({ limit }) => limit)]
@@ -69,11 +62,7 @@ function latencies (search, steps) {
   }
 }
 
-/**
- * @param {Search} search
- * @param {Array<Record<string, any>>} steps
- * @returns {Panel}
- */
+/** @param {Search} search @param {Array<Record<string, any>>} steps @returns {Panel} */
 function shares (search, steps) {
   const { title, rate } = search.counted
   const failed = {
@@ -115,10 +104,7 @@ function shares (search, steps) {
   }
 }
 
-/**
- * @param {number} value
- * @returns {string} without the zeros that say how exact a measured latency is
- */
+/** @param {number} value @returns {string} without the zeros that say how exact a measured latency is */
 function shortMs (value) {
   return formatLatency(value).replace(/\.0+(?= )|(\.\d*[1-9])0+(?= )/, '$1')
 }
@@ -167,11 +153,7 @@ function roomFor (texts, places) {
   })
 }
 
-/**
- * @param {Search} search
- * @param {Array<Record<string, any>>} steps
- * @param {Panel} panel
- */
+/** @param {Search} search @param {Array<Record<string, any>>} steps @param {Panel} panel */
 function chart (search, steps, { title, axis, curves, range: [low, high], log, ticks, limits, format }) {
   const loads = steps.map(({ value }) => value)
   const [least, most] = [Math.min(...loads), Math.max(...loads)]

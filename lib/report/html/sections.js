@@ -26,11 +26,7 @@ const ICONS = {
   bad: '<path d="M7.5 7.5l9 9M16.5 7.5l-9 9"/>'
 }
 
-/**
- * @param {Result} result
- * @param {Result} [baseline]
- * @param {boolean} [soFar] whether the run goes on
- */
+/** @param {Result} result @param {Result} [baseline] @param {boolean} [soFar] whether the run goes on */
 function hero (result, baseline, soFar = false) {
   const headline = pageHeadline(result, soFar)
   // Of a comparison without a run.
@@ -75,11 +71,7 @@ function nameOf ({ title, start }) {
     start !== undefined && `of ${when(start)}`}`
 }
 
-/**
- * @param {Result} result
- * @param {boolean} [soFar] whether the run goes on
- * @returns {ReturnType<typeof headlineOf>}
- */
+/** @param {Result} result @param {boolean} [soFar] whether the run goes on @returns {ReturnType<typeof headlineOf>} */
 function pageHeadline (result, soFar = false) {
   return result.versus !== undefined ? headlineOfAll(result) : soFar ? headlineSoFar(result) : headlineOf(result)
 }
@@ -120,10 +112,7 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   }
 }
 
-/**
- * @param {Result} result
- * @param {Result} [baseline]
- */
+/** @param {Result} result @param {Result} [baseline] */
 function tiles (result, baseline) {
   // Of the last run alone: what is said of all rounds has other figures.
   if (result.versus !== undefined) return false
@@ -233,10 +222,7 @@ function latency (result) {
   ]
 }
 
-/**
- * @param {Result} result
- * @param {Result} [baseline]
- */
+/** @param {Result} result @param {Result} [baseline] */
 function answers (result, baseline) {
   const { statusCodeStats, errorCodes } = result
   /** @param {Record<string, { count: number }> | undefined} stats */
@@ -283,10 +269,7 @@ function counts (name, counts, before, levelOf, meaningOf) {
   }))
 }
 
-/**
- * @param {import('../authored').Toned} cell
- * @returns {unknown}
- */
+/** @param {import('../authored').Toned} cell @returns {unknown} */
 function toned ({ text, tone, passed = null, note, of, verdict }) {
   if (tone === 'name' || tone === 'strong') return html`<strong>${text}</strong>`
   if (tone === 'code') return html`<code>${text}</code>${note !== undefined && html`<br>${note}`}`
@@ -300,11 +283,7 @@ function toned ({ text, tone, passed = null, note, of, verdict }) {
   return tone === 'bad' ? text : text !== '' && html`<span class="missed">${text}</span>`
 }
 
-/**
- * @param {import('../authored').Table} given
- * @param {'wide' | 'narrow'} [width]
- * @param {Maxima} [maxima]
- */
+/** @param {import('../authored').Table} given @param {'wide' | 'narrow'} [width] @param {Maxima} [maxima] */
 function drawnTable (given, width = given.isNarrow ? undefined : 'wide', maxima = new Maxima()) {
   const { title, caption = title, heads, rows } = given
   /** @param {import('../authored').Cell} cell */
@@ -316,10 +295,7 @@ function drawnTable (given, width = given.isNarrow ? undefined : 'wide', maxima 
   return table(caption, heads, rows.map(row => row.map(shown)), width)
 }
 
-/**
- * @param {import('../authored').Table} given
- * @param {unknown} [before] the table
- */
+/** @param {import('../authored').Table} given @param {unknown} [before] the table */
 function drawn (given, before) {
   const { id, title, rows, rest = [], none } = given
   const maxima = new Maxima()
@@ -374,20 +350,13 @@ function wordsOf (value) {
   return Array.isArray(value) ? value.map(one => JSON.stringify(one)).join('\n') : JSON.stringify(value)
 }
 
-/**
- * @param {string} title
- * @param {Array<[string, string]>} rows
- */
+/** @param {string} title @param {Array<[string, string]>} rows */
 function list (title, rows) {
   const items = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)
   return html`<div><h3>${title}</h3><dl class="list">${items}</dl></div>`
 }
 
-/**
- * @param {string} id
- * @param {string} title
- * @param {...unknown} content
- */
+/** @param {string} id @param {string} title @param {...unknown} content */
 function section (id, title, ...content) {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`
 }

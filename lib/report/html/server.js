@@ -7,11 +7,7 @@ const { timeCharts } = require('./charts')
 
 /** @typedef {import('./charts').TimeChart} TimeChart */
 
-/**
- * @param {string} key of a point's server
- * @param {number} [factor]
- * @returns {(point: any) => number | null}
- */
+/** @param {string} key of a point's server @param {number} [factor] @returns {(point: any) => number | null} */
 const of = (key, factor = 1) => ({ server }) => server?.[key] == null ? null : round(server[key] * factor)
 
 /** Lines of which nothing is known are left out. @type {TimeChart[]} */
@@ -62,11 +58,7 @@ const CHARTS = [
   }
 ]
 
-/**
- * @param {Record<string, any>} result
- * @param {Record<string, any>} [baseline]
- * @returns {import('./charts').Chart[]}
- */
+/** @param {Record<string, any>} result @param {Record<string, any>} [baseline] @returns {import('./charts').Chart[]} */
 function serverCharts (result, baseline) {
   return timeCharts(result, { baseline }, CHARTS)
 }

@@ -12,10 +12,7 @@ function starred (figure) {
   return figure.endsWith('*') ? md`${figure.slice(0, -1)}\\*` : figure
 }
 
-/**
- * @param {import('../authored').Toned} cell
- * @returns {unknown}
- */
+/** @param {import('../authored').Toned} cell @returns {unknown} */
 function toned ({ text, tone, note, of }) {
   if (tone === 'missed') return md`⚠️ ${text}`
   if (tone === 'part') return code(of === undefined ? text : `${of}: ${text}`)

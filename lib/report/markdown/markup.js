@@ -19,10 +19,7 @@ const MEANT = /&#(?:64|35);|\bwww\.|\bGH(?=-\d)|:(?=\/\/|[\w+-]+:)/gi
 /** What `md` makes. */
 class Markdown extends Markup {}
 
-/**
- * @param {string} text
- * @returns {string} without a line break
- */
+/** @param {string} text @returns {string} without a line break */
 function escape (text) {
   return text.replace(/\s+/g, ' ')
     .replace(SPECIAL, entity)
@@ -42,10 +39,7 @@ function code (given) {
   return md`<code>${given}</code>`
 }
 
-/**
- * @param {unknown[]} parts
- * @param {Markdown} separator
- */
+/** @param {unknown[]} parts @param {Markdown} separator */
 function joined (parts, separator) {
   return md`${parts.map((part, i) => i === 0 ? md`${part}` : md`${separator}${part}`)}`
 }

@@ -30,7 +30,6 @@ const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
 /**
  * @param {Record<string, any>} result printable
  * @param {{ baseline?: Record<string, any> }} [options]
- * @returns {string}
  */
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes, title, urls, facts, line, tables: all } = documentOf(result, 'md')
@@ -63,11 +62,7 @@ function toMarkdown (result, { baseline } = {}) {
   return md`${joined(parts, md`\n\n`)}\n`.text
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {Record<string, any> | undefined} baseline
- * @param {Maxima} maxima
- */
+/** @param {Record<string, any>} result @param {Record<string, any> | undefined} baseline @param {Maxima} maxima */
 function figureTable (result, baseline, maxima) {
   const figures = figuresOf(result)
   /** @param {any} run */
@@ -109,10 +104,7 @@ function drawn (given, maxima) {
   }
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {string[]} why a run with failures ends as one without
- */
+/** @param {Record<string, any>} result @returns {string[]} why a run with failures ends as one without */
 function gateNote (result) {
   // A run without a response has exit code 1.
   return result.failures > 0 && result.requests.total > 0 && judgedOf(result).length === 0

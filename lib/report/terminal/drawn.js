@@ -11,11 +11,7 @@ const { table } = require('../table')
 /** How what is said of a cell looks. @type {Record<string, 'bold' | 'red' | 'yellow'>} */
 const PAINTS = { name: 'bold', strong: 'bold', bad: 'red', missed: 'yellow', state: 'yellow', lost: 'red' }
 
-/**
- * @param {import('../authored').Toned} cell
- * @param {Screen} screen
- * @returns {(text: string) => string}
- */
+/** @param {import('../authored').Toned} cell @param {Screen} screen @returns {(text: string) => string} */
 function paintOf ({ tone, passed, verdict }, { color }) {
   if (tone === 'mark') return passed === null ? color.yellow : passed ? color.green : color.red
   if (tone === 'change') return verdict === 'worse' ? color.red : verdict === 'better' ? color.green : color.dim

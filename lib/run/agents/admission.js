@@ -69,10 +69,7 @@ function checkTls (tlsOptions) {
   if (strange !== undefined) throw new OptionsError([`tlsOptions: an agent takes no ${show(strange)}: omit it`])
 }
 
-/**
- * @param {Promise<void>} checked
- * @returns {Promise<void>} at the latest when names have been looked up for too long
- */
+/** @param {Promise<void>} checked @returns {Promise<void>} at the latest when names have been looked up for too long */
 async function inTime (checked) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer

@@ -36,10 +36,7 @@ const GOODBYE_AWAY = 300
  */
 
 class Agent {
-  /**
-   * @param {AgentSettings} settings
-   * @param {Listener} listener
-   */
+  /** @param {AgentSettings} settings @param {Listener} listener */
   constructor (settings, listener) {
     this.settings = settings
     this.listener = listener

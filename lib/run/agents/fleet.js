@@ -98,10 +98,7 @@ const GOODBYE = 1000
  */
 
 class Fleet {
-  /**
-   * @param {Wish} wish
-   * @param {Listener} listener
-   */
+  /** @param {Wish} wish @param {Listener} listener */
   constructor (wish, listener) {
     this.wish = wish
     this.listener = listener
@@ -324,10 +321,7 @@ class Fleet {
     member.take(rest)
   }
 
-  /**
-   * @param {Member} member
-   * @param {unknown} hello from anybody
-   */
+  /** @param {Member} member @param {unknown} hello from anybody */
   greet (member, hello) {
     const card = cardOf(hello)
     const { workers, clockError, slowest } = /** @type {Record<string, any>} */ (isRecord(hello) ? hello : {})

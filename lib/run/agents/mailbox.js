@@ -16,10 +16,7 @@ const AT_ONCE = 100
 const PATIENCE = 1000
 
 class Mailbox {
-  /**
-   * @param {import('./redis').Redis} redis
-   * @param {string} key
-   */
+  /** @param {import('./redis').Redis} redis @param {string} key */
   constructor (redis, key) {
     this.redis = redis
     this.key = key
@@ -90,10 +87,7 @@ class Mailbox {
   }
 }
 
-/**
- * @param {string[]} fields a name, its value, and so on
- * @returns {Array<[name: string, value: string]>}
- */
+/** @param {string[]} fields a name, its value, and so on @returns {Array<[name: string, value: string]>} */
 function pairsOf (fields) {
   return fields.flatMap((name, i) => i % 2 === 0 ? [([name, fields[i + 1]])] : [])
 }

@@ -37,10 +37,7 @@ const CLOSING = 2000
  */
 
 class Member {
-  /**
-   * @param {Identity} identity
-   * @param {MemberEdge} edge
-   */
+  /** @param {Identity} identity @param {MemberEdge} edge */
   constructor (identity, edge) {
     const { redis, key, run } = edge
     const session = { run, agent: identity.agent, nonce: identity.nonce }
@@ -89,7 +86,6 @@ class Member {
   /**
    * Asks whether the agent would run a plan. One that is lost meanwhile says so to its generators.
    * @param {import('../../options/plan').Plan} plan
-   * @returns {Promise<void>}
    * @throws {Error} why it refuses
    */
   async check (plan) {
@@ -124,11 +120,7 @@ class Member {
     return transport
   }
 
-  /**
-   * @param {number} c
-   * @param {any} message an order, encoded, or memory
-   * @returns {Record<string, unknown>}
-   */
+  /** @param {number} c @param {any} message an order, encoded, or memory @returns {Record<string, unknown>} */
   toAgent (c, message) {
     if (message.memory !== undefined && message.type === undefined) {
       return { memory: message.memory.map((/** @type {import('../memory').Memory} */ one) => this.keep(one)) }

@@ -197,10 +197,7 @@ class Redis {
     return `{${this.settings.prefix}}`
   }
 
-  /**
-   * Reports an error in the middle of a run, not too often, and waits a little.
-   * @param {Error} error
-   */
+  /** Reports an error in the middle of a run, not too often, and waits a little. @param {Error} error */
   async complain (error) {
     if (this.closed) return
     const time = performance.now()

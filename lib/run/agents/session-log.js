@@ -15,11 +15,7 @@ const LONGEST_NAME = 60
 const LONGEST_MESSAGE = 1000
 
 class SessionLog {
-  /**
-   * @param {string} run
-   * @param {string} name of the agent
-   * @param {(sentence: string) => void} tell
-   */
+  /** @param {string} run @param {string} name of the agent @param {(sentence: string) => void} tell */
   constructor (run, name, tell) {
     this.run = `run ${run.slice(0, 8)}`
     this.name = name

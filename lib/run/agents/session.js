@@ -312,11 +312,7 @@ class Session {
     return thread
   }
 
-  /**
-   * @param {number} c
-   * @param {Error} error
-   * @param {boolean} [isRefused] it is a plan that this agent does not do
-   */
+  /** @param {number} c @param {Error} error @param {boolean} [isRefused] it is a plan that this agent does not do */
   lose (c, error, isRefused = false) {
     if (!this.over.has(c)) this.log.fail(error, isRefused)
     this.link.send({ c, x: encode(error) })
@@ -332,10 +328,7 @@ class Session {
     Promise.resolve(thread?.close()).finally(() => this.link.send({ c, closed: true }))
   }
 
-  /**
-   * @param {number} c
-   * @param {any} message a report, encoded
-   */
+  /** @param {number} c @param {any} message a report, encoded */
   fromThread (c, message) {
     this.log.report(message)
     if (message?.type === 'end') this.over.add(c)

@@ -38,10 +38,7 @@ function readKey (text) {
 
 /** The messages of one direction of one session. */
 class Signature {
-  /**
-   * @param {string | null} key null when nothing is signed
-   * @param {Session} session
-   */
+  /** @param {string | null} key null when nothing is signed @param {Session} session */
   constructor (key, { run, agent, nonce, direction }) {
     /** A key of this direction and session alone. JSON tells the parts apart, whatever is in them. */
     this.key = key === null

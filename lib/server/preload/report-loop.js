@@ -21,10 +21,7 @@ const SLOTS = 1024
  */
 const NUMBERS = 8
 
-/**
- * @param {string} file
- * @param {(action: () => void) => void} attempt nothing of ours may reach the program
- */
+/** @param {string} file @param {(action: () => void) => void} attempt nothing of ours may reach the program */
 function reportLoop (file, attempt) {
   const { performance, monitorEventLoopDelay, PerformanceObserver } = require('perf_hooks')
   const { openSync, writeSync, closeSync, constants: { O_WRONLY, O_CREAT } } = require('fs')

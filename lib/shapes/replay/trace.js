@@ -111,10 +111,7 @@ function readObject (text, line) {
   }
 }
 
-/**
- * @param {string} head with the names of columns
- * @returns {(text: string, line: number) => Entry}
- */
+/** @param {string} head with the names of columns @returns {(text: string, line: number) => Entry} */
 function tableReader (head) {
   const names = valuesIn(head)
   const [time, input, output] = ['time', 'input', 'output'].map(what => placeOf(names, /** @type {any} */ (what)))

@@ -164,10 +164,7 @@ class Completion {
     if (usage !== null) this.use(usage)
   }
 
-  /**
-   * Some servers say it again, as with the usage.
-   * @type {(reason: unknown, bit: number, index: unknown) => void}
-   */
+  /** Some servers say it again, as with the usage. @type {(reason: unknown, bit: number, index: unknown) => void} */
   finish (reason, bit, index) {
     if ((this.ended & bit) !== 0 && (!(Number(index) >= BITS) || this.finishes.length >= MOST_CHOICES)) return
     this.ended |= bit

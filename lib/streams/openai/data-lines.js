@@ -72,11 +72,7 @@ class DataLines {
     this.cut.add(bytes, start, end)
   }
 
-  /**
-   * @param {Buffer} bytes the rest of a line that is not empty
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @param {Buffer} bytes the rest of a line that is not empty @param {number} start @param {number} end */
   endLine (bytes, start, end) {
     this.texts?.endLine(bytes, start, end)
     if (this.cut.length === 0) return this.add(bytes, start, end)

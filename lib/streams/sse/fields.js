@@ -24,7 +24,7 @@ class SseFields {
     this.data = []
     this.id = ''
     this.lastEventId = ''
-    /** How long to wait before a reconnect, ms; null where the stream does not say. @type {number | null} */
+    /** How long to wait before a reconnect, ms; null where the stream does not say. */
     this.retry = null
   }
 
@@ -58,11 +58,7 @@ class SseFields {
     return this.onEvent !== null || first === I || first === R
   }
 
-  /**
-   * @param {Buffer} bytes the rest of a line that is not empty
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @param {Buffer} bytes the rest of a line that is not empty @param {number} start @param {number} end */
   endLine (bytes, start, end) {
     if (this.isUnread || (this.cut.length === 0 && !this.reads(bytes[start]))) {
       this.isUnread = false
