@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the list of parts: all that a run can be made of, a line for each. Nothing else requires a part by its file.
-// Nothing is loaded here before it is used.
+// The list of parts of which a run can be made, a line for each. No other module requires a part by its file. Parts are
+// loaded lazily.
 
 /**
  * When requests are due: what each is, `shapes/shape` says.

@@ -9,7 +9,7 @@ const MAX_IDLE = 3
 const NONE = []
 
 /**
- * Owns a peer while no request is in flight on it.
+ * The owner of a peer while no request is in flight on it.
  * @typedef {import('../protocols/peer').Owner} Owner
  * @implements {Owner}
  */

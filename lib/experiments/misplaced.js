@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how options of a run are refused that mean something else to an experiment, or nothing.
+// Refuses options of a run that an experiment has no use for, or that mean something else there.
 
 const { byName } = require('../options/table')
 

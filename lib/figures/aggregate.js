@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns raw results: what a run with skipAggregateResult leaves behind, in a form that survives JSON, and how several of
-// them, of one machine or many, become one outcome.
+// Raw results, which a run with skipAggregateResult returns in a form that survives JSON, and their merge into one
+// outcome.
 
 const { isDeepStrictEqual } = require('node:util')
 const { AutocannonError } = require('../core/errors')

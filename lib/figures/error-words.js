@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the errors of a result are told in words: how many there were, and of which codes.
+// The errors of a result in words: their number by code.
 
 const { meaningOf } = require('../core/errors')
 const { formatInteger, plural } = require('../core/units')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how a metric is read from a result, of the whole run or of a part of it: a named request, a stage, the rounds of
-// a scenario, or a group.
+// Reads a metric from a result, of the whole run or of a part of it: a named request, a stage, the rounds of a
+// scenario, or a group.
 
 const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether a server stood still in the middle of a run and came back. A closed loop sends nothing meanwhile: of a
-// hundred thousand answers twenty were late, and no percentile that is shown tells of it.
+// Finds stalls of a server in the middle of a run. A closed loop sends nothing meanwhile: of a hundred thousand
+// responses twenty are late, which no shown percentile reveals.
 
 /** The shortest gap that is named, ms, */
 const LEAST = 1000

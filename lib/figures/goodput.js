@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how the bounds of a goodput are written: `goodput(first token < 300ms, gap p99 < 50ms)` is the share of requests
-// that met all of them. Each request is held to them as it ends (response/goodput).
+// Parses the bounds of a goodput: `goodput(first token < 300ms, gap p99 < 50ms)` is the share of requests that met all
+// of them. response/goodput checks each request as it ends.
 
 const { show } = require('../core/foreign-text')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the metrics, the figures that a verdict can be about: how they are written, what they are made of, which way is
-// better, and who may ask for them.
+// The metrics, which thresholds and limits can be about: their syntax, sources, better direction, and where they are
+// allowed.
 
 const { printable, show } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')

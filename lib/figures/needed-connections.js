@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how many connections the rate of a run needed, by Little's law: requests in flight = rate × mean service time.
+// The number of connections that the rate of a run needed, by Little's law: requests in flight = rate × mean service
+// time.
 
 /**
  * Above this multiple of the minimum the mean service time has grown under load: more connections would only lengthen

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is known of the parts of a run, which are requests that have a name, stages, the rounds of scenarios and
-// groups: the figures that a result has of each, those that follow from them, and how a part is called.
+// The parts of a run: named requests, stages, iterations of scenarios, and groups. Their figures in a result, derived
+// figures, and names.
 
 const { unsentErrors } = require('./error-words')
 const { NONE, countNon2xx } = require('../record/statuses')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns one point of a series: what is counted in it, the figures it has when it is closed, and how closed points become
-// one.
+// One point of a series: its counts, its figures once it is closed, and the merge of closed points.
 
 const { round } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')

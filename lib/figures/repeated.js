@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether results are of one and the same run. A comparison may count it only once, because a run does not vary
-// from itself, and so may a merge, or every request would count twice.
+// Finds results of the same run. A comparison or merge counts it once only: a run does not vary from itself, and every
+// request would count twice.
 
 /** @param {Record<string, any>} result @returns {unknown[]} what no other run has alike */
 function figuresOf ({ start, finish, duration, requests, throughput, latency, errors }) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
+// The result: every figure that is derived from counts is derived here only.
 
 const { INSTRUMENTS } = require('../instruments')
 const { traitsIn } = require('../protocols/protocol')

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns the course of a run: what happened from one point in time to the next, over all generators, for charts and
-// comparisons. A point is a sample, or as many as it takes to fill 100 ms, which is how often latencies are handed
-// over. A rest that is too short to be compared belongs to the point before it. Memory is bounded: from LIMIT points
-// on, neighbours are merged.
+// The time series of a run, over all generators, for charts and comparisons. A point is a sample, or several that fill
+// 100 ms, the interval at which latencies are handed over. A rest that is too short to be compared is part of the last
+// point. Memory is bounded: from LIMIT points on, neighbours are merged.
 
 const { round } = require('../core/units')
 const { POINTS, addCounts, joined, openPoint, pointOf, together } = require('./point')

@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns the shapes of results and snapshots that come from a file, another version, another tool or another process. All
-// other code trusts them. docs/result.schema.json is of no use here: results of older versions and of autocannon 9 have
-// less, and raw results and snapshots are not in it. Of the same shapes as JSON schemas, ajv makes 280 KB of standalone
-// code, which can't compare figures with each other and has other messages.
+// Checks results and snapshots from files, other versions, tools or processes. All other code trusts them.
+// docs/result.schema.json cannot be used here: results of older versions and of autocannon 9 have less, and raw results
+// and snapshots are not in it. Of the same shapes as JSON schemas, ajv makes 280 KB of standalone code, which can't
+// compare figures with each other and has other messages.
 
 const { INSTRUMENTS } = require('../instruments')
 const { choicesOf } = require('../protocols/protocol')

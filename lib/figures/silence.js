@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether a server fell silent before the end of a run. A closed loop sends no more then, so the figures look as
-// good as those of a server that answered until the end.
+// Finds a server that stopped responding before the end of a run. A closed loop sends no more then, so the figures look
+// as good as those of a server that responded until the end.
 
 const { round } = require('../core/units')
 

@@ -1,11 +1,10 @@
 'use strict'
 
-// Owns whether a run was slower at its start than later, as a server is that is not warm yet, and what its figures are
-// without that.
+// Finds a slow start of a run, as of a server that is not warm yet, and its figures without that.
 //
 // MSER (K. P. White, "An Effective Truncation Heuristic for Bias Reduction in Simulation Output", Simulation 69, 1997)
-// tells from where on the rest is steady: where the standard error of its mean is least. It always finds such a point,
-// so what comes before has to prove itself: it ends where points are as fast as the steady ones, it is far slower than
+// finds the point after which the rest is steady: where the standard error of its mean is least. It always finds one,
+// so the start has to meet more conditions: it ends where points are as fast as the steady ones, it is far slower than
 // all that follows varies, and it is slower in the median, too, which a stall of a part of a second is not. A start in
 // which more failed than later is not named: the advice would be to leave it out, and the failures with it.
 // test/figures/warming-up.test.js simulates how often this is wrong.

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the findings of a result: what a reader has to know beside its figures, as data. They are functions of the
-// result, so a file of any version has them.
+// The findings of a result, as data. They are functions of the result, so a result file of any version has them.
 
 const { INSTRUMENTS } = require('../instruments')
 const { loadGenerator, pace } = require('./load-generator')

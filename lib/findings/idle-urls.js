@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which URLs of a run get no request, because there are fewer connections: each connection sends to one of them.
+// Finds URLs of a run without requests: each connection sends to one, and there are fewer connections.
 
 const { readAmount } = require('../core/amount')
 

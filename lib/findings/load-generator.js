@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what the load generator did to the figures, and how it spaced the requests.
+// Effects of the load generator on the figures, and its pacing of the requests.
 
 /** @typedef {import('./findings').Finding} Finding */
 

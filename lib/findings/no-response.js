@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns why a run has no response at all, as far as its errors tell.
+// Finds the reason for a run without responses in its errors.
 
 const { meaningOf } = require('../core/errors')
 const { SHORTAGES } = require('../figures/error-words')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns whether a run kept its rate, and what kept it from doing so.
+// Finds a rate that was not kept, and the cause.
 
 const { explains } = require('../instruments/generator/cause')
 const { troubleOf, verdictOf } = require('../instruments/generator/verdict')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what responses tell beside their figures: failures, redirects, a server that expects TLS, connections that end
-// after each of them.
+// Findings in responses: failures, redirects, a server that expects TLS, connections that end after each of them.
 
 const { refusedRedirects } = require('./redirects')
 const { withScheme } = require('./no-response')

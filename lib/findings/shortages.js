@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what the machine of the load generator ran out of.
+// Finds exhausted resources of the load generator's machine.
 
 /** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function shortages ({ errorCodes = {}, openFileLimit, connect }) {

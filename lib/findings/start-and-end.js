@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how a run begins and ends, and what that does to its figures: connections that were opened late, a start that is
-// slower than the rest, a server that stopped responding, and requests without a response.
+// Finds effects of the start and end of a run: connections that were opened late, a slow start, a server that stopped
+// responding, and requests without a response.
 
 const { isOfIterations } = require('../core/amount')
 const { gapsOf } = require('../figures/gaps')

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns what an instrument is: what is measured beside the requests and latencies of a whole run. Each is a folder here,
-// and a line of parts.js. The engine, the result and reports iterate over them. Its modules are loaded when they are
-// used: a run loads those of what it measures before its load begins.
+// An instrument measures something beside the requests and latencies of a whole run. Each is a folder here, with
+// index.js for the rest of the program, and a line of parts.js. The engine, the result and reports iterate over them.
+// Its modules are loaded when they are used: a run loads those of what it measures before its load begins.
 
 const { INSTRUMENTS: PARTS } = require('../parts')
 

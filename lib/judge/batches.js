@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns the course of a run as batches of neighbouring points. Requests of one second wait for the same pause, so how
-// well a figure is known follows from how much batches differ, and not from how many requests there were (batch means:
-// Law and Carson, "A Sequential Procedure for Determining the Length of a Steady-State Simulation", 1979). There are at
-// most 64: from then on neighbours are joined, so that batches get longer with the run.
+// A run as batches of neighbouring points. Requests of one second wait for the same pause, so the precision of a figure
+// follows from the variance between batches, and not from the number of requests (batch means: Law and Carson, "A
+// Sequential Procedure for Determining the Length of a Steady-State Simulation", 1979). There are at most 64: from then
+// on neighbours are joined, so that batches get longer with the run.
 
 const { Condensed } = require('../record/condensed')
 const { Histogram } = require('../record/histogram')

@@ -1,19 +1,19 @@
 'use strict'
 
-// Owns whether the load generator may have decided a threshold: one that had no core, was blocked or was the limit
-// reads responses late and sends requests late, so latencies are too high, request rates too low, and the load of a
-// closed loop is less than it was to be.
+// Whether the load generator may have decided a threshold. If it had CPU wait, was blocked or was the limit, it reads
+// responses and sends requests late: latencies are too high, request rates too low, and the load of a closed loop is
+// too small.
 //
-// A latency that is read late is too high, never too low. So one whose whole interval is below a limit is known to be
-// below it, of the load that was sent:
+// A latency that is read late is too high, never too low. So one with its whole interval below a limit is below it, for
+// the load that was sent:
 //
-// - With a rate that was kept that is the load that was asked for.
+// - With a rate that was kept, that is the target load.
 // - A closed loop has no such load: it is as much as its connections come to. By Little's law (1961) connections are
-//   requests per second times mean latency, with the time until a response is read in it, so fewer requests per second
-//   show as a higher latency, in the same run. A server that does not get less done the more it is given has a lower
-//   one when the generator is faster: test/judge/bent.test.js simulates it. A server that does (a CPU quota that only
-//   the whole load uses up) is not known by a slow client, starved or not, so the note says how much was sent. Who asks
-//   for that much has a threshold on `rps`.
+// requests per second times mean latency, with the time until a response is read in it, so fewer requests per second
+// show as a higher latency, in the same run. A server that does not get less done the more it is given has a lower one
+// when the generator is faster: test/judge/bent.test.js simulates it. A server that does (a CPU quota that only the
+// whole load uses up) is not known by a slow client, starved or not, so the note says how much was sent. To require
+// that much, add a threshold on `rps`.
 // - A rate that was not kept proves nothing: the rest of the load was never sent.
 //
 // What is above a limit proves nothing in any case.

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether it is certain that a figure keeps to a threshold: the whole interval does (passed), or none of it
-// (failed). What is between is inconclusive, with a reason that names what would decide it.
+// Whether a figure certainly meets a threshold: its whole interval does (passed), or none of it (failed). Between, it
+// is inconclusive, with a reason that names what would decide it.
 
 const { countedIn } = require('../core/counted')
 const { countOf } = require('../figures/figures')

@@ -1,13 +1,13 @@
 'use strict'
 
-// Owns whether a run may end because all its thresholds are decided (`--until decided`).
+// Whether a run may end because all its thresholds are decided (`--until decided`).
 //
-// Who looks again and again, and ends at the first look that decides, is wrong more often than one look is. So a look
-// is made when a quarter more has been measured, eleven in all, and each end of an interval has 99.8 %: a bound on the
+// Repeated looks, of which the first that decides ends the run, are wrong more often than a single one. So a look is
+// made when a quarter more has been measured, eleven in all, and each end of an interval has 99.8 %: a bound on the
 // error of all looks together (Bonferroni; intervals that hold at all times at once, as in Howard and Ramdas,
 // "Sequential Estimation of Quantiles with Applications to A/B Testing and Best-Arm Identification", 2022, are for
-// independent requests, which these are not). `node bench/accuracy.js --only decided` holds it to servers whose figures
-// are known.
+// independent requests, which these are not). `node bench/accuracy.js --only decided` checks it on servers with known
+// figures.
 
 const { round } = require('../core/units')
 const { Batches } = require('./batches')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the interval in which the true value of a figure is: what a server would show if the run went on as it did.
+// The interval in which the true value of a figure is: what a server would show if the run went on as it did.
 //
 // A figure is a sum over a sum, requests by seconds or time by requests, and its error comes from how much batches of
 // the run differ (batches.js; of a ratio: Cochran, "Sampling Techniques", 1977, ch. 6). Neighbours that are alike count
@@ -9,9 +9,9 @@
 // batches of two, four and eight are looked at as well, and the widest interval is taken (Flyvbjerg and Petersen,
 // "Error estimates on averages of correlated data", 1989). Of a percentile, the share of requests above it is such a
 // figure: the ends of the share's interval are ranks, whose values are the ends of the percentile's (Woodruff, 1952).
-// `node bench/accuracy.js --only thresholds` holds it to servers whose figures are known.
+// `node bench/accuracy.js --only thresholds` checks it on servers with known figures.
 //
-// What comes more rarely than the run is long, and what swings more slowly, no run can see.
+// Events that are rarer, and swings that are slower than the length of the run, are not covered.
 
 const { figureOf, histogramOf } = require('../figures/figures')
 const { findGroup, findRounds, findStage } = require('../figures/parts')

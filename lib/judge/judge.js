@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns whether a result keeps to its thresholds.
+// Judges the thresholds of a result.
 
 const { answersOf, countOf, figureOf, serverIn } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how alike neighbouring batches of a run are: the more they are, the fewer of them count as independent (Bayley
+// The correlation of neighbouring batches of a run: the higher it is, the fewer of them count as independent (Bayley
 // and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the correlation: Kendall,
 // 1954).
 

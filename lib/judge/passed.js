@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a result ends: what was found in it, and the one verdict, whether it passed.
+// The end of a result: its findings, and whether it passed.
 
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { isUnanswered } = require('../figures/parts')

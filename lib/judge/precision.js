@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how well a run knows one of its figures while it goes on, and whether that is well enough to end it.
+// The precision of a figure during a run, and whether it suffices to end it.
 //
 // The course of the run is cut into batches, because requests of one second wait for the same pause (batch means: Law
 // and Carson, "A Sequential Procedure for Determining the Length of a Steady-State Simulation", 1979). There are at
@@ -11,13 +11,13 @@
 // whose values are the ends of the percentile's (Woodruff, "Confidence Intervals for Medians and Other Position
 // Measures", 1952).
 //
-// Who looks again and again ends a run when the error is estimated too low, not too high. So it is not the estimate
-// that has to be small enough, but the upper end of its own interval (95 %, one-sided), from the distribution of a
-// variance of n batches: of fewer when neighbours are alike (likeness.js), and of fewer when a few batches make most of
-// it (their kurtosis). The first look is at the end of the shortest run, each further one when 5 % more has been
-// measured. `node bench/accuracy.js --only until` proves it on queues with known answers: of the runs that ended, the
-// true value was in the interval in 95 % or more. What swings more slowly than the shortest run lasts no run can see;
-// what keeps a run from ending although its interval is narrow: settled.js.
+// Repeated looks end a run when the error is estimated too low, not too high. So not the estimate has to be small
+// enough, but the upper end of its own interval (95 %, one-sided), from the distribution of a variance of n batches: of
+// fewer when neighbours are alike (likeness.js), and of fewer when a few batches make most of it (their kurtosis). The
+// first look is at the end of the shortest run, each further one when 5 % more has been measured. `node
+// bench/accuracy.js --only until` proves it on queues with known answers: of the runs that ended, the true value was in
+// the interval in 95 % or more. Swings that are slower than the shortest run are not covered. settled.js may keep a run
+// from ending although its interval is narrow.
 
 const { figureOf } = require('../figures/figures')
 const { bucketOf } = require('../record/buckets')

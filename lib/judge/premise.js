@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns what every gate takes for granted: that the server mostly does what it is asked, and that it is mostly asked.
-// Without it, a server that answers only 500 passes, because it has good percentiles and no error; one that breaks off
-// most connections by the percentiles of its few answers; and any server by the few requests that were sent of a load
-// that was never there.
+// The premises of every threshold: most requests succeed, and most of the load was sent. Otherwise a server passes that
+// responds only with 500, as it has good percentiles and no error; one that resets most connections passes by its few
+// responses; and any server passes by the few requests of a load that was never sent.
 
 const { seeing } = require('../figures/metric')
 const { findPart, findRounds, findStage, successesOf } = require('../figures/parts')

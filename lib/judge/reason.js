@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the form of a reason of a verdict: a code and facts, and the sentence that is made of them.
+// The reason of a verdict: a code and facts, and the sentence that is made of them.
 
 const { sentenceOf } = require('../words/judgements')
 

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns whether a run has seen enough of how its figure varies to know how much it does. An interval is as good as the
-// variance that it is made of, and three things hide most of that from a short run: a swing of which it saw less than a
-// few periods, one burst where there will be more, and a mean that a few values decide, whose like may be still to come
-// (a tail without a variance).
+// Whether a run is long enough to estimate the variance of a figure. Three things hide most of the variance from a
+// short run: a swing with fewer than a few periods, one burst where more will follow, and a mean that a few values
+// decide (a tail without a variance).
 
 const { highestOf } = require('../record/buckets')
 const { alikeOf, showsIn } = require('./likeness')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the quantiles of the normal and of Student's distribution.
+// Quantiles of the normal and of Student's distribution.
 
 /**
  * With x = √ν tan θ, Student's density becomes a power of cos θ, which Simpson's rule integrates; the quantile is found

@@ -1,11 +1,11 @@
 'use strict'
 
-// Owns the decision that a threshold with abortOn can't be met any more. It compares the limit with the best that the
-// run can still come to: every request that is left answered at once and without a failure. How many are left is known
-// for a run by amount, and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of
-// that: they use up an amount, but no schedule. Only a closed loop that ends with its duration has to be guessed: twice
-// as fast as its fastest sample, from a quarter of the duration on, once there were answers in three samples. One
-// sample tells nothing of how much samples differ: the first one has the start of the server in it.
+// Decides whether a threshold with abortOn can still be met. It compares the limit with the best possible rest of the
+// run: every further request completes at once and without a failure. How many are left is known for a run by amount,
+// and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of that: they use up an
+// amount, but no schedule. Only a closed loop that ends with its duration has to be estimated: twice as fast as its
+// fastest sample, from a quarter of the duration on, once three samples have responses. One sample does not suffice:
+// the first one includes the start of the server.
 
 const { countNon2xx } = require('../record/statuses')
 const { OPERATORS } = require('./threshold')

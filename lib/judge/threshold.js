@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how a threshold such as `p99 < 50ms` is read. Whether a result keeps to it: judge.js. Whether a run that goes on
-// still can: threshold-watch.js.
+// Parses a threshold such as `p99 < 50ms`. judge.js judges results by it, threshold-watch.js runs that go on.
 
 const { isRecord, printable, show } = require('../core/foreign-text')
 const { VERDICTS } = require('../instruments/generator/verdict')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how it is read what a run is to know: a figure and how well, such as `p99 ±2%`, or whether its thresholds are
-// kept.
+// Parses the value of `--until`: a figure with a precision, such as `p99 ±2%`, or `decided`.
 
 const { show } = require('../core/foreign-text')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the buckets of a distribution: those of an HdrHistogram of three significant digits from 1 to 3.6e9 (µs: one
+// The buckets of a distribution: those of an HdrHistogram of three significant digits from 1 to 3.6e9 (µs: one
 // hour). A bucket is one value wide up to 2,047, and each time as wide for the next power of two; 1,024 of them cover
 // it. (G. Tene, http://hdrhistogram.org)
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the few buckets in which points of a series have a distribution: six per decade, with edges that are easy to
+// The few buckets in which points of a series have a distribution: six per decade, with edges that are easy to
 // read. The 25,000 of a histogram are too many for each of 2,000 points.
 
 const { bucketOf } = require('./buckets')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a list that grows with a run and has a limit: when it is full, each two neighbours become one, and so do entries
-// that are added later.
+// A list that grows with a run up to a limit: when it is full, each two neighbours are merged, and so are entries that
+// are added later.
 
 /** @template T */
 class Condensed {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is counted in a run and adds up: the one list that recorders, snapshots, totals and raw results have in
-// common. A counter more is a line here.
+// The additive counters of a run: the one list of recorders, snapshots, totals and raw results. A new counter is a line
+// here.
 
 class Counters {
   constructor () {

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what the counts of several instruments have in common: they are handed over as a plain object, and start from 0
-// then.
+// Counts of instruments: they are handed over as a plain object, and start from 0 then.
 
 /** @template Report */
 class Counts {

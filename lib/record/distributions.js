@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the histograms of a run, all in ms.
+// The histograms of a run, all in ms.
 
 const { Histogram } = require('./histogram')
 

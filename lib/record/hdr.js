@@ -1,10 +1,10 @@
 'use strict'
 
-// Owns the form in which a distribution leaves the program and comes back: the compressed one that every HdrHistogram
-// reads (V2: cookie, size, parameters, then counts as ZigZag LEB128, deflated), in base64, with values in µs.
+// The serialised form of a distribution, which every HdrHistogram reads compressed (V2: cookie, size, parameters, then
+// counts as ZigZag LEB128, deflated), in base64, with values in µs.
 //
-// Every run writes one and draws it: that is done here, because loading a library for it took a third of a run's start.
-// What has other parameters, or an older form, is read by hdr-histogram-js.
+// Every run writes and draws one. Loading a library for that took a third of a run's start, so only other parameters or
+// older forms are read by hdr-histogram-js.
 
 const { COUNT, HIGHEST, highestOf } = require('./buckets')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the distributions that are being filled: two take turns, so that what was handed over stays as it is until the
-// next time. Knows the mean and the longest of all latencies so far.
+// The distributions that are being filled. Two alternate, so that the one that was handed over stays unchanged until
+// the next time. Also the mean and the maximum of all latencies so far.
 
 const { Distributions } = require('./distributions')
 const { Histogram } = require('./histogram')

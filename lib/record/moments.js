@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns sums from which a deviation comes out exactly, however large the values are beside it. Squares of the values
-// themselves need more digits than a number has: of 60 s ± 10 µs nothing was left of the 10 µs. Squares of distances
-// from a value near the mean do not (Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", The
-// American Statistician 37, 1983). All values are whole numbers, so the sums are exact up to 2^53.
+// Sums from which a deviation is exact, even if it is tiny beside the values. Squares of the values need more digits
+// than a number has: of 60 s ± 10 µs the 10 µs are lost. Squares of distances from a value near the mean do not (Chan,
+// Golub and LeVeque, "Algorithms for Computing the Sample Variance", The American Statistician 37, 1983). All values
+// are whole numbers, so the sums are exact up to 2^53.
 
 /**
  * @typedef {object} Moments of whole numbers

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which percentiles a result has, what they are called, and how many values each of them takes.
+// The percentiles of a result: their names, and the number of values that each requires.
 
 const { percentiles: documented } = require('hdr-histogram-percentiles-obj')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what one thread counts: every request by its fate, every answer by its status, every failure by its code. The
-// hot path adds to fields; `take` hands over what has been added since the last time.
+// The counts of one thread: every request by its fate, every response by its status, every failure by its code. The hot
+// path adds to fields; `take` hands over the sums since the last call.
 
 const { codeOf } = require('../core/errors')
 const { KEYS, places } = require('../instruments')

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns the samples of a run: how many requests and bytes each sample interval saw, over all generators. They are
-// matched by index, never by the order of arrival. A sample remembers how long it really was, because a timer is never
-// on time: rates are counts over that.
+// The samples of a run: requests and bytes of each sample interval, over all generators. They are matched by index,
+// never by the order of arrival. A sample has its real length, because timers are late: rates are counts over that.
 
 const { addPercentiles } = require('./percentiles')
 const { Progress, shareByTime } = require('./timeline')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the shapes of what is counted, as far as several parts of a run have it.
+// The shapes of counts that several parts of a run have.
 
 const { show } = require('../core/foreign-text')
 const { agree, each, fields, is, maybe, object, ARRAY, COUNT } = require('../core/shape')

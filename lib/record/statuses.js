@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is counted of answers by their status.
+// Counts of responses by status.
 
 /** In place of the status of an answer that has none: a message. */
 const NONE = 0

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what `excludeErrorStats` leaves out of latencies and bytes: all but 2xx answers and those without a status.
-// They are counted all the same.
+// With `excludeErrorStats`, latencies and bytes include only responses of 2xx and those without a status. The others
+// are counted all the same.
 
 const { Recorder } = require('./recorder')
 const { isSuccess } = require('./statuses')

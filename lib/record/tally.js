@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a part of a run has in common with every other, whether it is a named request or a stage: how its answers
-// are counted, and what is a failure.
+// The counts that named requests, stages and other parts of a run have in common: responses and failures.
 
 const { Histogram } = require('./histogram')
 const { countErrors } = require('./statuses')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the samples and the series of a run share: how far each generator has come, and how what was counted over a
-// time is shared out between samples, or between the spans of another run; how many samples make a point.
+// The timeline that samples and series share: the progress of each generator, the division of counts over samples or
+// spans, and the number of samples per point.
 
 /** No point is shorter, ms: handing histograms over takes about 0.1 ms. */
 const SHORTEST = 100

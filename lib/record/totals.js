@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sum of snapshots: of all samples, of all generators. Adding is all there is, so the order does not matter.
+// The sum of snapshots of all samples and generators. The order does not matter.
 
 const { Counters, COUNTERS } = require('./counters')
 const { INSTRUMENTS, KEYS, places } = require('../instruments')

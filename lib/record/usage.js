@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a generator used of its thread in a span of time, and how two spans add up. What follows for the figures:
-// instruments/generator/health.js.
+// The usage of a generator's thread in a span of time, and the sum of two spans. instruments/generator/health.js judges
+// it.
 
 /**
  * What a generator used in a span of time. What may be left out is not in raw results of older versions.

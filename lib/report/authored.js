@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the form in which an instrument says what reports show of it: tables, sentences, rows of the table of latencies,
-// and columns of CSV. Each is authored once, in the folder of the instrument.
+// The form of an instrument's report: tables, sentences, rows of the table of latencies, and columns of CSV. Each is
+// authored once, in the folder of the instrument.
 
 /**
  * What the `report` of an instrument may have. Each receives the result.

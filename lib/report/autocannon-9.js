@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the numbers of autocannon 9's tables and of its summary line: scripts read them from a pipe, so they keep their
-// own format. Everything else has that of lib/core/units.js.
+// Formats numbers as the tables and the summary line of autocannon 9 do, because scripts read them from a pipe. All
+// others are formatted by lib/core/units.js.
 
 const { formatInteger, formatLatency } = require('../core/units')
 const { countsMessages } = require('../core/counted')

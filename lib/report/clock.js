@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the sentence about when responses count as complete: at their arrival in the kernel, and how much later they
-// were read.
+// The sentence on arrivals: responses are complete when the kernel received them, and were read this much later.
 
 const { formatInteger, formatLatency, formatPercent } = require('../core/units')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns whether a stream gets colours (https://no-color.org, https://force-color.org).
+// Whether a stream gets colours (https://no-color.org, https://force-color.org).
 
 const picocolors = require('picocolors')
 

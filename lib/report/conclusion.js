@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of
+// The last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of
 // it.
 
 const { capital, inSentence } = require('../words/sentence')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and
+// The result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and
 // each scenario. Files of several runs can be put together: all have the same columns.
 
 const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')

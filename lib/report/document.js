@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a report has, as data (report/authored): a renderer draws it in its own way and knows nothing of what was
-// measured.
+// The content of a report, as data (report/authored). Renderers draw it and name no metric.
 
 const { countedIn } = require('../core/counted')
 const { plural } = require('../core/units')

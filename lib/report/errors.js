@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the errors of a result are listed: how many of each code, what it means, and what to do.
+// The errors of a result: how many of each code, its meaning, and what to do.
 
 const { meaningOf } = require('../core/errors')
 const { hintOf } = require('../core/error-hints')

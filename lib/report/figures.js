@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
+// The key figures of a report, and their difference from a baseline.
 
 const { isMaximum } = require('../record/percentiles')
 const { isListening } = require('../figures/parts')

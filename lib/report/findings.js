@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which notes a report has, in which order: a sentence for each finding.
+// The notes of a report in their order: a sentence for each finding.
 
 const { findingsOf } = require('../findings/findings')
 const { noteOf } = require('../words/findings')

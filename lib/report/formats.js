@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which formats a result can be written in, and which ending of a file means which.
+// The formats of a result, by the ending of a file.
 
 const { OptionsError } = require('../core/errors')
 const { isRecord, printableData, show } = require('../core/foreign-text')

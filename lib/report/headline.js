@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the one sentence that a reader takes away from a result, how good the news is, and what has to be known beside
-// it; and whether what the run was held to has failed, or could not be judged.
+// The headline of a report: the main sentence, its tone, what has to be known with it, and whether thresholds and
+// checks failed or were inconclusive.
 
 const { countedIn } = require('../core/counted')
 const { formatInteger, plural } = require('../core/units')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the result as JUnit XML: thresholds and checks are test cases, and so is that anything answered at all.
+// The result as JUnit XML: thresholds and checks are test cases, and so is whether there was any response.
 
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')

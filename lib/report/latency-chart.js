@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a distribution of latencies is drawn with characters: a bar for each range, and where the percentiles lie.
+// Draws a distribution of latencies with characters: a bar for each range, and marks at percentiles.
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { formatPercent } = require('../core/units')

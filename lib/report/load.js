@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the load of scenarios side by side is written.
+// Formats the load of scenarios side by side.
 
 const { plural } = require('../core/units')
 const { SHAPES } = require('../parts')

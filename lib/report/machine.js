@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the line that says on which machine the load was generated, and how: what makes figures differ from those of
-// another run.
+// The line about the machine of the load generator and its settings, which make figures differ from those of another
+// run.
 
 const { formatRate } = require('../core/units')
 

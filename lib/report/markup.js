@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how pieces of text become markup without a way round their defence: a template tag for each language.
+// Template tags that escape every value, one for each markup language.
 
 /** Text of a language that is safe to stand in it. Each language has a class of its own. */
 class Markup {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the mark on percentiles of so few values that they are the maximum, and the note that says so: one for a table.
+// The mark on percentiles of so few values that they are the maximum, and one note for a table with it.
 
 const { isMaximum, percentileIn } = require('../record/percentiles')
 const { maximumNote } = require('../words/percentiles')

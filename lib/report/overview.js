@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the one table of a run with user scenarios: scenarios, stages, requests and groups by the names that thresholds
+// The one table of a run with user scenarios: scenarios, stages, requests and groups by the names that thresholds
 // give them. The tables with all their figures are longer than a screen.
 
 const { countedIn } = require('../core/counted')

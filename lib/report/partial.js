@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how a partial result is made fit for reports: one of another tool or version, or with keys removed. Reports
-// trust what comes from here. A figure that is missing is NaN, which is shown as –; a count that is missing is 0, so no
-// sentence mentions it; and an optional part without its required keys is left out.
+// Completes a partial result for reports: one of another tool or version, or with keys removed. Reports trust its
+// output. A figure that is missing is NaN, which is shown as –; a count that is missing is 0, so no sentence mentions
+// it; and an optional part without its required keys is left out.
 
 const { isRecord } = require('../core/foreign-text')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how sentences below a table are broken into lines at a terminal: between words, as wide as it is. In a pipe a
-// sentence stays one line, which grep and other programs read.
+// Wraps sentences below a table at a terminal. In a pipe a sentence stays one line, which grep and other programs read.
 
 const { columnsOf, widthOf } = require('./table')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the first line of a report: the figures of a run that a reader needs first, as facts and in words. The tables
-// below it have the rest.
+// The first line of a report: the key figures of a run.
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')

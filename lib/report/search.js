@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the words of a search for the limit, and how it is shown as text: one sentence, the steps, and a plot of what
-// the server did at each load. What it is given is printable (lib/core/foreign-text.js).
+// A search for the limit as text: one sentence, the steps, and a plot over the load. Its input is printable
+// (lib/core/foreign-text.js).
 
 const { troubleOf } = require('../instruments/generator/verdict')
 const { troubleWords } = require('../words/load-generator')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a table is drawn in a terminal: as wide as it is, and no wider.
+// Draws a table that fits the width of the terminal.
 
 /**
  * @typedef {ReturnType<typeof import('./colors').colorsFor>} Colors

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the report for people at a terminal: the tables and the summary, as a function of the result.
+// The report at a terminal: the tables and the summary.
 
 const { AutocannonError, OptionsError } = require('../core/errors')
 const { countedIn, countsMessages } = require('../core/counted')

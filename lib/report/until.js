@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how it is told how well a run knows the figure that it was to know well.
+// The precision that `--until` has reached, in words.
 
 const { formatDuration, formatInteger, formatPercent } = require('../core/units')
 const { DECIDED, LONGEST, reasonOf } = require('../judge/until')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the tables of thresholds, checks and comparisons, as data (report/authored).
+// The tables of thresholds, checks and comparisons, as data (report/authored).
 
 const { countedIn } = require('../core/counted')
 const { formatInteger, formatPercent } = require('../core/units')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the words and figures of thresholds and comparisons. What it is given is printable (lib/core/foreign-text.js).
+// The words and figures of thresholds and comparisons. Its input is printable (lib/core/foreign-text.js).
 
 const { REQUESTS } = require('../core/counted')
 const {

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the sentences of comparisons: what makes one worth less than it seems, and why a limit passed, failed or is
-// inconclusive.
+// The sentences of comparisons: what weakens one, and why a limit passed, failed or is inconclusive.
 
 const {
   formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentence of each finding (docs/findings.md): what happened, the figures, and what to do.
+// The sentence of each finding (docs/findings.md): what happened, the figures, and what to do.
 
 const { saturatedSentence, standstillSentence } = require('./load-generator')
 const { countedIn } = require('../core/counted')

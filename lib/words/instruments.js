@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences on agents, stages, iterations and proxies.
+// The sentences on agents, stages, iterations and proxies.
 
 const { countedIn } = require('../core/counted')
 const { cut, oneLine } = require('../core/foreign-text')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentence of each reason of a verdict (docs/findings.md): on a threshold, on a precision, on a limit of a
+// The sentence of each reason of a verdict (docs/findings.md): on a threshold, on a precision, on a limit of a
 // comparison, and on what a comparison is worth.
 
 const { REQUESTS } = require('../core/counted')

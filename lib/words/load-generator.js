@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences on the load generator: what it lacked, when, what that did to which figures, and what helps.
+// The sentences on the load generator: what it lacked, when, what that did to which figures, and what helps.
 
 const { formatDuration, formatPercent, plural } = require('../core/units')
 

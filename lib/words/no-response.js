@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences on runs without a response: what happened, and what to try.
+// The sentences on runs without a response: what happened, and what to try.
 
 const { hintOf } = require('../core/error-hints')
 const { meaningOf } = require('../core/errors')

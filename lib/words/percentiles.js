@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentence on percentiles of so few values that they are their maximum.
+// The sentence on percentiles of so few values that they are their maximum.
 
 const { formatInteger, plural } = require('../core/units')
 const { valuesFor } = require('../record/percentiles')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences on why a figure is not known as well as `--until` asked for, or its thresholds are not decided.
+// The sentences on why `--until` was not reached: the precision of a figure, or undecided thresholds.
 
 const { formatDuration, formatInteger, formatPercent, plural } = require('../core/units')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences on rates that were not kept, and on what caused it.
+// The sentences on rates that were not kept, and on what caused it.
 
 const { countedIn } = require('../core/counted')
 const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')

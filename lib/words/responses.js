@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences on failures, redirects, and connections that end after a response.
+// The sentences on failures, redirects, and connections that end after a response.
 
 const { errorList } = require('../figures/error-words')
 const { countedIn } = require('../core/counted')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences on why a threshold of a search for the limit, or the load that it was to find, failed or is
+// The sentences on why a threshold of a search for the limit, or the load that it was to find, failed or is
 // inconclusive.
 
 /** Where the load generator was at its limit. @type {Record<string, string>} */

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the form of a note: a first sentence, which can become the verdict of a report, and what follows it.
+// The form of a note: a first sentence, which can become the verdict of a report, and what follows it.
 
 /**
  * @typedef {object} Note

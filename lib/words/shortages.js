@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences on what the machine of the load generator ran out of, and where there is more.
+// The sentences on what the machine of the load generator ran out of, and where there is more.
 
 const { formatInteger } = require('../core/units')
 const { whole } = require('./sentence')

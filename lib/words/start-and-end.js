@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentences about how a run begins and ends, and what that does to its figures.
+// The sentences about how a run begins and ends, and what that does to its figures.
 
 const { amountText } = require('../core/amount')
 const { countedIn } = require('../core/counted')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the sentences on thresholds: why one failed or is inconclusive, and what a reader has to know of one that
-// passed.
+// The sentences on thresholds: why one failed or is inconclusive, and notes on those that passed.
 
 const {
   formatBeside, formatBytes, formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate,

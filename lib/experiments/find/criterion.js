@@ -1,12 +1,12 @@
 'use strict'
 
-// Owns how certain it is that a threshold was kept, as far as the requests of one trial can tell.
+// How certain it is that a threshold was met, by the requests of one trial.
 //
-// Requests are not independent of each other: those of one second wait in the same queue. So how certain a figure is
-// follows from how much the parts of the trial differ from each other (batch means: Law and Kelton, "Simulation
-// Modeling and Analysis", ch. 9; of a ratio: Cochran, "Sampling Techniques", ch. 6). A percentile is judged as the
-// share of requests that took longer: `p99 < 50ms` is kept while not more than 1 % of them took 50 ms or more. The
-// interval of a share is Wilson's, which is right near 0, for as many independent requests as the parts are worth.
+// Requests are not independent of each other: those of one second wait in the same queue. So the certainty of a figure
+// follows from the variance between parts of the trial (batch means: Law and Kelton, "Simulation Modeling and
+// Analysis", ch. 9; of a ratio: Cochran, "Sampling Techniques", ch. 6). A percentile is judged as the share of requests
+// that took longer: `p99 < 50ms` is kept while not more than 1 % of them took 50 ms or more. The interval of a share is
+// Wilson's, which is right near 0, for as many independent requests as the parts are worth.
 
 const { show } = require('../../core/foreign-text')
 const { highestOf } = require('../../record/buckets')

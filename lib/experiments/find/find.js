@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a search for the limit: a run whose load goes from step to step until the limit is known. It is an instance as
-// that of any run, and emits `step` as well.
+// A search for the limit: a run with a load that changes from step to step until the limit is known. It is an Instance
+// that also emits `step`.
 
 const { readGoal } = require('./options')
 const { STAGE_TIMES } = require('../../instruments/stages/stage-times')

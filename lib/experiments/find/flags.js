@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the options of `autocannon find` and `autocannon.find` alone, beside those of a run.
+// The options of `autocannon find` and `autocannon.find` that a run does not have.
 
 /** @type {ReadonlyArray<Readonly<import('../../options/table').Option>>} */
 const FIND = Object.freeze([

@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns the knee of a curve: the load up to which the latency grows slowly, and behind which it grows fast. It is where
-// the curve is farthest below the line from its first to its last point (Satopaa, Albrecht, Irwin and Raghavan,
-// "Finding a 'Kneedle' in a Haystack: Detecting Knee Points in System Behavior", ICDCS Workshops 2011, for a curve that
-// is convex and rises), when it is clearly below.
+// The knee of a curve: the load above which the latency starts to grow fast. It is where the curve is farthest below
+// the line from its first to its last point (Satopaa, Albrecht, Irwin and Raghavan, "Finding a 'Kneedle' in a Haystack:
+// Detecting Knee Points in System Behavior", ICDCS Workshops 2011, for a curve that is convex and rises), when it is
+// clearly below.
 
 /** Fewer points are no curve. */
 const LEAST_POINTS = 5

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a search for the limit is given: the options of a run that it shares, those that it has alone, and what
-// can't be asked for.
+// Reads the options of a search for the limit: those of a run, its own, and those that it refuses.
 
 const { OptionsError } = require('../../core/errors')
 const { countedAt } = require('../../core/counted')

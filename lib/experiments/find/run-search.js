@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the way to the limit: it has each trial of a search measured until it is clear what became of it, or certain
-// where the result will rest on it, or long enough, and tells the search. It knows neither time nor sockets.
+// Leads a search to the limit. Each trial is measured until its outcome is clear, or certain if the result depends on
+// it, or for the longest time. It uses neither clocks nor sockets.
 
 const { rankOf } = require('../../instruments/generator/verdict')
 const { sumOf } = require('./criterion')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a result says of a search for the limit: its steps, the highest load that held, whose limit it is, the
-// knee, and how all that is judged.
+// The result of a search for the limit: its steps, the highest load that held, the cause of the limit, the knee, and
+// the judgement.
 
 const { round } = require('../../core/units')
 const { explained } = require('../../judge/reason')

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns which of the steps of a search says what: the one that held the best load, the one from which on nothing
-// answered, and those near the limit that the generator spoiled or that were inconclusive. Steps and searches are those
-// of a result.
+// Finds steps of a search: the one with the best load, the one at which responses ended, and those near the limit that
+// the load generator spoiled or that were inconclusive. Steps and searches are those of a result.
 
 /** @typedef {Record<string, any>} Step */
 

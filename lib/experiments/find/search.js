@@ -1,14 +1,14 @@
 'use strict'
 
-// Owns which load is tried next on the way to the limit, and where the limit is once it is known. It knows neither time
-// nor sockets: it says a value, and hears what became of it.
+// Chooses the next load of a search, and finds the limit. It uses neither clocks nor sockets: it returns a value and
+// receives its outcome.
 //
 // The load doubles until it fails, then the geometric middle of the highest that held and the lowest that failed is
-// tried, until the two are close. What failed is tried once more: a hiccup does not come twice. What decides is tried
-// again at the end, until it is certain: the highest that held, since near the limit chance may let a load pass, a
-// server may not have recovered from what was too much, and a rate limiter may have had tokens left; and the lowest
-// that failed. A load of which nothing certain can be told is left out, and what lies around it is narrowed down from
-// both sides: the limit is a range then.
+// tried, until the two are close. A failed load is tried once more, as a hiccup does not come twice. The loads that
+// decide are tried again at the end, until they are certain: the highest that held, since near the limit chance may let
+// a load pass, a server may not have recovered from what was too much, and a rate limiter may have had tokens left; and
+// the lowest that failed. An inconclusive load is excluded, and the search narrows down around it from both sides: the
+// limit is then a range.
 
 /**
  * What became of a trial: the thresholds were kept; they were not; it is inconclusive; the generator could not do its

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what one step of a search is on a running load: a time to come to rest, the time that is judged, in parts, and
-// the wait until all that was due in it has its fate. Connections stay open from step to step. What a step means is
-// experiments/find/trial.js's.
+// One step of a search on a running load: a time to settle, the judged time in parts, and the wait until all requests
+// that were due in it have their fate. Connections stay open from step to step. trial.js judges a step.
 
 const { endsByArrival } = require('../../instruments/clock/arrivals')
 const { lossIn, verdictIn } = require('../../instruments/generator/cause')

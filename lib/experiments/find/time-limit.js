@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how long a search may take. On a machine or server that never gives a certain verdict, a search would otherwise
-// go on for as long as chance has it.
+// The longest time of a search. On a machine or server without a certain verdict, it would otherwise have no end.
 
 const { BETWEEN } = require('./search')
 const { MOST_LENGTHS } = require('./trial')

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how certain the verdict of a trial on one threshold is. It is clear when the interval of criterion.js is on one
-// side of the limit: enough to choose the next load by. It is certain when three more things are taken into account,
-// which make an interval that looks narrow too narrow:
+// How certain the verdict of a trial on one threshold is. It is clear when the interval of criterion.js is on one side
+// of the limit, which is enough to choose the next load. It is certain when it stays there with three corrections,
+// without which the interval is too narrow:
 //
 // - The variance is estimated from few parts. Its upper bound counts (judge/precision.js).
 // - How alike neighbouring parts are shows poorly in the few requests beyond the limit, and well in the latency of all:
@@ -14,7 +14,7 @@
 // Nor does one length of a step show how one length differs from the next, and what comes once in a length is missing
 // in two of them in 14 % of cases (e^-2), in three in 5 %: so a threshold is certainly kept after three only, and not
 // while latencies that may yet reach the limit swing so slowly that fewer than five periods were seen (settled.js).
-// `node bench/accuracy.js --only steps` holds the error rate to 5 %.
+// `node bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
 
 const { round } = require('../../core/units')
 const { criterionOf, intervalOf, merged, timesOf } = require('./criterion')

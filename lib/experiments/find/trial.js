@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether a load was held, from the parts of the time in which it was measured: whether the thresholds were kept,
-// whether that is certain, whether it would have gone on like this, and whether the generator could do its part.
+// Judges whether the server held a load, from parts of the measured time: whether the thresholds were met, whether that
+// is certain and would last, and whether the load generator kept up.
 
 const { explains } = require('../../instruments/generator/cause')
 const { quantile, sumOf } = require('./criterion')

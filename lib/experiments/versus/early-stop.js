@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns when it is certain enough what a comparison says, so that no more rounds are needed. Who looks after every round
-// finds something in the end, unless the early looks ask for far more than the last one: three standard errors, after
-// which the last look may stay at 95 % (Haybittle, "Repeated Assessment of Results in Clinical Trials of Cancer
-// Treatment", 1971; Peto et al., "Design and Analysis of Randomized Clinical Trials", 1976).
+// When a comparison is certain enough to need no more rounds. A test after every round finds a difference in the end,
+// unless early tests are far stricter than the last one: three standard errors, after which the last look may stay at
+// 95 % (Haybittle, "Repeated Assessment of Results in Clinical Trials of Cancer Treatment", 1971; Peto et al., "Design
+// and Analysis of Randomized Clinical Trials", 1976).
 
 /** What early looks ask for: compare(base, next, failIf, { confidence: EARLY_CONFIDENCE }). */
 const EARLY_CONFIDENCE = 0.997

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the options of `autocannon versus` and `autocannon.versus` alone, beside those of a run.
+// The options of `autocannon versus` and `autocannon.versus` that a run does not have.
 
 /** @type {ReadonlyArray<Readonly<import('../../options/table').Option>>} */
 const VERSUS = Object.freeze([

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a comparison of two servers takes: the options of each run, the two URLs, and the options that have no
-// meaning for two servers.
+// Reads the options of a comparison of two servers: those of each run, the two URLs, and those that it refuses.
 
 const { OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')

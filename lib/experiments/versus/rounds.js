@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns the order of the runs of two servers that are compared, and when there are enough of them. In each round both
-// run once, and which is first takes turns (base new, new base, base new …): what drifts on the machine, such as its
-// temperature, adds up to the same on both sides.
+// The order and number of the runs of two servers. In each round both run once, and the first one alternates (base new,
+// new base, base new …), so that a drift of the machine, such as its temperature, affects both sides alike.
 
 const { LEAST_ROUNDS } = require('./early-stop')
 

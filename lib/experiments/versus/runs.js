@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the runs of two servers that are compared: in which order they are made, why they end early, and the comparison
-// of those that are complete.
+// Runs two servers in alternating order, and compares the complete runs.
 
 const { errorWords } = require('../../figures/error-words')
 const { isUnanswered } = require('../../figures/parts')

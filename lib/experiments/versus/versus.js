@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns autocannon.versus(): two servers are measured in alternating runs, and compared. It is an emitter and a promise
-// of the comparison.
+// autocannon.versus(): an emitter, and a promise of the comparison.
 
 const { EventEmitter } = require('node:events')
 const { throwOutside } = require('../../follow/followers')

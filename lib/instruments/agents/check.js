@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of what is known of agents.
-
 const { MAYBE_COUNT, TEXT_OR_NULL } = require('../../record/shapes')
 const { fields, is, list, nullable, object, oneOf, optional, COUNT, TEXT } = require('../../core/shape')
 const { VERDICT } = require('../generator/check')

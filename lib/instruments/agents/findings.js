@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what has to be known of agents: those that were lost, and the load that is missing for it.
+// Finds lost agents, and the load that they did not send.
 
 /** So many lost ones are told of one by one. */
 const MOST = 3

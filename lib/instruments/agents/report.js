@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how reports show the agents of a run: all of a few, of many those that stand out, and how many were lost.
+// Agents in reports: all of a few, outliers of many, and the number of lost ones.
 
 const { lostOf } = require('./findings')
 const { laidOut } = require('../../report/authored')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the
-// generators is when some of the agents could not do what they should and others could.
+// The agents in a result, each with its part of the requests, and the verdict on the load generators when only some of
+// the agents kept up.
 
 const { causeOnAgents, troubleOnAgents } = require('../../words/load-generator')
 const { DECIDES, NAMED } = require('../generator/cause')

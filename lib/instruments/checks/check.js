@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of what is counted of a check.
-
 const { COUNTS, TEXT_OR_NULL } = require('../../record/shapes')
 const { each, fields, is, list, object, optional, COUNT, TEXT } = require('../../core/shape')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how often each check passed and failed, for what reasons, and the first answer that failed for each of them.
+// Counts how often each check passed and failed, by reason, with the first failed response for each reason.
 
 /** Reasons of one check beyond this many are counted as one: a reason that has an id in it would fill the memory. */
 const MAX_REASONS = 50

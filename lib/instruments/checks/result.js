@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns what a result says of checks.
-
 /** What is a check when it fails. */
 const UNASKED = new Set(['onResponse', 'content-encoding'])
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns whether the latencies of a run end when the kernel received the responses: a process that was busy has no part
-// in these then.
+// Whether latencies end when the kernel received the responses. A busy process has no effect on them then.
 
 /** From this share of the responses on, percentiles up to p99 are those of arrivals. */
 const MOST = 0.99

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the metrics of the time between the arrival of a response in the kernel and its read.
+// The metrics of the time between the arrival of a response in the kernel and its read.
 
 const noAbortOn = 'how late responses are read: that is judged when the run is over'
 

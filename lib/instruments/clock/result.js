@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a result says of the time at which latencies end: at the arrival of responses in the kernel, and how much
-// later they were read.
+// The arrivals in a result: whether latencies end at the arrival of responses in the kernel, and the delay of their
+// reads.
 
 const { round } = require('../../core/units')
 

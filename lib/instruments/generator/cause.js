@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the verdict on the generators over a whole run, and why: the reason, when it was so, and the facts of it.
+// The verdict on the load generators over a whole run, with its reason, time and facts.
 
 const { WORKERS, causeWords } = require('../../words/load-generator')
 const { takerOf } = require('./cpu-wait')

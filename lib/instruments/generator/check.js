@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of what a load generator used of its thread, and of the verdict on it.
-
 const { MAYBE_COUNT } = require('../../record/shapes')
 const { fields, list, maybe, object, oneOf, COUNT } = require('../../core/shape')
 const { VERDICTS } = require('./verdict')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether a wait for the CPU may have changed a percentile, and whose fault the wait is. A function of what a
-// generator's thread used (record/usage.js); where the rule comes from stands in docs/measuring.md.
+// Whether CPU wait may have changed a percentile, and what caused the wait. A function of the usage of a generator's
+// thread (record/usage.js); docs/measuring.md derives the rule.
 //
 // A response that comes at any moment is delayed by more than x in D(x) = S·e^(−x/w) of all moments: S is the share of
 // the time in which the thread waited for a core, and w how long it still waits at such a moment, on average. A

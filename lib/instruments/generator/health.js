@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the generators themselves were, from what each of them used: the figures of the busiest, and the verdict.
+// The health of the generators, from the usage of each: the figures of the busiest one, and the verdict.
 
 const { delayedOf } = require('./cpu-wait')
 const { WORKERS } = require('../../words/load-generator')

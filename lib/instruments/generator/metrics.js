@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the metric of the load generator: its verdict.
-
 const { VERDICTS } = require('./verdict')
 
 module.exports = {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the load generator was in each point of the series, and in several of them together.
+// The health of the load generator in each point of the series, and in several merged ones.
 
 const { judgeUsage, rankOf, sharesOf, spoils, worstOf } = require('./verdict')
 const { addUsage, longestOf } = require('../../record/usage')

@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns what a result says of the load generator.
-
 const { lagOf } = require('../../record/usage')
 const { endsByArrival } = require('../clock/arrivals')
 const { paceCircumstances } = require('../rate/kept-pace')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the verdict on a generator in a span of time: whether it could do what it should when it should. A function of
-// facts of its thread; where the bounds come from stands in docs/measuring.md.
+// The verdict on a generator in a span of time: whether it kept up. A function of facts of its thread;
+// docs/measuring.md derives the bounds.
 
 const { delayedOf, levelOfDelayed, takerOf } = require('./cpu-wait')
 

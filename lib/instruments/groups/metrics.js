@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the metrics of groups: figures of their durations.
+// The metrics of groups: figures of their durations.
 
 const { findGroup } = require('../../figures/parts')
 

@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of what is counted of TLS handshakes.
-
 const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
 const { object, COUNT } = require('../../core/shape')
 

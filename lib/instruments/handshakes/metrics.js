@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the metrics of TLS handshakes.
-
 const noAbortOn = 'handshakes: they are judged when the run is over'
 
 module.exports = {

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what is counted of the TLS handshakes of a run: how long they took, how many resumed a session, and what was
-// agreed on.
+// Counts of TLS handshakes: their duration, resumed sessions, and the negotiated versions.
 
 const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')

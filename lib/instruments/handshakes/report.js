@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns how reports show the TLS handshakes of a run.
-
 const { formatInteger, formatRate, plural } = require('../../core/units')
 const { timeColumnsOf } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')

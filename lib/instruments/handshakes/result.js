@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns what a result says of the TLS handshakes of its run.
-
 const { round } = require('../../core/units')
 
 /** @param {import('./record').Handshakes} handshakes @param {import('../../figures/result').Context} context */

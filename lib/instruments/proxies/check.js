@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of what is counted of proxies.
-
 const { DISTRIBUTION } = require('../../record/shapes')
 const { fields, list, object, COUNT, TEXT } = require('../../core/shape')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what has to be known of a proxy: its errors, and what may be its doing or the server's.
+// Finds errors of a proxy, and failures that either the proxy or the server may have caused.
 
 const { isRefusedByProxy } = require('./refused')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is counted of proxies: their part of the time to connect, what they said when there was no connection, and
-// answers of their own that refuse a request.
+// Counts of proxies: their part of the time to connect, their reasons when a connection failed, and their own responses
+// that refuse a request.
 
 const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns whether a proxy was all that answered: then no server was reached, and the figures are the proxy's.
+// Whether all responses came from the proxy itself: then no server was reached, and the figures are those of the proxy.
 
 /**
  * @param {Record<string, any>} result also a raw one

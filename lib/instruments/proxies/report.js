@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how reports show a proxy: the time until it had connected, and its name.
+// A proxy in reports: the time until it had connected, and its name.
 
 const { proxyName } = require('../../words/instruments')
 

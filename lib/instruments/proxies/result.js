@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns what a result says of the proxies of its run.
-
 /** @param {import('./record').Proxied} proxied @param {import('../../figures/result').Context} context */
 function derive (proxied, { summary }) {
   const { errors, refused } = proxied.encode()

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a report says by which way requests went, where that is not HTTP/1.1 straight to the server.
+// The connection in reports, where it is not HTTP/1.1 straight to the server.
 
 const { shownProxy } = require('./report')
 

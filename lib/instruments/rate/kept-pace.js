@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a result reports of the pace and the rate that were kept.
+// What a result reports of the pace and the rate that were kept.
 
 const { batchedPace } = require('../../words/load-generator')
 

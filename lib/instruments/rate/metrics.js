@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the metric of a rate: the share of it that was reached.
+// The metric of a rate: the achieved share.
 
 module.exports = {
   rows: {

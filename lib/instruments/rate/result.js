@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a result says of its rate: what it was to be, and how far it was reached.
+// The rate in a result: target and achieved.
 
 const { round } = require('../../core/units')
 const { paceOf } = require('./kept-pace')

@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of what is counted of named requests.
-
 const { DISTRIBUTION, PART } = require('../../record/shapes')
 const { list, object, COUNT, TEXT } = require('../../core/shape')
 

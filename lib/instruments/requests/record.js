@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the statistics of requests that have a name: as those of the whole run, each by itself.
+// The statistics of each named request, which are like those of the whole run.
 
 const { OTHER_REQUESTS } = require('../checks/record')
 const { Histogram } = require('../../record/histogram')

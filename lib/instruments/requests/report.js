@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns how reports show named requests.
-
 const { countedIn } = require('../../core/counted')
 const { cut } = require('../../core/foreign-text')
 const { requestParts } = require('../../figures/parts')

@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns what a result says of each named request.
-
 const { partResult } = require('../../figures/parts')
 
 /** @param {import('./record').NamedRequests} requests @param {import('../../figures/result').Context} context */

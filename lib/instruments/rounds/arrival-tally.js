@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is counted of rounds that are due at times: those of one scenario, or of several that share a rate.
+// Counts of iterations with a rate, of one scenario or of several that share a rate.
 
 const { Histogram } = require('../../record/histogram')
 

@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of what is counted of the iterations of users.
-
 const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT } = require('../../record/shapes')
 const { agree, all, fields, is, list, maybe, nullable, object, COUNT, FLAG, TEXT } = require('../../core/shape')
 

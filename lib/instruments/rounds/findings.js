@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what has to be known of the iterations of user scenarios: those that were aborted, hung, or began late.
+// Finds iterations that were aborted, hung, or began late.
 
 const { roundsRows } = require('../../figures/parts')
 

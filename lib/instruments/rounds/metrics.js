@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the metrics of iterations: of those of a scenario, of a stage or of the whole run.
+// The metrics of iterations, of a scenario, a stage or the whole run.
 
 const { findRounds } = require('../../figures/parts')
 

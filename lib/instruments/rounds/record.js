@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what is counted of the rounds of a run: those of each scenario, and with a rate of iterations those that had to
-// wait for a connection or never started.
+// Counts of iterations: those of each scenario, and with a rate those that waited for a connection or never started.
 
 const { Counts } = require('../../record/counts')
 const { ArrivalTally } = require('./arrival-tally')

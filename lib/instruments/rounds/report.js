@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the words and figures of the iterations of user scenarios, which all reports have in common.
+// The iterations of user scenarios in reports.
 
 const { cut } = require('../../core/foreign-text')
 const { roundsRows, cutList } = require('../../figures/parts')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a result says of users: of the rounds of each scenario and of all of them, and how many requests there were
-// because of redirects and retries.
+// Users in a result: the iterations of each scenario and of all, and the requests because of redirects and retries.
 
 const { rounded, summaryOf } = require('../../figures/parts')
 const { ArrivalTally } = require('./arrival-tally')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the statistics of the rounds of one scenario: how many started, how each ended, and how long those took that
-// were completed. When a round ends, and why it is cut short, is known to who walks it.
+// The statistics of the iterations of one scenario: how many started, how each ended, and the duration of completed
+// ones. The user decides when an iteration ends, and why it is aborted.
 
 const { Histogram } = require('../../record/histogram')
 

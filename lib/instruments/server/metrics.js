@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the metrics of a watched server.
-
 const noAbortOn = 'the server: it is judged when the run is over'
 
 module.exports = {

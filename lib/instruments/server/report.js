@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the figures of a watched server are shown: a row for each, and a sentence of them all.
+// A watched server in reports: a row for each figure, and a sentence about all.
 
 const { formatBytes, formatLatency, formatPercent, formatRate, plural } = require('../../core/units')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the figures of the server beside the load: those of a point of the series, how those of several points become
-// one, and what a result says of all.
+// The figures of a watched server: in a point of the series, in several merged ones, and in a result.
 
 const { round } = require('../../core/units')
 

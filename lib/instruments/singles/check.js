@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of requests that are kept one by one.
-
 const { MAYBE_COUNT, TEXT_OR_NULL } = require('../../record/shapes')
 const { fields, is, list, object, optional, COUNT, FLAG, TEXT } = require('../../core/shape')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the single requests of a whole run: the slowest, and the first that failed, of what its generators kept. Each of
-// these kept as many as the run does, so the slowest of all are among them.
+// The exemplars of a whole run, the slowest and the first failed requests, from those of its generators. Each generator
+// keeps as many as the run does, so the slowest of all are among them.
 
 const { KEPT, SingledOut } = require('./singled-out')
 

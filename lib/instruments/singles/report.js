@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how single requests are shown: the slowest, and the first that failed. Columns that say nothing of any of them
-// are left out.
+// Exemplars in reports: the slowest and the first failed requests. Columns without a value are omitted.
 
 const { countedIn } = require('../../core/counted')
 const { cut } = require('../../core/foreign-text')

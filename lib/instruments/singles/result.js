@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a result says of single requests: the slowest, and the first that failed.
+// Exemplars in a result: the slowest and the first failed requests.
 
 const { withReferences } = require('../../core/secrets')
 const { round } = require('../../core/units')

@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns the shape of what is counted of stages.
-
 const { STAGE_COUNTERS } = require('./stage-tally')
 const { TIMES } = require('./stage-times')
 const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL } = require('../../record/shapes')

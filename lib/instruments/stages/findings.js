@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which stages of a run did not come to what they were to be, and why.
+// Finds stages that did not reach their target, and the cause.
 
 const { SHORTAGES } = require('../../figures/error-words')
 const { KEPT } = require('../rate/kept-pace')

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns the tallies of stages that one generator is filling, and which of them counts what is due or happens at a time.
-// Few are filled at once: a stage that is over and has nothing in flight is forgotten when its counts have been handed
-// over.
+// The tallies of stages that one generator is filling, found by time. Few are filled at once: a stage that is over and
+// has nothing in flight is forgotten when its counts have been handed over.
 
 const { StageTally } = require('./stage-tally')
 const { StageTimes } = require('./stage-times')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the tallies of all stages of a run, added up from what generators hand over. What a generator counts meanwhile:
-// live-stages.js.
+// The tallies of all stages of a run, added up from those that generators hand over (live-stages.js).
 
 const { StageTally } = require('./stage-tally')
 

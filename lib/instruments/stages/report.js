@@ -1,7 +1,5 @@
 'use strict'
 
-// Owns how reports show the stages of a run.
-
 const { countedIn } = require('../../core/counted')
 const { readAmount } = require('../../core/amount')
 const { cut } = require('../../core/foreign-text')

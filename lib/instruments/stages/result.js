@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the figures of each stage of a run: what the load was to be in it, what it was, and how the server answered.
+// The figures of each stage of a run: target load, achieved load, and the responses.
 
 const { Stages } = require('../../shapes/stages')
 const { StageTally } = require('./stage-tally')

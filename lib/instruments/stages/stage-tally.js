@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the statistics of one stage. A request belongs to one stage, whenever its answer comes; an error that is no
-// request's fate belongs to the stage in which it happened.
+// The statistics of one stage. A request belongs to the stage in which it was due, at whatever time its response comes;
+// an error without a fate belongs to the stage in which it happened.
 
 const { Tally } = require('../../record/tally')
 const { StageTimes } = require('./stage-times')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the times of streams that are counted by stage. A step of a search is judged by them; no other run needs them,
-// and each is a histogram of 190 KB.
+// The times of streams by stage. Only the steps of a search are judged by them, and each is a histogram of 190 KB.
 
 const { Histogram } = require('../../record/histogram')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what has to be known of the streams of a run: that most of them stayed open, or that none had an event.
+// Finds runs with streams that mostly stayed open, or without events.
 
 const { isListening, isUnanswered } = require('../../figures/parts')
 

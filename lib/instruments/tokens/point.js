@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the tokens in each point of the series, and in several of them together. A server reports the tokens of a
-// completion at its end, and they are wanted when they arrive: so deltas count as the tokens that they had in the
-// completions until then.
+// The tokens in each point of the series, and in several merged ones. A server reports the tokens of a completion at
+// its end, and they are wanted when they arrive: so deltas count as the tokens that they had in the completions until
+// then.
 
 const { round } = require('../../core/units')
 const { TimesInPoints, quantilesTogether } = require('../../record/quantiles')

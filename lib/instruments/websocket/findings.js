@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what has to be known of the messages of a run: that none of them had the time that its age is computed from.
+// Finds a run with messages that lack the time from which their age is computed.
 
 /** @param {Record<string, any>} result @returns {import('../../findings/findings').Finding[]} */
 function findings ({ websocket, streams, options }) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how uncertain the figures of one run are, judged by its own samples.
+// The uncertainty of the figures of one run, by its own samples.
 //
 // Requests of a run are not independent: those of one second wait for the same pause. So seconds are drawn, not
 // requests, and in blocks of neighbours, because a slow second is often followed by another one (Künsch, "The jackknife

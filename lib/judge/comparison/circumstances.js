@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the runs of two servers were like, as far as it keeps a verdict from being made, or makes it worth less:
-// what they did, how they ended, and whether the clients of both sides were alike.
+// Circumstances of the runs of two servers that prevent or weaken a verdict: different requests, early ends, and
+// different clients.
 
 const { isTimedByArrival } = require('../../instruments/clock/arrivals')
 const { verdictOf, waitsForCpu } = require('../../instruments/generator/verdict')

@@ -1,12 +1,11 @@
 'use strict'
 
-// Owns the comparison of two servers: which figures differ, what follows for the limits, and what makes it worth less
-// than it seems.
+// The comparison of two servers: the figures that differ, the limits, and what weakens it.
 //
 // With several runs on each side the run is the unit: the variance between runs holds all that is below it. With one
-// run on each side its own samples are all there is, and what they say is an indication. The bounds hold for all
-// figures at once: two equal servers are called different in at most 5 % of all comparisons, however many figures are
-// compared (bench/accuracy/verdicts.js).
+// run on each side only its own samples are known, and they give an indication. The bounds hold for all figures at
+// once: two equal servers are called different in at most 5 % of all comparisons, however many figures are compared
+// (bench/accuracy/verdicts.js).
 
 const { LEAST_SECTIONS } = require('./bootstrap')
 const { circumstancesOf } = require('./circumstances')

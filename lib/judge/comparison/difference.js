@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns by how much a figure of two servers differs, between which bounds the true difference lies, and whether it is
-// real. Ratios are compared by their logarithm: twice as fast and half as fast are equally far away. Shares are
-// compared as they are.
+// The difference of a figure between two servers, its interval, and whether it is real. Ratios are compared by their
+// logarithm: twice as fast and half as fast are equally far away. Shares are compared as they are.
 
 const { RunSamples, sectionsOf } = require('./bootstrap')
 const { countOf, figureOf } = require('../../figures/figures')

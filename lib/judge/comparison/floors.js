@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how little a figure can be known to vary, however alike the runs were: runs that all say 45 µs were rounded to
-// it, and none of 1,000 requests failing does not mean that none ever will.
+// The least variance of a figure that can be assumed, even if all runs are alike: runs that all say 45 µs were rounded
+// to it, and none of 1,000 requests failing does not mean that none ever will.
 
 const { countOf } = require('../../figures/figures')
 const { widthOf } = require('../../record/buckets')

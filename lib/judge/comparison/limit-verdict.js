@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the verdict on a limit of a comparison. It has three values: passed when even the bad end of the interval is
-// within the limit, failed when a difference is real and beyond it, and null when the runs can't tell.
+// The verdict on a limit of a comparison: passed when even the bad end of the interval is within the limit, failed when
+// a difference is real and beyond it, and null when it is inconclusive.
 
 const { sentenceOf } = require('../../words/judgements')
 const { findingOf } = require('../reason')

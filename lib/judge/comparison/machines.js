@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns whether the runs of two servers were made on one machine, as far as results say: two machines of one kind look
-// the same.
+// Whether the runs of two servers were made on one machine, by their results: two machines of one kind look the same.
 
 /** @typedef {Record<string, any>} Result */
 

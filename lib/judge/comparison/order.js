@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the order in which the runs of two servers were made, as far as their `start` tells. What the machine does
-// meanwhile goes into both sides alike only if they took turns.
+// The order of the runs of two servers, by their `start`. A drift of the machine affects both sides alike only if they
+// alternated.
 
 /**
  * @typedef {object} Order

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the limits of a comparison are read, such as `p99 +10%`. Whether a figure keeps to one: limit-verdict.js.
+// Parses the limits of a comparison, such as `p99 +10%`. limit-verdict.js judges them.
 
 const { show } = require('../../core/foreign-text')
 const { COMPARED_RATES, COMPARED_TIMES, parseMetric, parseQuantity } = require('../../figures/metric')

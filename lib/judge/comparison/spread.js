@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how far the difference of two servers may be from the true one: by their runs, by rounds of both, or by the
-// samples of one run of each.
+// The standard error of a difference of two servers: by their runs, by rounds of both, or by the samples of one run of
+// each.
 
 const { samplingError } = require('../../figures/figures')
 const { studentQuantile } = require('../student')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the requests of a run were, as far as its result tells: two runs are compared only if it is the same. How
-// they were sent (connections, rate and the like) is the load: it may differ, and a comparison says so.
+// The requests of a run, by its result: two runs are compared only if these are the same. How they were sent
+// (connections, rate and the like) is the load: it may differ, and a comparison says so.
 
 const { MESSAGES, countedAt } = require('../../core/counted')
 

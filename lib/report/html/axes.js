@@ -1,8 +1,7 @@
 /* global drawing, units, uPlot */
 'use strict'
 
-// Owns the axes of a chart in the browser: where a value lies on them, what stands beside them, and how a value is
-// written.
+// The axes of a chart in the browser: positions, labels, and the format of values.
 
 window.axes = (() => {
   const { FONT, color } = drawing

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the
-// same.
+// The charts of the page, with their figures: the chart and its table have the same source.
 
 const { countedIn } = require('../../core/counted')
 const { formatLatencies, formatLatency, formatValue, round } = require('../../core/units')

@@ -1,7 +1,7 @@
 /* global plots */
 'use strict'
 
-// Owns what every page does in the browser: it makes the charts that are in it, and changes between light and dark.
+// The script of every page: it draws the charts, and changes between light and dark.
 
 ;(() => {
   const root = document.documentElement

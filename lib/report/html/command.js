@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the command line that repeats a run, made of the options in its result; what has to be filled in, because a
-// result has no secrets; and what no flag can express.
+// The command line that repeats a run, from the options in its result; the secrets to fill in, which a result does not
+// have; and options without a flag.
 
 const { HIDDEN } = require('../../core/secrets')
 const { ALL } = require('../../shapes/shape')

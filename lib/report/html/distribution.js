@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what the charts of a distribution show: the histogram in bins, and the value at each percentile, read from the
+// The data for charts of a distribution: the histogram in bins, and the value at each percentile, read from the
 // HdrHistogram of a result.
 
 const { decode } = require('../../record/hdr')

@@ -1,9 +1,8 @@
 /* global getComputedStyle, devicePixelRatio, Path2D */
 'use strict'
 
-// Owns what is drawn into a chart beside what uPlot draws: the markers of lines, their names beside their ends, the
-// marks of a distribution and the line of a limit; and how a line looks, so that it can be told from the others without
-// its colour.
+// Drawn into a chart on top of uPlot: markers of lines, names at their ends, marks of a distribution and the line of a
+// limit; and line styles that can be distinguished without colour.
 
 window.drawing = (() => {
   const FONT = 'system-ui, sans-serif'

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how text that came from a user or a server becomes part of a page: always as text, never as markup.
+// Puts untrusted text into a page: always as text, never as markup.
 
 const { toJson } = require('../../core/foreign-text')
 const { Markup: Text, templateTag } = require('../markup')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the charts that show how the distribution of a time changes: a column for each part of the run, a row for each
-// bucket, and the darker a cell, the more values are in it.
+// Heat maps of a distribution over time: a column for each part of the run, a row for each bucket, and a darker cell
+// for more values.
 
 const { formatInteger, round, withOneUnit } = require('../../core/units')
 const { EDGES } = require('../../record/coarse')

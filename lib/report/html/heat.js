@@ -1,7 +1,7 @@
 /* global drawing, units */
 'use strict'
 
-// Owns what a heat map is in the browser: its cells, and how they are read out.
+// A heat map in the browser: its cells, and their text for screen readers.
 
 window.heat = (() => {
   const { color } = drawing

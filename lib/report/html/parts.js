@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the parts of the page in their order, and the charts in them, as functions of a result: of one that is whole, or
-// of a run that goes on.
+// The parts of the page in their order, with their charts, as functions of a final or partial result.
 
 const { countedIn } = require('../../core/counted')
 const { timeCharts, latencyCharts, roundCharts, tableOf } = require('./charts')

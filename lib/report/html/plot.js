@@ -1,8 +1,7 @@
 /* global uPlot, ResizeObserver, drawing, axes, heat, units */
 'use strict'
 
-// Owns what a chart is in the browser: its lines and legend, how its values are read out, and how it takes new figures
-// while a run goes on.
+// A chart in the browser: its lines and legend, its text for screen readers, and updates during a run.
 
 window.plots = (() => {
   const HEIGHT = 220

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the part of the page that shows all rounds of `versus`: a dot for each run of base and of new, which needs no
-// script.
+// The rounds of `versus` on the page: a dot for each run of base and of new, without a script.
 
 const { formatLatency, formatRate } = require('../../core/units')
 const { html } = require('./escape')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the part of a live page that shows runs which follow each other: what became of those that have ended.
+// Runs in a row on a live page: the outcome of each that has ended.
 
 const { headlineOf } = require('../headline')
 const { countedIn } = require('../../core/counted')

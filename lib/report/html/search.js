@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the part of the page that shows a search for the limit: two charts over the load, which need no script, and its
-// steps.
+// A search for the limit on the page: two charts over the load, without a script, and its steps.
 
 const { byLoad, formatLoad, limitsOf, loadUnit, stepTable } = require('../search')
 const { html } = require('./escape')

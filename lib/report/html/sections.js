@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the parts of the page that need no script: the verdict, the figures and all tables.
+// The parts of the page without a script: the verdict, the figures and all tables.
 
 const { CODES } = require('../../core/errors')
 const { formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what the page has of a watched server: its charts.
+// The charts of a watched server.
 
 const { round } = require('../../core/units')
 const { timeCharts } = require('./charts')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a table of a report (report/authored) is drawn in Markdown.
+// Draws a table of a report (report/authored) in Markdown.
 
 const { latencyOf } = require('../figures')
 const { md, code, joined, table } = require('./markup')

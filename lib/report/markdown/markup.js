@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how text becomes a part of Markdown: always as text, never as markup, HTML, a mention, a reference, a link, a
-// formula or an emoji. GitHub shows it.
+// Puts text into Markdown: always as text, never as markup, HTML, a mention, a reference, a link, a formula or an
+// emoji. GitHub shows it.
 
 const { Markup, templateTag } = require('../markup')
 

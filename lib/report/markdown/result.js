@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
+// A result in Markdown: whole, short enough for a comment of a pull request, and for the summary of a CI step.
 
 const { formatInteger } = require('../../core/units')
 const { documentOf } = require('../document')

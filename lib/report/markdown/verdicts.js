@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns thresholds and comparisons in Markdown.
+// Thresholds and comparisons in Markdown.
 
 const { countedIn } = require('../../core/counted')
 const { formatInteger, plural } = require('../../core/units')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a table of a report (report/authored) is drawn at a terminal.
+// Draws a table of a report (report/authored) at a terminal.
 
 const { formatLatency } = require('../../core/units')
 const { Maxima } = require('../maxima')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns thresholds and comparisons as text for a terminal. What it is given is printable (lib/core/foreign-text.js).
+// Thresholds and comparisons as text for a terminal. Its input is printable (lib/core/foreign-text.js).
 
 const { wrapped } = require('../prose')
 const { drawnTable } = require('./drawn')
