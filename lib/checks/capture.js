@@ -177,7 +177,7 @@ function sourceInEvent (text, given) {
 /**
  * @param {string} path into JSON
  * @returns {string} the same
- * @throws {TypeError} also for what JSONPath has besides: it would be taken for a name that no answer has
+ * @throws {TypeError} also for what JSONPath has besides: it would be taken for a name that no response has
  */
 function placeIn (path) {
   if (isJsonPath(path)) return path

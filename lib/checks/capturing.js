@@ -25,7 +25,7 @@ const { StreamEvent } = require('./stream-event')
  *   response
  */
 
-/** One value of the answers to one request. */
+/** One value of the responses to one request. */
 class Capturing {
   /**
    * @param {string} name of the value in the context

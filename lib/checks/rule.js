@@ -11,7 +11,7 @@ const LONGEST_NAME = 100
 /**
  * @typedef {import('./expectation').Expectation} Expectation
  *
- * @typedef {object} Rule what holds for the answers to one request
+ * @typedef {object} Rule what holds for the responses to one request
  * @property {string | null} name statistics of its own are kept under; null for none
  * @property {string | null} title what it is called where it has no name; null when there is just one request
  * @property {Expectation | null} expect

@@ -134,7 +134,7 @@ function readYaml (text, path) {
   }
 }
 
-/** Words of the parser for what people do wrong most, in place of its own. @type {Readonly<Record<string, string>>} */
+/** Words of the parser for what people do wrong most, instead of its own. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({
   DUPLICATE_KEY: 'duplicate key',
   MULTIPLE_DOCS: 'expected one document, got another one after ---',

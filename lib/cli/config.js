@@ -160,7 +160,7 @@ const SHOWN = ['title', 'threshold', 'thresholds', 'until']
 
 /**
  * @param {Record<string, any>} options of a config that is text
- * @returns {Record<string, any>} the same with references in place of secrets of the environment, where texts are shown
+ * @returns {Record<string, any>} the same with references instead of secrets of the environment, where texts are shown
  *   and never sent
  */
 function withShownTexts (options) {

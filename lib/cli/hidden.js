@@ -7,7 +7,7 @@ const { byName } = require('../options/table')
 const { placeOf } = require('../requests/place')
 const { HIDDEN, isNameAlone, redacted } = require('../core/secrets')
 
-/** Stands in the place of what is hidden, and is hidden itself where a secret stands. */
+/** Stands instead of what is hidden, and is hidden itself where a secret stands. */
 const FILLER = '0123456789='
 
 /** A value that is nothing else, also one with its name: of a header, a cookie or a part of JSON. */

@@ -36,10 +36,10 @@ const HOST = /^\/|:|^localhost(?:\/|$)|^[^./]+\.[^/]*\//i
 /** What is more likely to start a server than to be one: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 
-/** A dash that a text processor has put in place of one or two hyphens. */
+/** A dash that a text processor has put instead of one or two hyphens. */
 const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
-/** What runs in place of the commands of other tools. @type {Readonly<Record<string, string>>} */
+/** What runs instead of the commands of other tools. @type {Readonly<Record<string, string>>} */
 const COMMANDS_ELSEWHERE = Object.freeze({
   version: "there is no command 'version': use autocannon --version",
   attack: "there is no command 'attack' (vegeta): omit it, and give the file of targets with --targets FILE and " +

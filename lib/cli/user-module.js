@@ -130,7 +130,7 @@ async function load (file, notice) {
   }
 }
 
-/** @type {(error: unknown) => string} what to write in place of a name that other tools have */
+/** @type {(error: unknown) => string} what to write instead of a name that other tools have */
 const hintOnName = error => error instanceof ReferenceError ? require('../functions/habits').hintFor(error) : ''
 
 /** Of a syntax error that is not in the module itself. */

@@ -254,7 +254,7 @@ class OptionsError extends AutocannonError {
    * @param {string} what has getters and proxies of the user, which may throw anything
    * @param {() => T} read
    * @returns {T}
-   * @throws {OptionsError} if it can not be read
+   * @throws {OptionsError} if it cannot be read
    */
   static reading (what, read) {
     try {

@@ -99,7 +99,7 @@ function formsOf (value) {
   return value.includes('${') ? [...forms, ...forms.map(form => form.replaceAll('${', () => '$${'))] : forms
 }
 
-/** Returns the same with `${API_TOKEN}` in place of what that variable has. @type {(text: string) => string} */
+/** Returns the same with `${API_TOKEN}` instead of what that variable has. @type {(text: string) => string} */
 function withReferences (text) {
   return anyKnown === null ? text : text.replace(anyKnown, value => /** @type {string} */ (known.get(value)))
 }

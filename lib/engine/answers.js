@@ -13,7 +13,7 @@ const { Way } = require('../users/way')
  * @typedef {import('../protocols/peer').Receiver} Receiver
  */
 
-/** In place of an arrival time. */
+/** Instead of an arrival time. */
 const UNKNOWN = -1
 
 /** @implements {Receiver} */
@@ -35,7 +35,7 @@ class Answers {
     /**
      * @type {import('../users/user').User | import('../functions/lane').Lane |
      *   import('../functions/socket-lane').SocketLane | null} whose requests they answer; null where requests do not
-     *   wait for answers
+     *   wait for responses
      */
     this.user = null
     /** Of the request that the user goes on with. */
@@ -152,7 +152,7 @@ class Answers {
   }
 
   /**
-   * The answer is one of the slowest, a failure, or may be found to be one.
+   * The response is one of the slowest, a failure, or may be found to be one.
    * @type {(row: number, status: number, size: number, ms: number, ttfb: number, isSlow: boolean) => void}
    */
   note (row, status, size, ms, ttfb, isSlow) {
@@ -165,7 +165,7 @@ class Answers {
     if (status >= 400 && (readers === null || readers.of(row) === null)) failures.keep(null)
   }
 
-  /** A request gets no answer, and those beside it do. @type {Receiver['onLost']} */
+  /** A request gets no response, and those beside it do. @type {Receiver['onLost']} */
   onLost (row, error) {
     const { connection } = this
     const readAt = this.readAfter(this.exchanges.started[row])
@@ -204,7 +204,7 @@ class Answers {
   }
 
   /**
-   * A user's request has an answer, which may not be the last one of its way.
+   * A user's request has a response, which may not be the last one of its way.
    * @param {NonNullable<Answers['user']>} user
    * @param {number} row
    * @param {number} status
@@ -243,7 +243,7 @@ class Answers {
    * @param {Readers} readers
    * @param {number} row that was answered
    * @param {number} status
-   * @param {number} size of all answers on the way to it
+   * @param {number} size of all responses on the way to it
    * @param {number} ms of the whole way
    * @param {number} ttfb likewise
    * @returns {boolean} false when a hook failed, which ends the run

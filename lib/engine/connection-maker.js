@@ -30,19 +30,19 @@ const { Connection } = require('./connection')
  * @property {import('../requests/target').Target} target
  * @property {import('../requests/request').Request} request
  * @property {import('../checks/rule').Rule} rule
- * @property {number} [pause] ms; none when left out
- * @property {ReadonlyArray<import('../users/pause').Pause>} [pauses] of a user; none when left out
- * @property {import('../users/retries').RetryPlan} [retries] of a user; none when left out
- * @property {import('../response/examiner').Captures} [captures] of a user; none when left out
- * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
+ * @property {number} [pause] ms; none by default
+ * @property {ReadonlyArray<import('../users/pause').Pause>} [pauses] of a user; none by default
+ * @property {import('../users/retries').RetryPlan} [retries] of a user; none by default
+ * @property {import('../response/examiner').Captures} [captures] of a user; none by default
+ * @property {import('../users/compiled-scenario').Templates | null} [templates] none by default
  * @property {boolean} [keepsBody] whether the whole body of each response is kept
- * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
+ * @property {boolean} [isStream] whether its responses may be streams, where others are; true by default
  * @property {true} [isSocket] it is a WebSocket that is opened, or a message of one; left out for a request of HTTP
- * @property {string | null} [scenario] the name of the scenario of users that it is part of; none when left out
- * @property {string} [called] how messages call it: its index when left out
+ * @property {string | null} [scenario] the name of the scenario of users that it is part of; none by default
+ * @property {string} [called] how messages call it: its index by default
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
  * @property {import('../functions/awaited').Awaited | null} [awaited] where a promise of its check is waited for; none
- *   when left out
+ *   by default
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check, checkEvent?:
  *   import('../response/examiner').CheckEvent }} hooks
  */

@@ -50,7 +50,7 @@ const LAST_PAUSE = 200
  * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
  * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at that
  *   time; at Infinity when a round is due, at PARKED never
- * @property {() => Shared} forSockets what WebSockets of user functions need in place of it
+ * @property {() => Shared} forSockets what WebSockets of user functions need instead of it
  * @property {(connection: Connection) => void} join one more connection of a user is there
  * @property {(line: string) => void} log what a user function tells
  * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
@@ -84,7 +84,7 @@ const LAST_PAUSE = 200
  * @typedef {object} Observer
  * @property {((connection: Connection | null, status: number, size: number, ms: number) => void) | null} response
  * @property {((error: Error & { code?: string }) => void) | null} requestError
- * @property {((body: string) => void) | null} mismatch the body of an answer was not as expected
+ * @property {((body: string) => void) | null} mismatch the body of a response was not as expected
  */
 
 /**
@@ -125,10 +125,10 @@ class Connection {
     this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
     /** How many requests may be in flight: as many, or fewer when the peer says so. */
     this.capacity = shared.pipelining
-    // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client
-    // is faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than
-    // half of the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http
-    // on the other core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that.
+    // A deep pipeline that is refilled at each response falls into a lockstep of one answer, one request, when the
+    // client is faster than the server: each costs both sides a system call, and pipelining gains nothing. While more
+    // than half of the requests are in flight, a closed loop waits for more responses, for 1 ms at most. Against
+    // node:http on the other core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that.
     this.lowWater = queue === null ? Math.max(1, Math.floor(shared.pipelining / 2)) : shared.pipelining
     this.held = false
     this.inLastRound = false
@@ -348,7 +348,7 @@ class Connection {
     if (peer.stopped) return this.closed(peer.error)
     if (this.exchanges.count > this.lowWater) this.shared.hold(this)
     // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
-    // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for
+    // later but many at a time: sent at each response, 20,000/s took twice the CPU time of the kernel, most of it for
     // waking the thread.
     else if (this.queue === null || this.queue.fullUntil === answers.readAt) return this.fill()
     else this.conclude()
@@ -655,8 +655,7 @@ class Connection {
     const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
-    // A connection without a response is not reused: the request itself may have ended it, and would do so again and
-    // again.
+    // A connection without a response is not reused: the request itself may have ended it, and would do so repeatedly.
     const repeats = connected && answers.answered > 0 && isEndedByPeer(error)
     const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(peer) : NO_ROWS
     if (connected) this.lastEnd = error
@@ -721,7 +720,7 @@ class Connection {
     return this.exchanges.capacity
   }
 
-  /** Makes the connection anew, with nothing in flight. */
+  /** Makes the connection again, with nothing in flight. */
   renew () {
     this.release()
     this.answers.readers?.reset()
@@ -744,7 +743,7 @@ class Connection {
 
   /**
    * The run is over: what is in flight is given up.
-   * @param {number} meanLatency of the answers, ms
+   * @param {number} meanLatency of the responses, ms
    * @param {number} longestLatency likewise
    */
   abandon (meanLatency, longestLatency) {

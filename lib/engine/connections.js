@@ -74,7 +74,7 @@ class Connections {
   allowanceOf (plan, limits) {
     if (limits !== null) return this.potsOf(limits, this.needs.choice)
     const allowance = new Allowance(plan, rampsConnections(plan))
-    // To share out anew takes as long as there are connections: not for each that comes or leaves by stages. Of a
+    // To share out again takes as long as there are connections: not for each that comes or leaves by stages. Of a
     // trace no request waits for a busy connection because the others have had their part.
     const isPooled = rampsConnections(plan) || plan.pacing?.isPooled === true
     return allowance.total !== null && isPooled ? this.potsOf([allowance.total], () => 0) : allowance

@@ -56,7 +56,7 @@ class Exchanges {
     this.steps = new Array(capacity)
     /** @type {number[]} which request of its list it is, where the step has one */
     this.entries = []
-    /** Texts that the answer is held to, where the step has such. @type {Array<ReadonlyArray<string>>} */
+    /** Texts that the response is held to, where the step has such. @type {Array<ReadonlyArray<string>>} */
     this.expected = []
     /** The stage to which each belongs. @type {StageTally[] | null} */
     this.stages = staged ? [] : null
@@ -176,7 +176,7 @@ class Exchanges {
 
   /**
    * @param {number} row
-   * @returns {string} what the answer's body depends on, and whether the request may arrive twice
+   * @returns {string} what the response's body depends on, and whether the request may arrive twice
    */
   methodOf (row) {
     return this.made && this.requests[row] ? /** @type {Request} */ (this.requests[row]).method : this.steps[row].method

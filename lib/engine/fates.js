@@ -67,7 +67,7 @@ class Fates {
       // None is left when a failure has ended the run: `bailout`, or a listener that stops it.
       if (exchanges.count === 0) return
       if (kept.has(row)) continue
-      // A connection that brings nothing but that is no reason to try again and again.
+      // A connection that brings nothing but that is no reason to try repeatedly.
       if (peer !== null && answers.answered > 0 && peer.untouched(row)) continue
       if (late && answers.isOverdue(row, at)) this.lose(row, error, at)
       else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
@@ -75,7 +75,7 @@ class Fates {
   }
 
   /**
-   * A request gets no answer.
+   * A request gets no response.
    * @param {number} row
    * @param {Error & { code?: string }} error
    * @param {number} at the time now
@@ -193,7 +193,7 @@ class Fates {
   /**
    * The run is over: what is in flight is given up.
    * @param {boolean} paced whether requests have an intended time
-   * @param {number} meanLatency of the answers, ms
+   * @param {number} meanLatency of the responses, ms
    * @param {number} longestLatency likewise
    */
   abandon (paced, meanLatency, longestLatency) {

@@ -45,7 +45,7 @@ const READ_BUFFER = 64 * 1024
  */
 
 /**
- * What a test puts in place of the machine's, and how names of hosts are looked up.
+ * What a test puts instead of the machine's, and how names of hosts are looked up.
  * @typedef {object} Edge
  * @property {import('../core/clock').Clock} [now]
  * @property {import('../net/transport').Connect} [connect]
@@ -295,7 +295,7 @@ class Generator {
     const { plan, pacer, ramps, shared } = this
     shared.startedAt = this.now() + wait
     this.samples.start()
-    // By the real clock: a hook that blocks the thread again and again must not make a run endless.
+    // By the real clock: a hook that blocks the thread repeatedly must not make a run endless.
     const isTimed = (plan.amount ?? plan.iterations) === null && !plan.steered
     if (isTimed) this.stopAt(this.clock.real() + wait + plan.duration)
     const elapsed = () => this.elapsed()

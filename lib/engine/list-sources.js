@@ -30,7 +30,7 @@ class ListSources {
     this.requests = new ListedRequests({ list, defaults, targets, means, describe })
     /** Whether responses are inspected. */
     this.examines = describe(0, 0).examiner !== null
-    /** How many requests to each origin are this generator's; null when they are sent again and again. */
+    /** How many requests to each origin are this generator's; null when they are sent repeatedly. */
     this.limits = list.pick === 'once' ? list.origins.map(({ count }, i) => shareOfOnce(count, list.turns[i])) : null
     this.cursors = list.origins.map((origin, i) => cursorOf(list.pick, origin, list.turns[i], list.seed))
   }

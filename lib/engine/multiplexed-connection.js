@@ -229,7 +229,7 @@ class MultiplexedConnection {
   /**
    * A connection that answers few requests and ends would otherwise serve the same few users for ever.
    * @returns {StreamHandle[]} all of them, in the order in which they go to the next connection: those first who have
-   *   waited longest for an answer
+   *   waited longest for a response
    */
   inTurn () {
     const since = (/** @type {StreamHandle} */ { isReady, row, inFlight }) =>

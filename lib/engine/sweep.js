@@ -32,7 +32,7 @@ class Sweep {
     const late = clock.real() - this.sweptAt > 2 * silence.interval
     this.sweptAt = clock.real()
     silence.look(clock.now(), this.connections())
-    // The answers to a thread that was busy or stopped may be there already: the next turn reads them.
+    // The responses to a thread that was busy or stopped may be there already: the next turn reads them.
     if (late) timers.soon(() => this.checkDeadlines())
     else this.checkDeadlines()
   }

@@ -6,7 +6,7 @@
 /** The shortest gap that is named, ms, */
 const LEAST = 1000
 /**
- * and in multiples of the median latency: a server that takes its time leaves gaps between the answers of few
+ * and in multiples of the median latency: a server that takes its time leaves gaps between the responses of few
  * connections.
  */
 const TIMES = 10
@@ -22,7 +22,7 @@ const OWN = 0.5
 
 /**
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
- * @returns {Gap[]} times without an answer or an error, in which a request waited from the first moment to the last
+ * @returns {Gap[]} times without a response or an error, in which a request waited from the first moment to the last
  */
 function gapsOf ({ series = [], latency }) {
   /** @type {Gap[]} */

@@ -31,14 +31,14 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {number} non2xx
  * @property {number} timeouts
  * @property {number} mismatches
- * @property {number} compared answers whose body was compared
+ * @property {number} compared responses whose body was compared
  * @property {number} failedChecks
  * @property {number} checks
  * @property {number} rateRatio achieved ÷ target
  * @property {number} bytes
  * @property {number} started rounds
  * @property {number} completed rounds
- * @property {number} cut rounds that were cut short
+ * @property {number} cut rounds that were aborted
  * @property {number} waited rounds that began after they were due, as every connection was busy
  * @property {number} neverStarted rounds that were due
  * @property {number} due rounds, with those that never started
@@ -71,7 +71,7 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may
- *   fail in this way or rounds be cut short, or how much load there has to be
+ *   fail in this way or rounds be aborted, or how much load there has to be
  * @property {import('../instruments').ServerKey} [server] which figure of a watched server it is
  * @property {'average' | 'max'} [which] of its two
  * @property {ReadonlyArray<string>} [words] of a verdict, from best to worst

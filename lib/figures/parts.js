@@ -16,9 +16,9 @@ require('../record/hdr')
  * A part; results of older versions have less.
  * @typedef {object} Part
  * @property {string} name
- * @property {number} count answers
- * @property {number} perSecond answers
- * @property {number} non2xx answers
+ * @property {number} count responses
+ * @property {number} perSecond responses
+ * @property {number} non2xx responses
  * @property {number} errors
  * @property {number} [failures]
  * @property {number} [unexpected]
@@ -316,7 +316,7 @@ const MOST_REASONS = 5
 
 /**
  * @param {Record<string, number>} cutBy of a result
- * @returns {string} why rounds were cut short, such as `capture token 12, AC_TIMEOUT 3`
+ * @returns {string} why rounds were aborted, such as `capture token 12, AC_TIMEOUT 3`
  */
 function cutList (cutBy) {
   const all = Object.entries(cutBy)

@@ -11,7 +11,7 @@ const { INSTRUMENTS } = require('../instruments')
  * @property {number} length ms
  * @property {number} requests completed
  * @property {number} bytes read
- * @property {number} non2xx answers
+ * @property {number} non2xx responses
  * @property {number} failures
  * @property {number} errors
  * @property {Record<string, number>} errorCodes

@@ -12,7 +12,7 @@ const { countErrors, countNon2xx } = require('../record/statuses')
 const { Progress, shareByTime, samplesPerPoint } = require('../record/timeline')
 const { addUsage } = require('../record/usage')
 
-/** How many points there are at the most. */
+/** How many points there are at most. */
 const LIMIT = 2000
 
 /**

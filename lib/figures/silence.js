@@ -15,7 +15,7 @@ const TIMES = 2
 /**
  * @param {import('../record/totals').Totals} totals
  * @param {number} elapsed ms
- * @returns {{ seconds: number, waiting: number } | null} how long before the end the last sign of an answer came, and
+ * @returns {{ seconds: number, waiting: number } | null} how long before the end the last sign of a response came, and
  *   how many requests waited then; null when that is nothing to speak of, or nothing was answered at all
  */
 function silenceOf (totals, elapsed) {

@@ -97,7 +97,7 @@ function medianOf (points) {
 /**
  * @param {Point[]} points
  * @param {'average' | 'p50'} key
- * @returns {number | null} their mean by number of answers; null when there was none
+ * @returns {number | null} their mean by number of responses; null when there was none
  */
 function weighted (points, key) {
   const answered = points.filter(point => point[key] !== null)
@@ -136,7 +136,7 @@ function steadyFrom (values) {
 /**
  * @param {Array<number | null>} medians
  * @param {number} slow how many of the first
- * @returns {boolean} whether these are slower in the median than the rest mostly is; those without an answer are
+ * @returns {boolean} whether these are slower in the median than the rest mostly is; those without a response are
  */
 function isSlower (medians, slow) {
   const [first, rest] = [medians.slice(0, slow), medians.slice(slow)].map(part =>

@@ -4,8 +4,8 @@
 
 /**
  * Watches a run. It has any of these methods. They are called in this order: `warmUp` when there is one; for each round
- * `start`, then `tick` and `sample` as time goes by, and `done`; `failed` in place of the rest when the run ends with
- * an error.
+ * `start`, then `tick` and `sample` as time goes by, and `done`; `failed` instead of the rest when the run ends with an
+ * error.
  *
  * What it is given belongs to the run, which may still add to it: a follower that wants to keep something copies it,
  * and it changes nothing. A call returns at once, because a generator may send its requests from the same thread: the
@@ -31,7 +31,7 @@
  * @property {number} p99 ms, of all latencies so far
  * @property {import('../instruments/generator/health').GeneratorHealth} generator how busy the generators were in it
  * @property {number} connections that are open
- * @property {number} inFlight requests that wait for an answer
+ * @property {number} inFlight requests that wait for a response
  * @property {number} [iterations] of users that have ended so far; none where there are no users
  * @property {Known} [until] of a run that ends when a figure is known well enough
  *
@@ -48,7 +48,7 @@
  * @property {import('../record/totals').Totals} totals of the round so far; a generator that is ahead may have added
  *   more than this point
  * @property {number} connections that are open
- * @property {number} inFlight requests that wait for an answer
+ * @property {number} inFlight requests that wait for a response
  */
 
 class Followers {

@@ -92,7 +92,7 @@ class SearchProgress {
     if (this.status !== null) this.show(this.status)
   }
 
-  /** @param {string} text in place of what is there */
+  /** @param {string} text instead of what is there */
   show (text) {
     if (this.isLive) this.stream.write(`\r\x1b[K${text}`)
   }

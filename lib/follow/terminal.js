@@ -16,7 +16,7 @@ const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../core/secrets')
 const { formatInteger, formatRate, plural } = require('../core/units')
 
-/** A hint comes after so many ms without an answer to a closed loop, */
+/** A hint comes after so many ms without a response to a closed loop, */
 const QUIET = 10_000
 /** if that is also so many times as long as p99. */
 const TIMES = 2
@@ -52,7 +52,7 @@ class Terminal {
     this.progressOf = progressOf
     /** @type {Progress | null} */
     this.bar = null
-    /** Of a search for the limit, in place of the bar. @type {import('./search-progress').SearchProgress | null} */
+    /** Of a search for the limit, instead of the bar. @type {import('./search-progress').SearchProgress | null} */
     this.search = null
     this.quiet = new Quiet()
     /** Whether the last line is the empty one below the banner, so that the report needs none above it. */

@@ -104,9 +104,9 @@ class FunctionUser {
     /** The one that goes on. @type {Iteration | null} */
     this.iteration = null
     this.count = 0
-    /** Why the iteration that goes on is cut short; null while it is not. */
+    /** Why the iteration that goes on is aborted; null while it is not. */
     this.cutBy = null
-    /** ms of the pauses that the rest of a flow that is cut short would have had. */
+    /** ms of the pauses that the rest of a flow that is aborted would have had. */
     this.pausesLeft = 0
     /** How many requests of flows in a row could not be sent. */
     this.refusals = 0
@@ -201,7 +201,7 @@ class FunctionUser {
 
   /**
    * @param {any} error that the function has thrown
-   * @returns {string | null} why the iteration is cut short; null where the run ends with that
+   * @returns {string | null} why the iteration is aborted; null where the run ends with that
    */
   reasonOf (error) {
     const { runtime } = this
@@ -512,7 +512,7 @@ class FunctionUser {
   }
 
   /**
-   * In a turn of its own: a function that asks again and again for what is refused would hold the thread.
+   * In a turn of its own: a function that asks repeatedly for what is refused would hold the thread.
    * @param {any} error
    * @returns {Promise<never>}
    */

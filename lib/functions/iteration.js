@@ -330,7 +330,7 @@ function secondsOf (given) {
 }
 
 /**
- * Functions write the same few times again and again, and to read one takes as much memory as a request.
+ * Functions write the same few times repeatedly, and to read one takes as much memory as a request.
  * @param {string} text
  */
 function secondsIn (text) {

@@ -61,7 +61,7 @@ const OF_OTHERS = Object.freeze({
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE'])
 
 /**
- * @param {any} given in place of options
+ * @param {any} given instead of options
  * @param {string} method
  * @returns {string} how it is given as the body, which other tools have there
  */

@@ -244,7 +244,7 @@ function judgePremise (thresholds, result) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were cut short: their
+ * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were aborted: their
  *   duration is unknown; one for each of which most were stuck when the run ended; and one when most rounds that were
  *   due never started: in all, or else of each scenario and stage that thresholds are about
  */

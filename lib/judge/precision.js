@@ -166,7 +166,7 @@ class Precision extends Batches {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @param {number} [least] how alike neighbours are at the least
+ * @param {number} [least] how alike neighbours are at least
  * @returns {{ ratio: number, error: number }} as ratioOf(), and as far as pairs, fours and eights of batches show: what
  *   swings more slowly than a batch is long
  */
@@ -178,7 +178,7 @@ function known (of, per, least) {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @param {number} [least] how alike neighbours are at the least, as another figure of the same batches shows
+ * @param {number} [least] how alike neighbours are at least, as another figure of the same batches shows
  * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may
  *   be from it
  */

@@ -21,7 +21,7 @@ const MOSTLY_SENT = 'most of the load is sent'
 const ALL_AGENTS = 'no agent is lost'
 /** So much of the load may be missing with lost agents, as a share: p95 could be that of the rest alone. */
 const MISSING = 0.05
-/** The name of the gate that fails when most rounds of a scenario were cut short. */
+/** The name of the gate that fails when most rounds of a scenario were aborted. */
 const MOSTLY_COMPLETED = 'most rounds are completed'
 /** The name of the gate that can't tell when most rounds are stuck. */
 const NOT_STUCK = 'rounds end'
@@ -33,10 +33,10 @@ const BOTH_ANSWER = 'both servers answer'
 /** The limit of a comparison that fails when a run could not be made, and not because of its server. */
 const EACH_RUN = 'each run can be made'
 
-/** The metrics that look at requests without an answer, and those that look at answers. */
+/** The metrics that look at requests without a response, and those that look at responses. */
 const LOOKS_AT_ERRORS = seeing('errors')
 const LOOKS_AT_ANSWERS = seeing('answers')
-/** Those that look at rounds that were cut short. */
+/** Those that look at rounds that were aborted. */
 const LOOKS_AT_CUTS = seeing('cuts')
 /** Those that say how much load there has to be. */
 const LOOKS_AT_LOAD = seeing('load')
@@ -44,7 +44,7 @@ const LOOKS_AT_LOAD = seeing('load')
 /**
  * A threshold on a metric that looks at errors says how many there may be, so errors are left out then. 4xx and 5xx of
  * the whole run are allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at
- * answers.
+ * responses.
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
  * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
  * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] what the run is
@@ -101,8 +101,8 @@ function ofPart (result, part) {
 
 /**
  * @param {Record<string, any>} result as above
- * @returns {Broken} how long it got no answer before its end, ms, when the server fell silent; null
- *   when it did not, or the run was ended before its time
+ * @returns {Broken} how long it got no response before its end, ms, when the server fell silent; null when it did not,
+ *   or the run was ended before its time
  */
 function findSilence (result) {
   const [found] = silence(result)
@@ -166,7 +166,7 @@ function findStuck (result, part) {
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
  * @returns {{ worst: number, reason: import('./reason').Reason } | null} what the figure would be if all rounds that
- *   hung when the run ended had been cut short; null when it would be the same
+ *   hung when the run ended had been aborted; null when it would be the same
  */
 function findHanging ({ row: { of }, unit }, result, part) {
   const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s')
@@ -186,8 +186,8 @@ function findHanging ({ row: { of }, unit }, result, part) {
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
  * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
- * @returns {Broken} the share of the rounds that were cut short, when that is more than half of those that
- *   ended, and no threshold says how many may be
+ * @returns {Broken} the share of the rounds that were aborted, when that is more than half of those that ended, and no
+ *   threshold says how many may be
  */
 function findCutShort (result, part, held) {
   const rounds = findRounds(result, part)

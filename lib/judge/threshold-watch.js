@@ -20,7 +20,7 @@ const SAMPLES = 3
 
 /**
  * @typedef {object} Bounds of the run
- * @property {number} amount requests at the most; Infinity when the duration ends the run
+ * @property {number} amount requests at most; Infinity when the duration ends the run
  * @property {number} duration ms of the figures
  * @property {number} due requests that the schedule has; Infinity for a closed loop
  * @property {boolean} [steady] whether its load stays the same, so that one sample tells something of the others
@@ -141,7 +141,7 @@ class ThresholdWatch {
    * @param {import('../record/totals').Totals} totals
    * @param {number} elapsed
    * @param {Most} most
-   * @returns {number} bytes that can be read at the most: how large answers may get is a guess, too
+   * @returns {number} bytes that can be read at most: how large answers may get is a guess, too
    */
   mostBytes ({ bytes, completed }, elapsed, { answers }) {
     if (this.amount === Infinity && this.due === Infinity) return bytes + this.guess(this.fastestBytes, elapsed)

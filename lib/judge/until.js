@@ -4,7 +4,7 @@
 
 const { show } = require('../core/foreign-text')
 
-/** How many times its duration a run lasts at the most. */
+/** How many times its duration a run lasts at most. */
 const LONGEST = 10
 
 /** A histogram has three digits: nothing is known better than to 0.1 %. */

@@ -20,7 +20,7 @@ class Addresses {
   /**
    * @param {import('./route').Names | null} rules
    * @param {object} [needs]
-   * @param {import('node:net').LookupFunction} [needs.lookup] in place of dns.lookup
+   * @param {import('node:net').LookupFunction} [needs.lookup] instead of dns.lookup
    * @param {number} [needs.timeout] ms after which a pending look-up is not shared any more
    * @param {import('../core/clock').Clock} [needs.now]
    */

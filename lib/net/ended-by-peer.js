@@ -6,8 +6,8 @@
 const CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 /**
- * FIN and RST mean the same here: the kernel of a server that closes an idle connection sends RST in place of FIN if
- * the connection has unread bytes, such as a request that arrived at that moment (RFC 9112 §9.6).
+ * FIN and RST mean the same here: the kernel of a server that closes an idle connection sends RST instead of FIN if the
+ * connection has unread bytes, such as a request that arrived at that moment (RFC 9112 §9.6).
  * @param {Error & { code?: string } | null} error null after FIN
  */
 function isEndedByPeer (error) {

@@ -37,7 +37,7 @@ const ALPN = ['http/1.1']
 /**
  * @param {import('./route').Network | null} network
  * @param {object} [needs]
- * @param {net.LookupFunction} [needs.lookup] in place of dns.lookup
+ * @param {net.LookupFunction} [needs.lookup] instead of dns.lookup
  * @param {ReadonlyArray<string>} [needs.alpn] what is offered over TLS
  * @param {boolean} [needs.resumes] whether a connection resumes the TLS session that came last from its target
  * @param {import('../core/clock').Clock} [needs.now]
@@ -75,7 +75,7 @@ function makeConnect (
     noDelay: true,
     ...addresses.of(place),
     ...own !== undefined && confined === null && { lookup: own },
-    // Of TLS options it would be taken in place of host and port.
+    // Of TLS options it would be taken instead of host and port.
     ...confined !== null && { path: undefined },
     ...localAddresses.length > 0 && { localAddress: localAddresses[made++ % localAddresses.length] }
   })
@@ -249,7 +249,7 @@ function checkTlsOptions (target) {
 /**
  * @param {import('./route').Network} network with what is allowed
  * @param {ReadonlyArray<import('../requests/target').Target>} targets
- * @param {net.LookupFunction} [lookup] in place of dns.lookup
+ * @param {net.LookupFunction} [lookup] instead of dns.lookup
  * @throws {import('../core/errors').ConnectionError} when connections to one of them are not allowed, before anything
  *   is sent
  */

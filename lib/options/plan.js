@@ -24,16 +24,16 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {object} Step one request, and what belongs to it
  * @property {number} target index into the targets of the plan
  * @property {Request} request
- * @property {import('../checks/rule').Rule} rule for its answers
- * @property {number} [pause] ms between the time at which the request before it is due and its own; none when left out
- * @property {ReadonlyArray<import('../users/pause').Pause>} [pauses] of a user after its answer; none when left out
- * @property {import('../users/retries').RetryPlan} [retries] of a user; none when left out
- * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none when
- *   left out
- * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
+ * @property {import('../checks/rule').Rule} rule for its responses
+ * @property {number} [pause] ms between the time at which the request before it is due and its own; none by default
+ * @property {ReadonlyArray<import('../users/pause').Pause>} [pauses] of a user after its response; none by default
+ * @property {import('../users/retries').RetryPlan} [retries] of a user; none by default
+ * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none by
+ *   default
+ * @property {import('../users/compiled-scenario').Templates | null} [templates] none by default
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates; left out
  *   where the request has its body
- * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
+ * @property {boolean} [isStream] whether its responses may be streams, where others are; true by default
  * @property {true} [isSocket] it is a WebSocket that is opened, or a message of one; left out for a request of HTTP
  * @property {string} [called] how messages call it, where its index is not enough; left out where it is
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
@@ -53,25 +53,26 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *   null for a round of steps
  * @property {ReadonlyArray<import('./users/flows').Node> | null} flow which of the steps are sent when; null for all of
  *   them in order
- * @property {Round | null} [before] requests that are sent once before the load; none when left out
+ * @property {Round | null} [before] requests that are sent once before the load; none by default
  * @property {Round | null} [after] and after it
  * @property {any} [setup] what the module of that function has returned before the load
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {import('../users/pause').Pause | null} pause between such a round and the next
- * @property {number | null} every ms from the start of such a round to that of the next, at the least
+ * @property {number | null} every ms from the start of such a round to that of the next, at least
  *
  * @typedef {object} Listed what else belongs to the requests of a list
  * @property {'order' | 'random' | 'once'} pick which is sent next
  * @property {number} seed of what is random
  * @property {ReadonlyArray<import('../requests/picks').Turn>} turns by origin: which requests are this generator's
- * @property {ReadonlyArray<string> | null} titles under which answers are counted; null when they are counted together
+ * @property {ReadonlyArray<string> | null} titles under which responses are counted; null when they are counted
+ *   together
  * @property {Uint8Array | null} names index of the title of each request
  *
  * @typedef {import('../target-files/target-list').TargetList & Listed} Listing
  *
  * @typedef {object} Pacing
  * @property {'requests' | 'rounds'} unit what comes at that rate: requests, or rounds of users, who send as soon as
- *   they have their answers
+ *   they have their responses
  * @property {number | null} scenario of rounds: index of the scenario that all of them are of; null when users choose
  *   among several
  * @property {number} rate so many per second of this generator, over all its connections
@@ -135,7 +136,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *   from; null when there are none, and no data
  * @property {import('../users/session').SessionRules | null} session of each user: cookies, and redirects that are
  *   followed; null for neither
- * @property {Listing | null} list of requests that connections share, in place of steps
+ * @property {Listing | null} list of requests that connections share, instead of steps
  * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
  * @property {import('../net/route').Network | null} network how connections are made; null where nothing is said of it
  * @property {string} protocol one of PROTOCOLS
@@ -146,7 +147,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *   chooses
  * @property {number} connectionStep how far it is to the number of the next
  * @property {Request} defaults what a request is made of that says nothing of itself
- * @property {import('../checks/rule').RuleBase} ruleBase what holds for the answers to all requests
+ * @property {import('../checks/rule').RuleBase} ruleBase what holds for the responses to all requests
  * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown, match?: unknown }} hooks of all requests:
  *   functions or module paths
  * @property {Record<string, any>} initialContext
@@ -173,7 +174,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *   together; null for a load that stays the same
  * @property {boolean} steered whether stages are added while it runs, until `stop`
  * @property {ReadonlyArray<import('../instruments/stages/stage-times').StageTime>} [stageTimes] times of streams that
- *   are counted by stage; none when left out
+ *   are counted by stage; none by default
  * @property {number} threads how many generators there are on the machine of this one
  * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
  * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or

@@ -3,7 +3,7 @@
 // One socket to a server and the protocol on it: opening, write backpressure and end. Subclasses interpret the bytes.
 
 /**
- * A connection to a server, with the protocol that is spoken on it. It is opened again and again; each `open` follows a
+ * A connection to a server, with the protocol that is spoken on it. It is opened repeatedly; each `open` follows a
  * `close`, or is the first one.
  * @typedef {object} Peer
  * @property {Owner} owner
@@ -128,8 +128,8 @@
  *   [decode] what was sent as those bytes of that request; redirects of requests with values of their own need it
  * @property {import('../templates/template').Finish} [finish] makes what is written of what `encode` gives, once values
  *   stand in it; left out where that is the same
- * @property {(bytes: Buffer) => Buffer} [keep] for what is written again and again: the same bytes, or such as are
- *   written faster
+ * @property {(bytes: Buffer) => Buffer} [keep] for what is written repeatedly: the same bytes, or such as are written
+ *   faster
  * @property {boolean} joins whether the bytes of several requests may go in one write
  * @property {ReadonlyArray<string>} alpn its names in TLS (RFC 7301)
  * @property {number} [perSocket] how many requests a connection can carry

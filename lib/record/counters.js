@@ -40,9 +40,9 @@ class Counters {
     this.sharedArrivals = 0
     /** Read. */
     this.bytes = 0
-    /** Requests that were sent because an answer was a redirect. */
+    /** Requests that were sent because a response was a redirect. */
     this.redirects = 0
-    /** Requests that were sent because the one before had not the answer that it should. */
+    /** Requests that were sent because the one before had not the response that it should. */
     this.retries = 0
     /** Bodies that were decoded for inspection. */
     this.decodings = 0

@@ -20,7 +20,7 @@ class Histogram {
     // As doubles: a long run of many machines can have more than 2^32 equal values.
     this.counts = NONE
     this.count = 0
-    // V8 compiles for what a field has held. −0 is a double, so these are from the start, and nothing is compiled anew
+    // V8 compiles for what a field has held. −0 is a double, so these are from the start, and nothing is compiled again
     // as they grow.
     this.sum = -0
     // The first value, and the squares of the distances of all from it, added up: see moments.js.
@@ -49,7 +49,7 @@ class Histogram {
     this.count += n
     this.sum += us * n
     // A double, as the shift is: the square of 47 ms is too large for V8's small integers, and the first one would have
-    // this compiled anew.
+    // this compiled again.
     const distance = us - this.shift
     this.squares += distance * distance * n
     if (us > this.max) this.max = us

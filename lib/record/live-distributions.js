@@ -10,7 +10,7 @@ class LiveDistributions {
   constructor () {
     this.current = new Distributions()
     this.spare = new Distributions()
-    // Latency, service time and time to first byte of most answers are one value: that of a request that was written
+    // Latency, service time and time to first byte of most responses are one value: that of a request that was written
     // when it was due, and answered in one piece. It is recorded once, and comes to the three when they are handed
     // over.
     this.common = new Histogram()

@@ -31,8 +31,8 @@ const { statusesIn } = require('./statuses')
  * @property {import('./usage').Usage} usage how busy the generator was
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  * @property {number} connections how many are open
- * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least;
- *   null when that was enough
+ * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at least; null
+ *   when that was enough
  */
 
 /**
@@ -64,7 +64,7 @@ class Recorder extends Counters {
     this.untilBailout = bailout
     this.onBailout = onBailout
     // −0 is a double for V8, 0 a small integer: a field that got its first fraction in the middle of a run would have
-    // all functions that use the Recorder compiled anew.
+    // all functions that use the Recorder compiled again.
     this.sentUntil = -0
     this.connectingMs = -0
     // When the figures begin, ms since the generator started.
@@ -218,7 +218,7 @@ class Recorder extends Counters {
   }
 
   /**
-   * What a request without an answer has waited is in the figures.
+   * What a request without a response has waited is in the figures.
    * @param {number} ms latency so far
    * @param {number} serviceMs service time so far
    * @param {Tally | null} tally
@@ -257,7 +257,7 @@ class Recorder extends Counters {
   }
 
   /**
-   * With a rate: a request that has no answer when the run ends is in the latency with the time it has waited so far.
+   * With a rate: a request that has no response when the run ends is in the latency with the time it has waited so far.
    * One that is younger than the mean answer tells nothing, and would only make latencies look shorter than they are.
    * @param {number} ms
    * @param {number} mean latency of what was answered
@@ -276,7 +276,7 @@ class Recorder extends Counters {
   }
 
   /**
-   * Without a rate: a request that has no answer when the run ends is in the latency with the time it has waited so
+   * Without a rate: a request that has no response when the run ends is in the latency with the time it has waited so
    * far, if that is longer than any answer took: its latency would have been longer still. A younger one tells nothing.
    * @param {number} ms
    * @param {number} longest latency of what was answered; 0 when nothing was

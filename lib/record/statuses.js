@@ -2,7 +2,7 @@
 
 // Counts of responses by status.
 
-/** In place of the status of an answer that has none: a message. */
+/** Instead of the status of a response that has none: a message. */
 const NONE = 0
 
 /**
@@ -13,7 +13,7 @@ function countNon2xx (statuses) {
   return count(statuses, status => status !== NONE && (status < 200 || status > 299))
 }
 
-/** @param {number} status @returns {boolean} whether an answer with it is 2xx, or has none */
+/** @param {number} status @returns {boolean} whether a response with it is 2xx, or has none */
 function isSuccess (status) {
   return status === NONE || (status >= 200 && status <= 299)
 }

@@ -26,7 +26,7 @@ class Tally {
 
   /**
    * @abstract
-   * @returns {number} requests without an answer
+   * @returns {number} requests without a response
    */
   get errors () {
     return 0
@@ -62,7 +62,7 @@ class Tally {
     this.statuses[status] = (this.statuses[status] ?? 0) + n
   }
 
-  /** @param {number} status of an answer */
+  /** @param {number} status of a response */
   complete (status) {
     this.count(status)
   }

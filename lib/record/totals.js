@@ -11,8 +11,8 @@ const { countErrors } = require('./statuses')
  * @typedef {object} Skipped
  * @property {number} ms how long it lasted
  * @property {number} requests that were sent and ended in it
- * @property {number} inFlight requests that were sent in it and had no answer yet: they count as sent when the figures
- *   begin
+ * @property {number} inFlight requests that were sent in it and had no response yet: they count as sent when the
+ *   figures begin
  * @property {number} forgone requests of a budget that attempts to connect used up in it
  * @property {number} [resent] how often one was sent again in it; raw results of older versions do not have it
  */
@@ -52,7 +52,7 @@ class Totals extends Counters {
     this.streamLimit = null
   }
 
-  /** @returns {number} requests without an answer */
+  /** @returns {number} requests without a response */
   get errors () {
     return this.timedOut + this.failed + this.neverSent
   }

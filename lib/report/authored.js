@@ -27,7 +27,7 @@
  * @typedef {object} Table
  * @property {string} id
  * @property {string} title
- * @property {string} [caption] for screen readers; the title when left out
+ * @property {string} [caption] for screen readers; the title by default
  * @property {string[]} heads of the columns; one of figures begins with >
  * @property {Cell[][]} rows
  * @property {string[]} [rest] sentences below it

@@ -17,7 +17,7 @@ class Maxima {
    * @param {string} text what a table shows
    * @param {string} key such as p99_9, or another figure
    * @param {Record<string, any> | undefined} distribution that it is of
-   * @returns {string} with a mark when it is the maximum for want of values
+   * @returns {string} with a mark when it is the maximum of too few values
    */
   mark (text, key, distribution) {
     const percentile = percentileIn(key)

@@ -39,7 +39,7 @@ const TABLE = /^(?:┌|$)/
 /**
  * @typedef {object} TextOptions
  * @property {NodeJS.WritableStream} [outputStream] decides whether colours are used; stderr when left out
- * @property {boolean} [renderResultsTable] true when left out
+ * @property {boolean} [renderResultsTable] true by default
  * @property {boolean} [renderLatencyTable]
  * @property {boolean} [renderLatencyChart]
  * @property {boolean} [verbose] whether tables have all their rows, and a run with user scenarios has all tables

@@ -85,7 +85,7 @@ function decodeAll (coding, encoded) {
         `expected a Content-Encoding of ${Object.keys(CODINGS).join(', ')}, got ${show(name)}`
       )
     }
-    // 16 KiB, which zlib takes at a time, are allocated anew for each body: 10 instead of 15 µs for 100 bytes, 26
+    // 16 KiB, which zlib takes at a time, are allocated again for each body: 10 instead of 15 µs for 100 bytes, 26
     // instead of 55 µs for 2.4 kB that are 20 kB.
     const chunkSize = Math.min(65_536, Math.max(1024, bytes.length * 8))
     try {

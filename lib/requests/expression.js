@@ -131,7 +131,7 @@ function wordsOf (text) {
   return Array.from(text.matchAll(/'([^']*)'|"([^"]*)"|\S+/g), ([word, single, double]) => single ?? double ?? word)
 }
 
-/** Returns as long as it is, with a number in the place of each expression. @type {(text: string) => string} */
+/** Returns as long as it is, with a number instead of each expression. @type {(text: string) => string} */
 function withoutExpressions (text) {
   return text.replace(TOKEN, token => '0'.padEnd(token.length))
 }

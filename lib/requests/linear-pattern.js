@@ -40,7 +40,7 @@ const SET = /^\\(?:[dDwWsS]$|[pP]\{)/
 
 /**
  * A match takes as many steps as the text has characters, times the instructions of the pattern. A step takes 16 ns at
- * the most, so this is about 1 s. `"token":"([^"]+)"` has 16 instructions and may read 4.1 million characters.
+ * most, so this is about 1 s. `"token":"([^"]+)"` has 16 instructions and may read 4.1 million characters.
  */
 const MOST_STEPS = 2 ** 26
 

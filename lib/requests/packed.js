@@ -6,7 +6,7 @@
 /** Offsets are 32 bits. */
 const MOST_BYTES = 2 ** 32 - 1
 
-/** What a value is, beside its length, at the most. */
+/** What a value is, beside its length, at most. */
 const VARINT = 5
 
 /** Up to this many bytes a loop is faster than a call. */

@@ -32,7 +32,7 @@ function isCommon (method) {
   return COMMON_METHODS.has(method.toUpperCase())
 }
 
-/** In place of a method: what is sent again is another message. */
+/** Instead of a method: what is sent again is another message. */
 const MESSAGE = 'MESSAGE'
 /** Of a message that is waited for, and that nothing asked for. */
 const RECEIVE = 'RECEIVE'

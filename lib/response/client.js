@@ -29,7 +29,7 @@ class Client extends EventEmitter {
     this.change({ headers })
   }
 
-  /** Replaces the body of the request that is sent next. @param {string | Uint8Array} [body] none when left out */
+  /** Replaces the body of the request that is sent next. @param {string | Uint8Array} [body] none by default */
   setBody (body) {
     this.change({ body })
   }

@@ -55,7 +55,7 @@ class Examiner {
     this.test = test
     this.statuses = statuses
     /**
-     * Gives the texts that an answer is held to, when they are known no sooner than its request; null when there are
+     * Gives the texts that a response is held to, when they are known no sooner than its request; null when there are
      * none.
      */
     this.expectedTexts = expectedTexts
@@ -81,7 +81,7 @@ class Examiner {
     if (this.readsEvents) require('./event-inspector')
     this.readsBody = readsBody || this.checked !== null ||
       (this.captured !== null && this.captured.some(({ capturing }) => capturing.readsBody))
-    /** Whether it looks at answers at all: a name alone does not. */
+    /** Whether it looks at responses at all: a name alone does not. */
     this.examines = this.expected !== null || this.checked !== null || this.captured !== null ||
       this.checkEvent !== null
   }
@@ -139,7 +139,7 @@ class Examiner {
     return captured === null ? null : captured[0].capturing.name
   }
 
-  /** Returns whether an answer of 4xx or 5xx is what was expected. @type {(status: number) => boolean} */
+  /** Returns whether a response of 4xx or 5xx is what was expected. @type {(status: number) => boolean} */
   allows (status) {
     return this.statuses !== null && this.statuses[status] === 1
   }

@@ -8,7 +8,7 @@ const { sampleOf } = require('./examiner')
 class Findings {
   /** @param {import('../record/recorder').Recorder} recorder */
   constructor (recorder) {
-    /** Where requests are counted that are sent because of an answer. */
+    /** Where requests are counted that are sent because of a response. */
     this.counters = recorder
     this.checks = recorder.instruments.checks
   }

@@ -120,7 +120,7 @@ class ResponseReader {
    * @param {import('../users/compiled-scenario').CompiledStep} step that is answered
    * @param {import('../requests/request').Request} request
    * @param {import('../templates/context').Context} context
-   * @param {ReadonlyArray<string> | undefined} expected texts of the answer, where the step has such
+   * @param {ReadonlyArray<string> | undefined} expected texts of the response, where the step has such
    * @returns {boolean} whether the body is needed
    */
   begin (head, step, request, context, expected) {

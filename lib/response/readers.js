@@ -90,7 +90,7 @@ class Readers {
     return stream !== null && stream.isOpen ? stream : null
   }
 
-  /** The answers that are being read never end. */
+  /** The responses that are being read never end. */
   reset () {
     this.hasOver = false
     while (this.count > 0) {

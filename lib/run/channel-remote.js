@@ -92,7 +92,7 @@ class RemoteChannel {
 
   /**
    * @param {string} late what is wrong with a host that has not come so far
-   * @param {number} ms that it takes at the most, apart from what is usual
+   * @param {number} ms that it takes at most, apart from what is usual
    */
   expect (late, ms) {
     this.left = ms / HEARTBEAT + LATEST

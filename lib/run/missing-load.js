@@ -56,7 +56,7 @@ function handled ({ amount }, { sent, unsent, forgone, skipped }) {
 }
 
 /**
- * Connections that send as soon as they have their answers send for all of the time: what is missing is the time.
+ * Connections that send as soon as they have their responses send for all of the time: what is missing is the time.
  * @param {ReadonlyArray<Plan>} slices
  * @param {ReadonlyArray<number>} lost
  * @param {(generator: number) => Reported} reportedBy

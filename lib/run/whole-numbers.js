@@ -26,7 +26,7 @@ function isPackable (list) {
  *   highest bit says that more follow
  */
 function pack (list) {
-  // A difference has 53 bits at the most.
+  // A difference has 53 bits at most.
   const bytes = Buffer.allocUnsafe(list.length * 8)
   let at = 0
   let last = 0

@@ -9,8 +9,8 @@ const { now } = require('../core/clock')
 const { parseStat } = require('./listening-sockets')
 
 /**
- * How many processes are watched at the most: a look at one takes 0.3 ms, the list of all processes included, at 100
- * some ms.
+ * How many processes are watched at most: a look at one takes 0.3 ms, the list of all processes included, at 100 some
+ * ms.
  */
 const MOST = 100
 /** How many processes that are new on the machine are looked at in one go, but for the first time. */

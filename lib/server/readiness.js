@@ -129,7 +129,7 @@ function askHttp1 (method, path) {
   return (address, done) => {
     const asking = request({ ...target(address), agent: false, method, path }, () => done()).end()
     asking.on('error', (/** @type {NodeJS.ErrnoException & { rawPacket?: Buffer }} */ error) => {
-      // What is wrong with an answer is for the run to tell.
+      // What is wrong with a response is for the run to tell.
       const answered = error.rawPacket?.toString('latin1', 0, 5) === 'HTTP/'
       done(answered ? undefined : error)
     })

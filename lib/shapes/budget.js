@@ -112,7 +112,7 @@ class Allowance {
 }
 
 /**
- * How many requests connections may make that take from pots, in place of limits of their own: which of them sends what
+ * How many requests connections may make that take from pots, instead of limits of their own: which of them sends what
  * a pot has left does not matter.
  */
 class Pots {

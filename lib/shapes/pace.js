@@ -8,7 +8,7 @@ const { ARRIVALS, SHAPES } = require('../parts')
 /**
  * When requests are due, which need not be even.
  * @typedef {object} Pace
- * @property {number} total how many requests are due in all, at the most; Infinity without an end
+ * @property {number} total how many requests are due in all, at most; Infinity without an end
  * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0; Infinity for one that is not
  *   known of
  * @property {(at: number) => number} dueBy how many are due at that time or before it

@@ -9,7 +9,7 @@ const FOURTEEN = 0x0e0e0e0e
 const HIGHEST_BITS = 0x80808080 | 0
 const CR = 13
 
-// Reads of a thread come in the same buffer, again and again.
+// Reads of a thread come in the same buffer, repeatedly.
 /** @type {Buffer} */
 let lastBytes = NO_BYTES
 let lastView = viewOf(NO_BYTES)

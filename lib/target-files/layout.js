@@ -8,7 +8,7 @@ const { requestOf } = require('./target-list')
 const { INSIDE, LENGTH, MARK_LENGTH, OUTSIDE, markOf, radixIn, splitAtMarks } = require('../templates/template')
 
 /**
- * Up to this many bytes a loop is faster than a call: with 64, a request takes 230 ns in place of 115 (`node
+ * Up to this many bytes a loop is faster than a call: with 64, a request takes 230 ns instead of 115 (`node
  * bench/targets.js`).
  */
 const SHORT = 32

@@ -17,7 +17,7 @@ const { ListWriter } = require('./target-list')
 /** What an object that stands for a request may say. */
 const TARGET_KEYS = ['method', 'url', 'headers', 'body']
 
-/** A word in place of a host. What http//a:1 means is the same mistake. */
+/** A word instead of a host. What http//a:1 means is the same mistake. */
 const BARE = /^[\w-]+(?:[/?#]|$)/
 
 /**

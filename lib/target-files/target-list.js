@@ -92,7 +92,7 @@ class ListWriter extends PackedWriter {
 /**
  * Puts the requests of each origin in a row, in the order in which they were.
  * @param {TargetList} list as it was written
- * @param {string | undefined} url in place of the origin that is not known yet
+ * @param {string | undefined} url instead of the origin that is not known yet
  * @returns {TargetList}
  */
 function byOrigin (list, url) {

@@ -375,7 +375,7 @@ function bodyMaker (parts, provision) {
  * @param {Request} request
  * @param {ReadonlyArray<import('./template').Tag>} tags
  * @param {boolean} isUrl as above
- * @returns {Request} with expressions in place of tags
+ * @returns {Request} with expressions instead of tags
  */
 function withIds ({ method, path, headers, body }, tags, isUrl) {
   const inText = (/** @type {string} */ text) => tags.reduce((text, tag) => text.replaceAll(tag.text, '{{id}}'), text)

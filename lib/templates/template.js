@@ -24,7 +24,7 @@ const { ColumnFiller } = require('./column-filler')
  *
  * @typedef {(request: Request, target: Target, tellLength?: (length: number, radix: number) => string) => Buffer}
  *   Encode `tellLength` says what is written for the length of the body; the length itself when it is left out. It
- *   gives a draft: bytes in which values may be put in place of marks
+ *   gives a draft: bytes in which values may be put instead of marks
  * @typedef {(draft: Buffer) => Buffer} Finish makes what the wire writes of a draft that has all its values
  *
  * @typedef {object} Encoding how requests become bytes, which is the wire's
@@ -68,7 +68,7 @@ class Template {
     this.inside = marks.map(({ kind }) => kind === INSIDE)
     /** In which the length of the body is written. */
     this.radix = radixIn(marks)
-    /** Whether the length of the body is written, which is once at the most. */
+    /** Whether the length of the body is written, which is once at most. */
     this.tellsLength = this.fillers.includes(null)
     this.segmentsSize = segments.reduce((sum, { length }) => sum + length, 0)
     /** Bytes of the body in the segments. */
@@ -203,7 +203,7 @@ const finished = (draft, finish) => finish === null ? draft : finish(draft)
  * @param {Request} request
  * @param {import('./provision').Provision} provision
  * @param {Array<TextFiller | FixedFiller | ColumnFiller>} fillers to which those of its expressions are added
- * @returns {Request} with marks in place of expressions
+ * @returns {Request} with marks instead of expressions
  */
 function markExpressions (request, provision, fillers) {
   const { partsOfRequest, withTexts } = require('./fillers')
@@ -214,7 +214,7 @@ function markExpressions (request, provision, fillers) {
 }
 
 /**
- * Returns with marks in place of tags; its body is the same one when there is no tag in it.
+ * Returns with marks instead of tags; its body is the same one when there is no tag in it.
  * @type {(request: Request, target: Target, tags: ReadonlyArray<Tag>, literal: Request | null) => Request}
  */
 function withMarks ({ method, path, headers, body }, target, tags, literal) {

@@ -11,7 +11,7 @@ const SIZE = 55
 const TRACE = 16
 const SPAN = 8
 
-/** How many ids are drawn at once: one call for 170 requests, in place of one each. */
+/** How many ids are drawn at once: one call for 170 requests, instead of one each. */
 const DRAWN = 170 * (TRACE + SPAN)
 
 const HEX = Buffer.from('0123456789abcdef')

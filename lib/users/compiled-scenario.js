@@ -24,19 +24,19 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {number} pause ms between the time at which the request before it was due and its own
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
- * @property {any} examiner what its answers are held to: made in response/, only carried here; null when responses are
- *   not inspected
- * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
+ * @property {any} examiner what its responses are held to: made in response/, only carried here; null when responses
+ *   are not inspected
+ * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its response; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  * @property {boolean} [keepsBody] whether the whole body of each response is kept
- * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
- * @property {boolean} [isSocket] whether it is a WebSocket or a message of one: made of texts each time; false when
- *   left out
- * @property {string} [called] how messages call it: its index when left out
- * @property {string | null} [scenario] the name of the scenario of users that it is part of; none when left out
+ * @property {boolean} [isStream] whether its responses may be streams, where others are; true by default
+ * @property {boolean} [isSocket] whether it is a WebSocket or a message of one: made of texts each time; false by
+ *   default
+ * @property {string} [called] how messages call it: its index by default
+ * @property {string | null} [scenario] the name of the scenario of users that it is part of; none by default
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
- *   answers
+ *   responses
  *
  * @typedef {Omit<Step, 'keepsBody' | 'isStream' | 'isSocket'> & { index: number | string, method: string,
  *   keepsBody: boolean, isStream: boolean, scenario: string | null,
@@ -57,8 +57,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @typedef {import('../templates/template').Encoding & OtherMeans} Means what all scenarios of a run are compiled with
  *
  * @typedef {object} OtherMeans
- * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent again and again: what the wire makes of
- *   them pays then
+ * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent repeatedly: what the wire makes of them
+ *   pays then
  * @property {ReadonlyArray<import('../templates/template').Tag>} tags that stand for values
  * @property {import('../templates/trace-parent').TraceParent | null} [trace] what stands in the header traceparent of
  *   each request; null for no such header
@@ -85,7 +85,7 @@ class CompiledScenario {
     this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
   }
 
-  /** @param {number} index @param {Request} request in place of that step's */
+  /** @param {number} index @param {Request} request instead of that step's */
   edit (index, request) {
     const { steps, means, batch } = this
     const step = steps[index]

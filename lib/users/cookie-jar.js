@@ -17,7 +17,7 @@ const MAX_LINE = 8192
 const MAX_PER_DOMAIN = 180
 const MAX_BYTES = 65_536
 
-/** Texts of a jar by path, beyond this many anew. */
+/** Texts of a jar by path, beyond this many again. */
 const MAX_TEXTS = 100
 
 /**
@@ -302,7 +302,7 @@ class Jar {
       if (expiryOf(cookie) <= wall) store.removeCookie(cookie.domain, cookie.path, cookie.key, ignore)
       else store.expiresAt = Math.min(store.expiresAt, expiryOf(cookie))
     }
-    // The same lines set it anew.
+    // The same lines set it again.
     this.lines = NO_LINES
     this.change()
   }

@@ -29,7 +29,7 @@ class Once {
   /**
    * What the request has put into the context stays; what those behind it put there does not.
    * @param {RoundKind} kind
-   * @param {number} step index of the one whose request has its answer
+   * @param {number} step index of the one whose request has its response
    * @param {Context} context of the round
    */
   answered (kind, step, context) {

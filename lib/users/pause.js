@@ -78,7 +78,7 @@ function lengthOfAll (pauses, random, context) {
 }
 
 /**
- * Of what is not sent any more: a function may fail for want of the response that did not come, and that ends no run.
+ * Of what is not sent any more: a function may fail without the response that did not come, and that ends no run.
  * @type {typeof lengthOfAll}
  */
 function lengthLeft (pauses, random, context) {

@@ -76,7 +76,7 @@ class Pausing {
   }
 
   /**
-   * @param {import('../requests/request').Request} request in place of the one that is sent next, as in the source
+   * @param {import('../requests/request').Request} request instead of the one that is sent next, as in the source
    *   inside
    */
   edit (request) {

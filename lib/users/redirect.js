@@ -20,7 +20,7 @@ const { originOf, parseTarget } = require('../requests/target')
 /** Statuses that name another place for the same request, or for a GET behind it. 300 and 304 do not. */
 const FOLLOWED = new Set([301, 302, 303, 307, 308])
 
-/** Origins beyond this many are met anew: a server may make up ever new ones. */
+/** Origins beyond this many are met again: a server may make up ever new ones. */
 const MAX_ORIGINS = 100
 
 /** Headers that tell of a body, and go with it. */
@@ -32,7 +32,7 @@ const OF_BODY = new Set([
 /** What stands in tlsOptions for who the user is. */
 const IDENTITY = ['cert', 'key', 'pfx', 'passphrase']
 
-/** An answer is a redirect that is not followed, and why. */
+/** A response is a redirect that is not followed, and why. */
 class NotFollowed extends Error {}
 
 class Redirects {
@@ -53,7 +53,7 @@ class Redirects {
    * @param {number} status
    * @param {string[]} raw its headers, names and values in turn
    * @returns {string | null} where it leads, as it says; null when it is no redirect
-   * @throws {NotFollowed} why it can not be followed
+   * @throws {NotFollowed} why it cannot be followed
    */
   locationOf (status, raw) {
     if (status < 301 || status > 308 || !FOLLOWED.has(status)) return null
@@ -75,7 +75,7 @@ class Redirects {
    * @param {Target} target to which it was sent
    * @param {Target} home the user's own
    * @returns {{ request: Request, target: Target }}
-   * @throws {NotFollowed} why it can not be followed
+   * @throws {NotFollowed} why it cannot be followed
    */
   follow (status, location, request, target, home) {
     const url = resolve(location, request.path ?? target.path, originOf(target))

@@ -11,9 +11,9 @@ const LONGEST_WAIT = 30_000
 /**
  * @typedef {object} RetryPlan
  * @property {number} times how often a request is tried again, at least once
- * @property {ReadonlyArray<string>} statuses of answers that it is tried again for: codes, and classes such as 5xx
+ * @property {ReadonlyArray<string>} statuses of responses that it is tried again for: codes, and classes such as 5xx
  * @property {ReadonlyArray<string>} codes of errors that it is tried again for
- * @property {import('./pause').TimedPause | null} pause before each try; null for as long as the answer asks for by
+ * @property {import('./pause').TimedPause | null} pause before each try; null for as long as the response asks for by
  *   Retry-After, or none
  *
  * @typedef {object} Headed

@@ -16,9 +16,9 @@
  * @property {Promise<boolean> | null} late whether a check that takes its time has found a failure
  *
  * @typedef {object} Findings where is counted what users find in answers
- * @property {{ redirects: number }} counters requests that were sent because of an answer
- * @property {(check: string, step: CompiledStep, reason: string | null, answer: any) => void} count a check of
- *   an answer to that step; no reason when it passed
+ * @property {{ redirects: number }} counters requests that were sent because of a response
+ * @property {(check: string, step: CompiledStep, reason: string | null, answer: any) => void} count a check of a
+ *   response to that step; no reason when it passed
  *
  * @typedef {object} SenderNeeds
  * @property {() => number} random 0 to 1, without 1; for pauses
@@ -49,7 +49,7 @@ class Sender {
     this.readyAt = -Infinity
     /** The request that was sent last. @type {import('../requests/request').Request | null} */
     this.sent = null
-    /** Texts that its answer is held to, where the step has such. @type {ReadonlyArray<string>} */
+    /** Texts that its response is held to, where the step has such. @type {ReadonlyArray<string>} */
     this.expected = NO_TEXTS
     /** How often it was sent again so far. */
     this.retries = 0
@@ -102,8 +102,8 @@ class Sender {
    * @param {CompiledStep} step
    * @param {Rows} rows
    * @param {number} at the time now
-   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its answer
-   *   leads
+   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its
+   *   response leads
    */
   goesOnWith (step, rows, at) {
     const { session } = this
@@ -167,8 +167,8 @@ class Sender {
   }
 
   /**
-   * The request that was sent last has its answer, or that of the row where several are in flight. Returns whether the
-   * user can do with it what it wants.
+   * The request that was sent last has its response, or that of the row where several are in flight. Returns whether
+   * the user can do with it what it wants.
    * @type {(answer: Answer, row: number) => boolean}
    */
   accepts (answer, row) {
@@ -180,14 +180,14 @@ class Sender {
   }
 
   /**
-   * So far nothing was found in the answer but maybe its status, and a check of it takes its time.
+   * So far nothing was found in the response but maybe its status, and a check of it takes its time.
    * @param {object | null} stage of its request, where it is counted; null without stages
    * @param {boolean} isUnexpected whether its status has made it a failure
    */
   judgesLater (stage, isUnexpected) {}
 
   /**
-   * @param {string} code of why the request that was sent last gets no answer
+   * @param {string} code of why the request that was sent last gets no response
    * @param {number} at the time now
    * @returns {boolean} whether it is tried again
    */

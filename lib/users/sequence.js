@@ -9,7 +9,7 @@ const NOT_YET = 0
 const NO_MORE = -1
 /** What it sends next goes to another target than the connection leads to. */
 const ELSEWHERE = -2
-/** In place of a time: until the connection is woken. */
+/** Instead of a time: until the connection is woken. */
 const PARKED = Number.MAX_VALUE
 
 /**
@@ -31,7 +31,7 @@ const PARKED = Number.MAX_VALUE
  * @property {(row: number) => number} following the one after that
  * @property {Array<import('./compiled-scenario').CompiledStep>} steps
  * @property {number[]} entries which request of its list it is, where the step has one
- * @property {Array<ReadonlyArray<string>>} expected texts of the answer, where the step has such
+ * @property {Array<ReadonlyArray<string>>} expected texts of the response, where the step has such
  * @property {(row: number, step: import('./compiled-scenario').CompiledStep,
  *   context: import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) =>
  *   void} write what was not known beforehand
@@ -79,7 +79,7 @@ class Sequence {
   }
 
   /**
-   * @param {import('../requests/request').Request} request in place of the one that is sent next, and from then on at
+   * @param {import('../requests/request').Request} request instead of the one that is sent next, and from then on at
    *   each round
    * @returns {Sequence} that is sent from now on
    */

@@ -34,13 +34,13 @@ const { Template, compileRequest } = require('../templates/template')
  *
  * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user, with what it has sent last
  *
- * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: what an answer says
- *   is no tag
+ * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: what a response
+ *   says is no tag
  */
 
 /** Hops that are kept, as the same answer to the same request leads to the same one. */
 const MAX_HOPS = 1000
-/** Those of longer ones are made anew. */
+/** Those of longer ones are made again. */
 const MAX_LOCATION = 1024
 
 /** Replaces the value of the header Cookie until it is known. Random, so that no other text is taken for it. */
@@ -108,7 +108,7 @@ class Sessions {
   withCookie (sent) {
     let template = this.withCookies.get(sent)
     if (template === undefined) {
-      // What is known beforehand has no tags, and what an answer says is none.
+      // What is known beforehand has no tags, and what a response says is none.
       template = this.compile(
         sent,
         sent.bytes === null && !('isHop' in sent) ? this.means.tags : [],
@@ -182,7 +182,7 @@ class Session {
     this.hops = 0
     /** How many are followed. */
     this.most = sessions.redirects === null ? 0 : sessions.redirects.most
-    /** Why the answer, which is a redirect, is not followed; null when there is no such. */
+    /** Why the response, which is a redirect, is not followed; null when there is no such. */
     this.refusal = null
   }
 
@@ -279,7 +279,7 @@ class Session {
   }
 
   /**
-   * An answer has come.
+   * A response has come.
    * @param {import('./sender').Answer} answer
    * @param {Sent} step that was sent, unless a hop was
    * @param {Sender} user

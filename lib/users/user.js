@@ -28,8 +28,8 @@ const NO_STEP = { examiner: null }
  * @property {CompiledScenario} scenario its steps
  * @property {ReadonlyArray<Pause>} lead before its first request
  * @property {ReadonlyArray<Pause> | null} pauses between such a round and the next; null for none
- * @property {number | null} every ms from when such a round was due until the next is, at the least
- * @property {Code | null} code a function that the user runs as a round, in place of the steps but the first, which has
+ * @property {number | null} every ms from when such a round was due until the next is, at least
+ * @property {Code | null} code a function that the user runs as a round, instead of the steps but the first, which has
  *   the target; null for none
  * @property {any} setup what the module of that function has returned before the load
  * @property {number} once how many of its first steps a user sends in its first such round only
@@ -42,15 +42,15 @@ const NO_STEP = { examiner: null }
  * @typedef {object} Functions the rounds of a user that are functions
  * @property {(kind: RoundKind) => void} run begins one
  * @property {object | null} iteration that goes on
- * @property {number} pausesLeft ms of the pauses that one that is cut short would have had
+ * @property {number} pausesLeft ms of the pauses that one that is aborted would have had
  * @property {import('./sender').Sender & Source} home what the connection sends of it
  * @property {() => void} leave the connection has nothing left to do
  *
  * @typedef {object} RoundCounts where rounds of a scenario are counted
  * @property {() => void} start
  * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
- * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round waits for
- *   an answer, for so long
+ * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round waits for a
+ *   response, for so long
  * @property {(reason: string) => void} cut the round ends early
  *
  * @typedef {{ left: number, take: (n: number) => number }} Iterations `take` says how many of them are granted
@@ -344,8 +344,8 @@ class User extends Sender {
   }
 
   /**
-   * The request that was sent last has its answer, and all who look at it have.
-   * @param {number} at when the answer came
+   * The request that was sent last has its response, and all who look at it have.
+   * @param {number} at when the response came
    */
   answered (at) {
     if (this.reconnect !== null && this.waitsToReconnect(this.reconnect.hasEnded, at)) return
@@ -364,7 +364,7 @@ class User extends Sender {
   }
 
   /**
-   * The request that was sent last gets no answer.
+   * The request that was sent last gets no response.
    * @param {Error & { code?: string }} error
    * @param {number} at the time now
    * @returns {boolean} whether it is tried again
@@ -381,7 +381,7 @@ class User extends Sender {
    * There is no connection to the server that is to have its next request.
    * @param {Error & { code?: string }} error
    * @param {number} at the time now
-   * @returns {CompiledStep | typeof NO_STEP | null} whose request was redirected there, and gets no answer; null for
+   * @returns {CompiledStep | typeof NO_STEP | null} whose request was redirected there, and gets no response; null for
    *   any other, which waits for a connection
    */
   stranded (error, at) {
@@ -397,7 +397,7 @@ class User extends Sender {
    * on, is aborted.
    * @param {string} code of why there is no connection
    * @param {number} at the time now
-   * @returns {CompiledStep | typeof NO_STEP | null} whose request was sent before, and gets no answer; null where
+   * @returns {CompiledStep | typeof NO_STEP | null} whose request was sent before, and gets no response; null where
    *   nothing ends
    */
   unreached (code, at) {
@@ -421,7 +421,7 @@ class User extends Sender {
   }
 
   /**
-   * The run ends while the request that was sent last has no answer.
+   * The run ends while the request that was sent last has no response.
    * @param {number} since when it was sent
    * @param {number} at the time now
    */

@@ -11,15 +11,15 @@ class Way {
     this.started = NaN
     /** When the last of them so far ended. */
     this.endedAt = NaN
-    /** Bytes of the answers so far. */
+    /** Bytes of the responses so far. */
     this.size = 0
   }
 
   /**
-   * The answer was not the last one of the request, or it got none and is tried again.
+   * The response was not the last one of the request, or it got none and is tried again.
    * @param {number} origin when the latency of what was sent began
    * @param {number} started when it was written
-   * @param {number} size bytes of its answer
+   * @param {number} size bytes of its response
    * @param {number} at when it ended
    */
   goOn (origin, started, size, at) {

@@ -23,7 +23,7 @@ const { headersGivenTwice } = require('../run-values')
  * @typedef {object} Server one of the two
  * @property {string} name as the user may have typed it, without secrets
  * @property {string} url
- * @property {string[] | null} command that starts it, for each run anew
+ * @property {string[] | null} command that starts it, for each run again
  *
  * @typedef {object} Versus
  * @property {import('../../options/normalize').Values} values of each run

@@ -62,7 +62,7 @@ class Health {
     this.withServer ||= this.hasServer && this.hasBothEnds()
     const usage = {
       cpuMs: at.cpuMs - before.cpuMs,
-      // A standstill counts as active time unless it came while the event loop was waiting.
+      // A stall counts as active time unless it came while the event loop was waiting.
       activeMs: active > wallMs ? Math.max(0, active - standstillMs) : active,
       idleMs,
       gcMs: this.garbageCollection.take(),

@@ -11,11 +11,11 @@ const { lagOf } = require('../../record/usage')
 const INTERVAL = 10
 /**
  * A timer that is late by less, ms, is what the clock of the event loop, in whole ms, makes of one in time; and for
- * each answer that may come at once, because all of them make one turn, which blocks nothing.
+ * each response that may come at once, because all of them make one turn, which blocks nothing.
  */
 const LATE = { least: 1.5, answer: 0.02 }
 /**
- * A turn that makes the timer late by more has blocked the event loop, ms. In the first second an answer takes five
+ * A turn that makes the timer late by more has blocked the event loop, ms. In the first second a response takes five
  * times as long.
  */
 const LONG = { least: 10, answer: 0.1 }
@@ -78,8 +78,7 @@ class LongTurns {
   add (late, waited) {
     this.delay.record(late)
     if (late >= this.late) this.lateMs += INTERVAL
-    // A turn begins anywhere between two looks, so half an interval of it is not seen. What was a wait for a core was
-    // no turn.
+    // A turn begins anywhere between two looks, so half an interval of it is not seen. What was a CPU wait was no turn.
     const own = late - waited
     if (own >= this.long) this.blockedMs += own + INTERVAL / 2
   }

@@ -45,7 +45,7 @@ class Arrivals {
   }
 }
 
-/** Where users who send as soon as they have their answers hear of the start of the load. */
+/** Where users who send as soon as they have their responses hear of the start of the load. */
 class Start {
   /** @param {Pick<import('../connection').Shared, 'startedAt'>} shared */
   constructor (shared) {

@@ -70,7 +70,7 @@ class Queue {
 
   /**
    * A request is written now: did it wait for the server? What had room when it was due waited for the generator. So
-   * did what is late by no more than that behind it: had the generator been in time, every answer had come earlier by
+   * did what is late by no more than that behind it: had the generator been in time, every response had come earlier by
    * up to as much, and so had the room. The debt holds while what is due finds no room, and for as long as it is
    * itself. It waited for the server only until there was room. That may be earlier than now: a response that makes
    * room has its arrival time.

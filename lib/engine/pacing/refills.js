@@ -2,7 +2,7 @@
 
 // Pipelines that wait for more responses before they are refilled, and how long.
 
-/** How long a pipeline waits at the most, ms. */
+/** How long a pipeline waits at most, ms. */
 const LONGEST = 1
 
 /** @typedef {{ held: boolean, fill: () => void }} Connection */

@@ -4,8 +4,8 @@
 // laptop, CPU wait, a blocking hook). A stall is neither latency of the server nor a reason for a timeout.
 
 /**
- * The generator sweeps ten times a second at least, so a thread that has not asked for the time for so long stood
- * still, ms.
+ * The generator sweeps ten times a second at least, so a thread that has not asked for the time for so long stalled,
+ * ms.
  */
 const STANDSTILL = 1000
 
@@ -16,7 +16,7 @@ class RunningClock {
     this.lost = 0
     this.taken = 0
     this.last = real()
-    // The last standstill, on the real clock.
+    // The last stall, on the real clock.
     this.stoodFrom = -Infinity
     this.stoodUntil = -Infinity
     /**
@@ -39,8 +39,8 @@ class RunningClock {
   }
 
   /**
-   * @param {number} real a time of the past on the real clock, no earlier than the standstill before the last
-   * @returns {number} the same on this one; what happened in the last standstill did so at its beginning
+   * @param {number} real a time of the past on the real clock, no earlier than the stall before the last
+   * @returns {number} the same on this one; what happened in the last stall did so at its beginning
    */
   at (real) {
     if (real >= this.stoodUntil) return real - this.lost
@@ -48,12 +48,12 @@ class RunningClock {
     return Math.min(real, this.stoodFrom) - before
   }
 
-  /** From now on the time is asked for all the time: what was before is no standstill. */
+  /** From now on the time is asked for all the time: what was before is no stall. */
   start () {
     this.last = this.real()
   }
 
-  /** @returns {number} ms that it stood still since this was last asked */
+  /** @returns {number} ms that it stalled since this was last asked */
   takeStandstill () {
     const standstill = this.lost - this.taken
     this.taken = this.lost

@@ -23,7 +23,7 @@ const EARLY = 1.25
 /** Who is overdue by more has no room, and waits for a server that stalls: it is enough to look once per ms. */
 const OVERDUE = 10
 
-/** How long a turn itself waits: an answer that comes meanwhile is read so much later, ms. */
+/** How long a turn itself waits: a response that comes meanwhile is read so much later, ms. */
 const BUSY = 0.003
 /** And while nothing is in flight: what else the loop has to do is so much later. */
 const QUIET = 0.1
@@ -85,7 +85,7 @@ class Turns {
     if (left > 0 && left <= NEAR) left = this.linger(left)
     if (left <= 0) {
       this.wake()
-      // A hook may have ended the run, or what it did has started this anew.
+      // A hook may have ended the run, or what it did has started this again.
       if (this.stopped || this.immediate !== undefined) return
       left = this.left()
     }

@@ -191,8 +191,8 @@ function goalOf (own, raw, call, problems) {
 }
 
 /**
- * Without a limit for errors, and one for answers that are not what they should be, a server that refuses most requests
- * in no time would be the fastest.
+ * Without a limit for errors, and one for responses that are not what they should be, a server that refuses most
+ * requests in no time would be the fastest.
  * @param {Threshold[]} asked
  * @returns {Threshold | null} a limit for all failures, no stricter than a limit for errors that was given; null when
  *   the given ones cover all

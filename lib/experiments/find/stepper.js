@@ -23,7 +23,7 @@ const MORE = 2000
 const LONGEST_STREAM = 60_000
 
 /**
- * So many connections a rate needs, while every answer takes so long, ms, for want of a threshold that says how long it
+ * So many connections a rate needs, while every response takes so long, ms, without a threshold that says how long it
  * may take.
  */
 const USUAL_LATENCY = 250
@@ -49,7 +49,7 @@ class Stepper {
     this.sleep = sleep
     this.connections = connections / streams
     this.longest = longestOf(goal.thresholds)
-    /** For which time to an answer connections are opened, ms. */
+    /** For which time to a response connections are opened, ms. */
     this.latency = poolLatency(this.longest)
     this.ended = false
     /** What was due in a step never came to its end. */
@@ -154,7 +154,7 @@ class Stepper {
   }
 
   /**
-   * From the next step on there are connections for answers that take so long, and to spare.
+   * From the next step on there are connections for responses that take so long, and to spare.
    * @param {number} value
    * @param {number} answerMs
    * @returns {number | null} how many for this load; null when these are no more than there are, or were given
@@ -197,7 +197,7 @@ class Stepper {
 }
 
 /**
- * @param {number | null} longest ms that an answer may take
+ * @param {number | null} longest ms that a response may take
  * @returns {number} ms that it may be expected to take
  */
 function poolLatency (longest) {
@@ -207,7 +207,8 @@ function poolLatency (longest) {
 /**
  * @param {number} rate
  * @param {number} latency ms
- * @returns {number} how many connections send that many requests per second although each waits so long for its answer
+ * @returns {number} how many connections send that many requests per second although each waits so long for its
+ *   response
  */
 function poolFor (rate, latency) {
   return Math.min(MOST_CONNECTIONS, Math.max(LEAST_CONNECTIONS, Math.ceil(rate * latency / 1000)))
@@ -215,7 +216,7 @@ function poolFor (rate, latency) {
 
 /**
  * @param {import('../../judge/threshold').Threshold[]} thresholds
- * @returns {number | null} ms that an answer may take by them
+ * @returns {number | null} ms that a response may take by them
  */
 function longestOf (thresholds) {
   const limits = thresholds.filter(({ metric }) => isLatency(metric)).map(({ limit }) => limit)

@@ -23,7 +23,7 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {number} to
  * @property {number} connections
  * @property {number} slots how many requests these could have in flight
- * @property {number | null} rested ms that an answer took at its start, while connections were free; null when nothing
+ * @property {number | null} rested ms that a response took at its start, while connections were free; null when nothing
  *   was measured then
  * @property {import('../../instruments/generator/verdict').Verdict | null} generator
  * @property {string | null} cause of that
@@ -39,7 +39,7 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {import('../../judge/threshold').Threshold[]} thresholds
  * @property {number} precision
  * @property {boolean} isOpen whether the load is a rate: in a closed loop it is the connections
- * @property {number | null} unloaded ms that an answer took in a trial that held; null when there was none, and the
+ * @property {number | null} unloaded ms that a response took in a trial that held; null when there was none, and the
  *   start of this one has to tell
  *
  * @typedef {object} Judged
@@ -73,7 +73,7 @@ function judgeTrial (measured, ask) {
   const isUnsent = unsent > precision
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
   const certain = isLong(parts)
-  // What has no figure as nothing was sent says nothing of the answers.
+  // What has no figure as nothing was sent says nothing of the responses.
   const missed = judged.map(({ judgement }) => judgement)
     .filter(({ passed, actual }) => !passed && !(isUnsent && actual === null))
   const kept = missed.length === 0
@@ -152,7 +152,7 @@ function isLatency ({ unit, row }) {
 /**
  * By Little's law.
  * @param {Pick<Measured, 'slots' | 'achieved'>} measured
- * @returns {number} ms that an answer took when all connections were in use, and else at the most
+ * @returns {number} ms that a response took when all connections were in use, and else at most
  */
 function answerTime ({ slots, achieved }) {
   return slots / achieved * 1000

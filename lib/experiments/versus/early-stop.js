@@ -14,7 +14,7 @@ const LEAST_ROUNDS = 3
 /**
  * @param {import('../../judge/comparison/comparison').Comparison} comparison at EARLY_CONFIDENCE
  * @returns {boolean} whether more rounds would change nothing: a limit has failed, or all have passed; never without
- *   limits, as then nothing was asked that has an answer
+ *   limits, as then nothing was asked that has a response
  */
 function isCertain ({ confidence, runs, limits }) {
   if (confidence < EARLY_CONFIDENCE || Math.min(runs.base, runs.new) < LEAST_ROUNDS) return false

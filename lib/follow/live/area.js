@@ -54,7 +54,7 @@ class Area {
     this.guards = [...new Set(all)].filter(({ isTTY }) => isTTY).map(one => new Guard(one, this))
   }
 
-  /** @param {string[]} lines in place of those that are there; none as wide as the terminal */
+  /** @param {string[]} lines instead of those that are there; none as wide as the terminal */
   show (lines) {
     this.lines = lines
     if (this.waiting.length > 0) this.flush()

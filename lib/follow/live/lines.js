@@ -28,7 +28,7 @@ const HIGHEST = 30
 
 /** In front of what a line is about. */
 const LABEL = 13
-/** The bar of the progress, at the most. */
+/** The bar of the progress, at most. */
 const BAR = 30
 const FIGURE = 9
 const ROWS_OF_CHART = 8
@@ -92,7 +92,7 @@ const ORDER = Object.freeze([
  */
 
 /**
- * Returns no line is as wide as the terminal, so none wraps; all but one line of its height at the most.
+ * Returns no line is as wide as the terminal, so none wraps; all but one line of its height at most.
  * @type {(state: LiveState, screen: { columns: number, rows: number, color: Colors, chart?: boolean }) => string[]}
  */
 function liveLines (state, { columns, rows, color, chart = true }) {

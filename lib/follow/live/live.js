@@ -8,13 +8,13 @@ const { colorsFor } = require('../../report/colors')
 const { logLine } = require('./brief')
 const { RoundState } = require('./state')
 
-/** How often there is a line at the most, ms. */
+/** How often there is a line at most, ms. */
 const LINE = 10_000
 
 /**
  * @typedef {import('./area').Terminal} Terminal
  *
- * @typedef {object} Live in place of the progress bar
+ * @typedef {object} Live instead of the progress bar
  * @property {(tick: import('../followers').Tick) => void} tick
  * @property {(sample: import('../followers').Sample) => void} sample
  * @property {(text: string) => void} say a line of its own

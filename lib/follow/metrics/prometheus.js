@@ -47,7 +47,7 @@ class Prometheus {
 
   /**
    * @param {Reading[]} readings
-   * @param {Kind} kind as asked for; without protobufjs, text of OpenMetrics is written in place of protobuf
+   * @param {Kind} kind as asked for; without protobufjs, text of OpenMetrics is written instead of protobuf
    * @returns {Promise<Exposition>}
    */
   async write (readings, kind) {

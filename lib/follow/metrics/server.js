@@ -20,7 +20,7 @@ const COST = 100
 /** but a scraper never gets figures older than this, ms. */
 const MOST_GAP = 5000
 
-/** How long an answer on its way may take at the end, ms. */
+/** How long a response on its way may take at the end, ms. */
 const LAST_WORDS = 1000
 
 /**

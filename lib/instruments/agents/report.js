@@ -17,7 +17,7 @@ const MOST_ROWS = 8
 const ODD = 0.8
 /** One that began so much later than the common start stands out, ms. */
 const LATE = 5
-/** One whose machine stood still so long is told of, ms. */
+/** One whose machine stalled so long is told of, ms. */
 const STANDSTILL = 1000
 /** Verdicts on generators whose figures are those of the client. */
 const SPOILS = ['starved', 'saturated']

@@ -47,7 +47,7 @@ class CheckTally {
 
   /**
    * @param {string} reason
-   * @param {(() => FailedAnswer) | null} sample made for the first of each reason; null when there is no answer
+   * @param {(() => FailedAnswer) | null} sample made for the first of each reason; null when there is no response
    */
   fail (reason, sample) {
     this.failed++

@@ -18,7 +18,7 @@ const { longestOf } = require('../../record/usage')
  * @property {number} eventLoopUtilization the busiest generator's, 0 to 1, without turns that only waited for the clock
  * @property {Lag} lag ms, the worst of all generators
  * @property {number} gcMs of all generators
- * @property {number} standstillMs the longest that a generator stood still in all: it was stopped, got no core, or was
+ * @property {number} standstillMs the longest that a generator stalled in all: it was stopped, got no core, or was
  *   blocked
  * @property {number | null} runDelayMs the longest that a generator waited for a core in all; null where no system
  *   tells

@@ -33,7 +33,7 @@ const SATURATED = 0.95
 const CPU_WAITS = new Set(['core', 'quota', 'steal', 'late'])
 /** From here on a part of the latency is that of the event loop itself. */
 const BUSY = 0.85
-/** A shorter time is busy with starting, ms: nothing but a wait for a core tells then. */
+/** A shorter time is busy with starting, ms: nothing but a CPU wait tells then. */
 const LONG_ENOUGH = 500
 
 /**
@@ -73,7 +73,7 @@ function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0,
 /**
  * @param {import('../../record/usage').Usage} usage of a whole run
  * @param {import('./cpu-wait').Latency | null} [latency] of its responses
- * @returns {Judged} of a short one only a wait for a core is known
+ * @returns {Judged} of a short one only a CPU wait is known
  */
 function judgeRun (usage, latency = null) {
   const { wallMs, runDelayMs } = usage

@@ -9,8 +9,8 @@ const MOST_NAMED = 3
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} false where connections were not made anew: each has one handshake then, which tells of connecting
- *   and no more
+ * @returns {boolean} false where connections were not made again: each has one handshake then, which tells of
+ *   connecting and no more
  */
 function tellsOfHandshakes ({ handshakes, connections, options = {} }) {
   return handshakes?.count > 0 && (handshakes.count > connections || options.tlsSessionReuse === true)

@@ -11,10 +11,10 @@ const { Histogram } = require('../../record/histogram')
  * @property {import('../../record/histogram').Encoded} connect ms from the start until requests could go through the
  *   proxy, of each connection that was made
  * @property {Array<{ code: string, message: string, count: number }>} errors those that proxies have made
- * @property {number} refused answers that no server has made
+ * @property {number} refused responses that no server has made
  */
 
-/** Of different ones as many are kept: an answer of a proxy may have a number of its own in it. */
+/** Of different ones as many are kept: a response of a proxy may have a number of its own in it. */
 const MOST_ERRORS = 20
 
 /** The one status that only a proxy answers (RFC 9110 §15.5.8). */

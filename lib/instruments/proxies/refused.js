@@ -4,7 +4,7 @@
 
 /**
  * @param {Record<string, any>} result also a raw one
- * @returns {boolean} whether each answer was a proxy's own, which refused the request; expected ones do not count
+ * @returns {boolean} whether each response was a proxy's own, which refused the request; expected ones do not count
  */
 function isRefusedByProxy ({ requests, proxy, unexpected, totals }) {
   const { refused = 0 } = proxy ?? totals?.proxied ?? {}

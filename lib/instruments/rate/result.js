@@ -25,7 +25,7 @@ function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, s
   const asked = target === 0
     ? 0
     : Math.min(written / target, skipped === null || changes ? Infinity : until + 1 / target)
-  // A run that sent all it was to send may have waited for the last answers long after.
+  // A run that sent all it was to send may have waited for the last responses long after.
   const sending = unsent > 0 ? seconds : Math.max(asked, until)
   const achieved = sending === 0 ? 0 : written / sending
   return {

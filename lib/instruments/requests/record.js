@@ -45,7 +45,7 @@ class RequestTally extends Tally {
   }
 
   /**
-   * An answer is in the figures.
+   * A response is in the figures.
    * @param {number} ms latency
    * @param {number} ttfb ms
    */

@@ -42,7 +42,7 @@ class Rounds extends Counts {
     return tally
   }
 
-  /** @returns {number} how many have been completed, or were cut short */
+  /** @returns {number} how many have been completed, or were aborted */
   get ended () {
     let sum = 0
     for (const { completed, cuts } of this.tallies.values()) sum += completed + cuts

@@ -38,7 +38,7 @@ function areRequests ({ rounds: { perSecond, target }, requests }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} how many requests there were because of an answer; null for none
+ * @returns {string | null} how many requests there were because of a response; null for none
  */
 function sessionSentence ({ redirects = 0, retries = 0 }) {
   const found = [

@@ -82,7 +82,7 @@ function arrivalsOf (tally, target, seconds, isTold, percentiles) {
   if (target === null) return {}
   const { arrived, neverStarted, wait } = tally ?? new ArrivalTally(null)
   const perSecond = arrived / seconds
-  // A run in which all that was due has begun may have waited for the last answers long after.
+  // A run in which all that was due has begun may have waited for the last responses long after.
   const achieved = neverStarted > 0 || arrived === 0 || !isTold ? perSecond : Math.max(perSecond, target)
   return {
     ...rounded({ target, achieved }), due: arrived + neverStarted, waited: wait.count, neverStarted,

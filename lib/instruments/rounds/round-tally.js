@@ -10,21 +10,21 @@ const { Histogram } = require('../../record/histogram')
  * @property {number} scenario counted from 0
  * @property {number} started
  * @property {number} completed
- * @property {Record<string, number>} cutBy rounds that were cut short, by the reason
+ * @property {Record<string, number>} cutBy rounds that were aborted, by the reason
  * @property {import('../../record/histogram').Encoded} duration of those that were completed, from when each was due or
  *   began, with its pauses; and behind them the age of those that were stuck when the run ended
  * @property {import('../../record/histogram').Encoded} active the same without pauses
  * @property {number} longestActive ms without pauses of the longest that was completed so far; 0 for none
  * @property {import('../../record/histogram').Encoded | null} waiting how old those were without pauses that had waited
- *   for an answer for long when the run ended; null for none
+ *   for a response for long when the run ended; null for none
  */
 
-/** Who waits for an answer for less, ms, hangs in no round, however fast the others were. */
+/** Who waits for a response for less, ms, hangs in no round, however fast the others were. */
 const LONG_WAIT = 1000
 
 /**
- * A round that has taken so many times as long as any that was completed, and waits for an answer, is not on its way to
- * be completed as they were.
+ * A round that has taken so many times as long as any that was completed, and waits for a response, is not on its way
+ * to be completed as they were.
  */
 const BEYOND = 2
 
@@ -52,7 +52,7 @@ class RoundTally {
     this.waiting = null
   }
 
-  /** @returns {number} rounds that were cut short */
+  /** @returns {number} rounds that were aborted */
   get cuts () {
     let sum = 0
     for (const n of this.cutBy.values()) sum += n
@@ -97,8 +97,8 @@ class RoundTally {
   }
 
   /**
-   * The run ends while the round waits for an answer. One that has lasted longer than any that was completed would have
-   * taken longer still, and is among the durations with its age; a younger one tells nothing.
+   * The run ends while the round waits for a response. One that has lasted longer than any that was completed would
+   * have taken longer still, and is among the durations with its age; a younger one tells nothing.
    * @param {number} duration ms so far
    * @param {number} active ms
    * @param {number} waited ms for that answer

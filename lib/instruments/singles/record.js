@@ -11,13 +11,14 @@ const { KEPT, SingledOut } = require('./singled-out')
  * @property {string | null} name under which statistics are kept
  * @property {string} request method and path, as it was sent
  * @property {number} connection the number of the connection in the run
- * @property {number | null} connect ms that it took to make the connection; null when that had brought an answer before
+ * @property {number | null} connect ms that it took to make the connection; null when that had brought a response
+ *   before
  * @property {number} waited ms between the time at which it was due and that at which it was written
- * @property {number | null} firstByte ms between its write and the first byte of its answer; null without an answer
+ * @property {number | null} firstByte ms between its write and the first byte of its response; null without a response
  * @property {number} total its latency, ms
- * @property {number | null} status null without an answer
- * @property {number} size bytes of the answer
- * @property {string | null} error code of the error that it got in place of an answer; `check` or `body` of an answer
+ * @property {number | null} status null without a response
+ * @property {number} size bytes of the response
+ * @property {string | null} error code of the error that it got instead of a response; `check` or `body` of a response
  *   that was found wrong
  * @property {Trace} [trace] left out when it carried none
  *

@@ -57,7 +57,7 @@ class StageTally extends Tally {
     this.times = null
   }
 
-  /** @returns {number} answers */
+  /** @returns {number} responses */
   get completed () {
     return Object.values(this.statuses).reduce((sum, n) => sum + n, 0)
   }
@@ -85,7 +85,7 @@ class StageTally extends Tally {
   }
 
   /**
-   * An answer is in the figures.
+   * A response is in the figures.
    * @param {number} ms latency
    * @param {number} ttfb ms
    * @param {number} size bytes

@@ -58,7 +58,7 @@ class TokenTally extends WaitedTally {
     this.outputs = 0
     /** Texts and parts of tool calls in them. */
     this.deltas = 0
-    /** Completions whose tokens the server has counted, and those whose deltas are counted in place of them. */
+    /** Completions whose tokens the server has counted, and those whose deltas are counted instead of them. */
     this.reported = 0
     this.counted = 0
     /** Tokens, deltas and events with output of the former. */

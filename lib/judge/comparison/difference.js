@@ -22,7 +22,7 @@ const LEAST_RUNS = 6
 /** How much shorter the intervals of rounds have to be than those of runs, in the geometric mean. */
 const CLEARLY = 0.7
 
-/** How many more runs are looked for at the most. */
+/** How many more runs are looked for at most. */
 const MOST_MORE = 200
 
 /**

@@ -118,7 +118,7 @@ const WATCHED = Object.freeze({
 })
 
 /**
- * Requests without an answer are not in the latency, what is answered by 500 is quick, and a server has more time for
+ * Requests without a response are not in the latency, what is answered by 500 is quick, and a server has more time for
  * the rest.
  * @param {Map<string, import('./difference').Finding>} findings by the key of their metric
  * @param {import('./regression').Regression[]} limits

@@ -80,7 +80,7 @@ function welch ([one, two], [first, second]) {
   return Math.max(1, (one + two) ** 2 / (one ** 2 / first + two ** 2 / second))
 }
 
-/** @type {Map<number, number>} each takes 0.3 ms, and a comparison asks for a few of them again and again */
+/** @type {Map<number, number>} each takes 0.3 ms, and a comparison asks for a few of them repeatedly */
 const known = new Map()
 
 /** @param {number} confidence of both sides together @param {number} freedom */

@@ -15,7 +15,7 @@ const { ConnectMethod } = require('./connect-method')
  * @property {boolean} tunnels whether a proxy is always asked for a tunnel
  * @property {import('../transport').Connect} direct without a proxy
  * @property {Pick<import('../addresses').Addresses, 'of'>} addresses
- * @property {(place: Place) => import('node:net').Socket | null} beyond what fails in place of a connection where a
+ * @property {(place: Place) => import('node:net').Socket | null} beyond what fails instead of a connection where a
  *   proxy may not be asked for it
  * @property {(proxy: Proxy, tlsOptions: Record<string, any>, onread: import('../transport').ReadInto | undefined) =>
  *   import('node:net').Socket} reach opens a socket to a proxy

@@ -35,11 +35,11 @@ const NONE = -1
 /** -errno: it is closed (errno(3)). */
 const EBADF = -9
 
-/** In place of the length of what was read. */
+/** Instead of the length of what was read. */
 const WRITABLE = 2 ** 31 - 1
 const CONNECTED = 2 ** 31 - 2
 
-/** In place of an arrival time. */
+/** Instead of an arrival time. */
 const WITHIN_GAP = 0
 
 /**

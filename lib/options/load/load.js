@@ -13,14 +13,14 @@ const LOADS = [...new Set(['rate', 'connectionRate', 'overallRate', ...SHAPED])]
 
 /**
  * Of a load of rounds that does not say how many connections it has: a user for each that is due per second, and so
- * many at the least and at the most.
+ * many at least and at most.
  */
 const LEAST_USERS = 10
 const MOST_USERS = 1000
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {boolean} whether requests are due at times, or rounds, and not as soon as there is an answer
+ * @returns {boolean} whether requests are due at times, or rounds, and not as soon as there is a response
  */
 function isPaced (values) {
   const { connectionRate, overallRate, scenarios = [] } = values

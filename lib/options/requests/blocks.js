@@ -182,7 +182,7 @@ function * walk (list, context) {
     const names = namesIn([entry])
     if (kind === undefined) yield { place, entry, known: new Set(known) }
     else yield * walkBlock(kind, place, entry, new Set(known), names)
-    // What an answer gives is there for the requests after it, if it has come.
+    // What a response gives is there for the requests after it, if it has come.
     for (const name of names) known.add(name)
   }
 }

@@ -10,7 +10,7 @@ const NODES = ['body', 'then', 'otherwise']
 
 /**
  * @param {import('../plan').Plan} plan
- * @param {(name: string, hook: unknown) => unknown} change what stands in place of a hook, or a promise of it; also
+ * @param {(name: string, hook: unknown) => unknown} change what stands instead of a hook, or a promise of it; also
  *   called where there is none
  * @returns {Promise<import('../plan').Plan>}
  */

@@ -9,7 +9,7 @@ const { USER, changeHooks } = require('./hook-places')
 /**
  * @param {import('../plan').Plan} plan
  * @param {Promise<unknown>} late resolves when a module that is not loaded by then never will be
- * @returns {Promise<import('../plan').Plan>} with functions in place of paths
+ * @returns {Promise<import('../plan').Plan>} with functions instead of paths
  * @throws {HookError}
  */
 async function loadHooks (plan, late) {

@@ -139,7 +139,7 @@ function * walkRequests (list, context) {
   const known = new Set(context)
   for (const [place, entry] of list) {
     yield { place, entry, known: new Set(known) }
-    // What an answer gives is there for the requests after it.
+    // What a response gives is there for the requests after it.
     for (const name of captured(entry)) known.add(name)
   }
 }

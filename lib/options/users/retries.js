@@ -19,7 +19,8 @@ const MOST_TIMES = 1000
 
 /**
  * What a request is tried again for unless said: answers that say "later" or "not me" (RFC 9110 §15.6.3 to §15.6.5, RFC
- * 6585 §4), and connections that end without an answer. A 500 is a failure of the server, which a benchmark is to show.
+ * 6585 §4), and connections that end without a response. A 500 is a failure of the server, which a benchmark is to
+ * show.
  */
 const ON = Object.freeze([
   '429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT',
@@ -27,7 +28,7 @@ const ON = Object.freeze([
 ])
 
 /**
- * Codes that requests of a user may fail with when they were sent: of ours those of answers, and what may become of a
+ * Codes that requests of a user may fail with when they were sent: of ours those of responses, and what may become of a
  * connection that is there.
  */
 const KNOWN =

@@ -17,7 +17,7 @@ const FOR_USERS = ['user', 'scenarios', 'pause', 'every', 'cookies', 'redirects'
 const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']
 
 /**
- * A user sends one request at a time, and what it sends next may depend on the answer.
+ * A user sends one request at a time, and what it sends next may depend on the response.
  * @param {import('../normalize').Values} values
  * @returns {string[]} the options that ask for users, and `requests` where one of them does
  */

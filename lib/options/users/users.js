@@ -130,7 +130,7 @@ function called (steps, name) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {NonNullable<import('../plan').Plan['users']>} which requests there may be because of an answer
+ * @returns {NonNullable<import('../plan').Plan['users']>} which requests there may be because of a response
  */
 function sessionsOf ({ redirects = 0, retries, requests = [], scenarios = [] }) {
   const lists = [requests, ...scenarios.map((/** @type {{ requests: unknown[] }} */ one) => one.requests)]

@@ -38,7 +38,7 @@ class Http1Peer extends SocketPeer {
     this.head = null
     this.wantsBody = false
     this.wantsTrailers = false
-    // When the first byte of the answer came that is read now.
+    // When the first byte of the response came that is read now.
     this.begunAt = 0
     // The row whose answer had begun when the connection was closed.
     this.begunRow = NONE
@@ -103,7 +103,7 @@ class Http1Peer extends SocketPeer {
 
   /**
    * Gives up on one request.
-   * @returns {boolean} false: what is behind it can't be told from its answer, so the connection has to end
+   * @returns {boolean} false: what is behind it can't be told from its response, so the connection has to end
    */
   cancel () {
     return false

@@ -3,9 +3,9 @@
 // Parses the framing of HTTP/1.1 responses (RFC 9112): start and end of a message, status, and whether the connection
 // stays open. Incremental: a read may end at any byte. It has no sockets, requests or clocks.
 //
-// Two things make it cheap. A server sends the same head again and again, so the parser remembers the last one: when
-// the next bytes equal it, the framing is known without parsing a field. And nothing is allocated per response: results
-// are fields of the parser, which the handler reads when it is called.
+// Two things make it cheap. A server sends the same head repeatedly, so the parser remembers the last one: when the
+// next bytes equal it, the framing is known without parsing a field. And nothing is allocated per response: results are
+// fields of the parser, which the handler reads when it is called.
 //
 // It is stricter than RFC 9112 requires wherever two readers of the same bytes could disagree on the end of a message:
 // bare LF, repeated Content-Length, Content-Length together with Transfer-Encoding.
@@ -382,7 +382,7 @@ class ResponseParser {
   begin (buf, start, end) {
     this.size += end - start
     const status = this.status
-    // Interim responses come before the answer (RFC 9110 §15.2); 101 is an answer: what follows is not HTTP.
+    // Interim responses come before the response (RFC 9110 §15.2); 101 is a response: what follows is not HTTP.
     if (status >= 100 && status < 200 && status !== 101) return
     const verdict = this.handler.onHead(status, buf, start, end)
     if (this.state === STOPPED) return

@@ -82,7 +82,7 @@ class Bodies {
   }
 
   /**
-   * The answer to a request is there before its body is sent in full: the rest of it goes its own way, and the row is
+   * The response to a request is there before its body is sent in full: the rest of it goes its own way, and the row is
    * free. Resetting the stream would be shorter (§8.1), but servers end a connection on which many streams are reset
    * (CVE-2023-44487; nghttp2: more than 33 per second). It is open until then.
    * @param {number} row

@@ -10,7 +10,7 @@ const { NAMES, valueAt } = require('./static-table')
 // What `next` answers.
 const END = 0
 const FIELD = 1
-/** The block can not be decoded. */
+/** The block cannot be decoded. */
 const BROKEN = 2
 
 // Kinds of a field, by what its name means for framing.

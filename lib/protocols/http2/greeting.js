@@ -6,7 +6,7 @@
 const { HEADER_TABLE_SIZE, ENABLE_PUSH, INITIAL_WINDOW_SIZE, MAX_HEADER_LIST_SIZE } = require('./codes')
 const { ACK, DEFAULT_WINDOW, FRAME_HEAD, SETTINGS, WINDOW_UPDATE, writeFrameHead, writeUint32 } = require('./frames')
 
-/** How much a peer may send before we grant it anew, of a connection and of a stream. */
+/** How much a peer may send before we grant it again, of a connection and of a stream. */
 const WINDOW = 2 ** 30
 
 /** The largest header block that is read, in bytes, and the longest list of fields that we ask for. */

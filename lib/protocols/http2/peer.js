@@ -37,7 +37,7 @@ const {
 /** A table of header fields that is smaller is of no use to us. */
 const DEFAULT_TABLE = 4096
 
-/** How much has come when a window is granted anew: at most half of it is on the way then. */
+/** How much has come when a window is granted again: at most half of it is on the way then. */
 const CREDIT = WINDOW / 2
 
 /**
@@ -114,7 +114,7 @@ class Http2Peer extends SocketPeer {
     this.draining = false
     /** @type {Error & { code?: string } | null} */
     this.drainError = null
-    /** How much has been received that is not granted anew. */
+    /** How much has been received that is not granted again. */
     this.ungranted = 0
     this.idleFrames = 0
     // Of the DATA frame that is read: its row, and whether it ends the stream.
@@ -256,7 +256,7 @@ class Http2Peer extends SocketPeer {
     if (!this.stopped) this.goOn()
   }
 
-  /** The peer has ended the connection: no answer lasts until then. */
+  /** The peer has ended the connection: no response lasts until then. */
   finish () {}
 
   close () {
@@ -321,7 +321,7 @@ class Http2Peer extends SocketPeer {
     }
   }
 
-  /** A frame has come that brings no answer forward. */
+  /** A frame has come that brings no response forward. */
   countIdle () {
     if (++this.idleFrames > MAX_IDLE_FRAMES) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
   }
@@ -496,7 +496,7 @@ class Http2Peer extends SocketPeer {
   }
 
   /**
-   * The peer takes no more requests: the connection ends with the last answer, and what is left of bodies that were
+   * The peer takes no more requests: the connection ends with the last response, and what is left of bodies that were
    * answered is not sent.
    */
   drain () {
@@ -540,7 +540,7 @@ class Http2Peer extends SocketPeer {
   }
 
   /**
-   * The answer to one request is malformed, and the others are not (§8.1.1).
+   * The response to one request is malformed, and the others are not (§8.1.1).
    * @type {(row: number, code: import('../../core/errors').Code, h2Code?: number) => void}
    */
   failStream (row, code, h2Code = PROTOCOL_ERROR) {

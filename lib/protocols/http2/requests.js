@@ -41,13 +41,13 @@ const END_OF_FIELDS = 0xff
 const TABLE_SIZE = 4096
 const ENTRY_OVERHEAD = 32
 
-/** How many requests are kept at the most: hooks may edit a request at each answer. */
+/** How many requests are kept at most: hooks may edit a request at each answer. */
 const MAX_KEPT = 4096
 
 /**
  * How many of them may be the first of a connection whose fields others refer to. Each has forms of all the others, of
- * 300 bytes: of 500 requests over connections that are made anew again and again, and begin with any of them, they were
- * 77 MB.
+ * 300 bytes: of 500 requests over connections that are reopened repeatedly, and begin with any of them, they were 77
+ * MB.
  */
 const MAX_TABLES = 32
 
@@ -133,7 +133,7 @@ function partsOf (path, authority) {
 
 /**
  * @param {Buffer} draft that has all its values
- * @returns {Buffer} its frames; in place of the stream stands 0
+ * @returns {Buffer} its frames; instead of the stream stands 0
  */
 function finish (draft) {
   // A value takes up to 5 bytes for its length, and no byte for its beginning and end.
@@ -190,7 +190,7 @@ function framesOf (block, body, ends = body.length === 0) {
 
 /**
  * @param {ReadonlyArray<Field>} fields of a request whose stream stays open
- * @returns {Buffer} its header block in frames; in place of the stream stands 0
+ * @returns {Buffer} its header block in frames; instead of the stream stands 0
  */
 function openHead (fields) {
   /** @type {number[]} */
@@ -272,7 +272,7 @@ function decode (bytes, { method, headers, body: given }) {
   }
 }
 
-/** A request that is sent again and again. */
+/** A request that is sent repeatedly. */
 class KeptRequest {
   /**
    * @param {Buffer} bytes as `finish` has made them
@@ -362,7 +362,7 @@ class Table {
   }
 }
 
-/** The requests that the connections of one thread send again and again. */
+/** The requests that the connections of one thread send repeatedly. */
 class KeptRequests {
   constructor () {
     /** @type {KeptRequest[]} by their numbers less 1 */
@@ -381,7 +381,7 @@ class KeptRequests {
 
   /**
    * @param {Buffer} bytes as `finish` has made them
-   * @returns {Buffer} with its number in place of the stream
+   * @returns {Buffer} with its number instead of the stream
    */
   keep (bytes) {
     if (this.list.length === MAX_KEPT) return bytes

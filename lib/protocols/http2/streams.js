@@ -6,7 +6,7 @@
 /** No row. */
 const NONE = -1
 
-// What has come of an answer.
+// What has come of a response.
 /** No stream carries the request: it waits for one, or the peer has said that it did nothing with it. */
 const IDLE = 0
 const ASKED = 1
@@ -21,13 +21,13 @@ class Streams {
     /** Whether the body is inspected. */
     this.wanted = new Uint8Array(capacity)
     this.statuses = new Uint16Array(capacity)
-    /** Bytes of the answer, heads of frames included, and of its body. */
+    /** Bytes of the response, heads of frames included, and of its body. */
     this.sizes = new Float64Array(capacity)
     this.bodies = new Float64Array(capacity)
-    /** Content-Length of the answer, -1 when it has none. */
+    /** Content-Length of the response, -1 when it has none. */
     this.lengths = new Float64Array(capacity)
     this.begunAts = new Float64Array(capacity)
-    /** How much the peer may still send and we have not granted anew. */
+    /** How much the peer may still send and we have not granted again. */
     this.received = new Float64Array(capacity)
     /** How much may be sent. */
     this.windows = new Float64Array(capacity)

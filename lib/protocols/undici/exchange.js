@@ -70,7 +70,7 @@ class Exchange {
     /** @type {Buffer[]} of the body, not read yet */
     this.chunks = []
     this.size = 0
-    /** When the answer was complete, or an error came; 0 before. */
+    /** When the response was complete, or an error came; 0 before. */
     this.endedAt = 0
     /** @type {Error & { code?: string } | null} */
     this.error = null

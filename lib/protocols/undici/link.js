@@ -95,7 +95,7 @@ class Link {
   dispatch (request, exchange) {
     const { servername, host } = this.target
     const client = /** @type {any} */ (this.client)
-    // Requests with a Host of their own would have undici connect anew.
+    // Requests with a Host of their own would have undici connect again.
     client.dispatch({ ...request, blocking: false, servername: servername ?? host }, exchange)
   }
 
@@ -147,7 +147,7 @@ class Link {
   }
 
   /**
-   * @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error
+   * @returns {boolean} whether undici has closed the connection behind a response, of which it tells later. Of an error
    *   it tells whom that hits
    */
   get isClosed () {

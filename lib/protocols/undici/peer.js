@@ -17,8 +17,7 @@ const { deserialize } = require('../serialize')
  * @typedef {import('../peer').Receiver} Receiver
  *
  * @typedef {object} Common what all connections of a thread share
- * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept what requests that are sent again and again are for
- *   undici
+ * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept what requests that are sent repeatedly are for undici
  * @property {import('../../core/clock').Clock} now
  * @property {Pick<import('../../options/plan').Plan, 'pipelining' | 'http' | 'dispatcher'>} plan
  */

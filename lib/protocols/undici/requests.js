@@ -25,7 +25,7 @@ function encode ({ method, path, headers, body }, { authorization, path: ownPath
   return Buffer.concat([Buffer.from(lines.join('\r\n') + '\r\n\r\n'), body === null ? NO_BYTES : Buffer.from(body)])
 }
 
-/** @param {Buffer} bytes that `encode` has made, with values in the place of marks @returns {Dispatch} */
+/** @param {Buffer} bytes that `encode` has made, with values instead of marks @returns {Dispatch} */
 function parse (bytes) {
   const end = bytes.indexOf('\r\n\r\n')
   // undici writes heads as Latin-1: so they arrive as the UTF-8 that they are.

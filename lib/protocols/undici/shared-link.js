@@ -65,7 +65,7 @@ class SharedLink {
     this.failure = null
     /** Whether it goes on when one request is given up. */
     this.keeps = true
-    /** It may answer at once, and again and again: that would keep the loop from all else. */
+    /** It may answer at once, and repeatedly: that would keep the loop from all else. */
     this.tellsAtOnce = true
     this.Exchange = DispatcherExchange
   }

@@ -76,7 +76,7 @@ class HandshakeError extends ProtocolError {
 const isBlank = char => char === SPACE || char === TAB
 
 /**
- * A regex for the end would begin anew at each blank of a server that sends many.
+ * A regex for the end would begin again at each blank of a server that sends many.
  * @param {string} line
  * @param {number} start
  * @returns {string} what is there without the blanks around it

@@ -108,7 +108,7 @@ class Distinct {
 
 /**
  * The keys of what is sent, for all connections of a thread. A message is looked at when it is made and when it is
- * sent, and most runs send the same one again and again: the key of the last one is kept.
+ * sent, and most runs send the same one repeatedly: the key of the last one is kept.
  */
 class SentKeys {
   /** @param {import('./matchers').Matcher['keyOf']} keyOf */

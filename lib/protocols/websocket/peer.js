@@ -16,7 +16,7 @@ const { parseMatch } = require('./matchers')
 const { Pushed } = require('./pushed')
 const { encode } = require('./requests')
 
-/** In place of a status: messages have none. */
+/** Instead of a status: messages have none. */
 const NO_STATUS_CODE = 0
 /** No frame carries it: the connection ended without a close frame (§7.1.5). */
 const ABNORMAL = 1006

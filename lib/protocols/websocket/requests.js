@@ -1,6 +1,6 @@
 'use strict'
 
-// What is sent in place of requests: messages, which are masked when they are sent.
+// What is sent instead of requests: messages, which are masked when they are sent.
 
 const { BINARY, TEXT } = require('./frames')
 const { PAYLOAD_START, plainMessage } = require('./frame-writer')

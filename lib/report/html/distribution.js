@@ -5,7 +5,7 @@
 
 const { decode } = require('../../record/hdr')
 
-/** How many bins a histogram has at the most. */
+/** How many bins a histogram has at most. */
 const BINS = 64
 
 /** What is left above a percentile, in each decade. */
@@ -15,7 +15,7 @@ const STEPS = [1, 0.8, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15]
 
 /**
  * @param {{ histogram?: string, totalCount: number }} distribution of a result
- * @returns {Values} none where something else is in the place of the histogram, as a file may have it
+ * @returns {Values} none where something else is instead of the histogram, as a file may have it
  */
 function valuesOf ({ histogram, totalCount }) {
   const values = typeof histogram === 'string' && totalCount > 0 ? decoded(histogram) : []

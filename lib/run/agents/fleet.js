@@ -46,7 +46,7 @@ const PROLONG_EVERY = 40
 /** Characters of why an agent is lost, which anybody may have written. */
 const LONGEST_REASON = 200
 
-/** How often the clock of Redis is measured anew, ticks: it may be set. */
+/** How often the clock of Redis is measured again, ticks: it may be set. */
 const CLOCK_EVERY = 20
 
 /**

@@ -51,7 +51,7 @@ class Jobs {
    * Sees to it that there are so many.
    * @param {number} wanted
    * @param {(job: string) => boolean} isTaken
-   * @param {boolean} [keepsPlace] whether a job in place of another one comes before those of other runs
+   * @param {boolean} [keepsPlace] whether a job instead of another one comes before those of other runs
    */
   async match (wanted, isTaken, keepsPlace = true) {
     const free = [...this.ids].filter(id => !isTaken(id))
@@ -62,7 +62,7 @@ class Jobs {
     const missing = wanted - this.ids.size
     if (missing < 0) await this.remove(id => !isTaken(id), -missing)
     if (missing <= 0) return
-    // Numbers of BullMQ begin anew when Redis has lost them: another run would have the same. One that takes the place
+    // Numbers of BullMQ begin again when Redis has lost them: another run would have the same. One that takes the place
     // of another one does not stand behind those of other runs, which would wait for ours as we for theirs.
     const lifo = keepsPlace && this.made > 0
     const jobs = Array.from(

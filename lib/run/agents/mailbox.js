@@ -21,7 +21,7 @@ class Mailbox {
     this.redis = redis
     this.key = key
     this.closed = false
-    /** What waits on a connection that is ended while it is made anew waits for ever. @type {Promise<void>} */
+    /** What waits on a connection that is ended while it is made again waits for ever. @type {Promise<void>} */
     this.end = new Promise(resolve => { this.finish = resolve })
     /** @type {import('ioredis').Redis | import('ioredis').Cluster | null} a connection of its own, because it waits */
     this.waiting = null

@@ -19,7 +19,7 @@ const ENDINGS = ['', '.js', `${path.sep}index.js`]
 /**
  * @param {import('../../options/plan').Plan} plan
  * @param {string} dir of the coordinator
- * @returns {Promise<import('../../options/plan').Plan>} with a name and a hash in place of each path
+ * @returns {Promise<import('../../options/plan').Plan>} with a name and a hash instead of each path
  * @throws {HookError}
  */
 async function named (plan, dir) {

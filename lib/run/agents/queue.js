@@ -23,7 +23,7 @@ function meetingAt (redis) {
   return { prefix: redis.prefix, connection: redis.make(), skipVersionCheck: true }
 }
 
-/** What a worker of BullMQ is told; one that loses its lock is not started anew. */
+/** What a worker of BullMQ is told; one that loses its lock is not started again. */
 const WATCHED = Object.freeze({ lockDuration: LOCK, stalledInterval: LOCK / 2, maxStalledCount: 0 })
 
 /**

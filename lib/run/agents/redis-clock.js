@@ -21,7 +21,7 @@ class RedisClock {
     this.slowest = 0
   }
 
-  /** Measures anew: clocks of machines drift apart by milliseconds in a minute. */
+  /** Measures again: clocks of machines drift apart by milliseconds in a minute. */
   async measure () {
     let best = { offset: this.offset, error: Infinity }
     let slowest = 0

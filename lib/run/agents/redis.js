@@ -10,7 +10,7 @@ const { userinfoOf, withoutUserinfo } = require('../../core/secrets')
 /** How long a first connection may take, ms. */
 const CONNECT_TIMEOUT = 5000
 
-/** How long a connection may owe an answer, ms: one whose packets are lost is made anew. No command waits so long. */
+/** How long a connection may owe an answer, ms: one whose packets are lost is made again. No command waits so long. */
 const SOCKET_TIMEOUT = 7000
 
 /** How often it is tried again in the middle of a run, ms. */

@@ -25,7 +25,7 @@ const GOODBYE = 1000
 /** After this many ticks without a message of the coordinator the load ends: it must not outlive its run. */
 const PATIENCE = 16
 
-/** How often the clock of Redis is measured anew, ticks. */
+/** How often the clock of Redis is measured again, ticks. */
 const CLOCK_EVERY = 40
 
 /** Characters of why a run goes on without this agent, which anybody may have written. */

@@ -14,7 +14,7 @@ class Journal {
     this.folder = mkdtempSync(path.join(tmpdir(), 'autocannon-'))
     this.file = path.join(this.folder, 'journal')
     writeFileSync(this.file, '')
-    /** Also when the wait is cut short by process.exit(). */
+    /** Also when the wait is aborted by process.exit(). */
     this.remove = () => {
       process.off('exit', this.remove)
       rmSync(this.folder, { recursive: true, force: true })

@@ -70,7 +70,7 @@ class StagedPace {
   dueBy (at) {
     if (!(at >= 0) || this.total === 0) return 0
     let n = Math.min(this.total, Math.floor(this.countUntil(at)) + 1)
-    // The two answers are inverse to each other, whatever was rounded.
+    // The two responses are inverse to each other, whatever was rounded.
     while (n > 0 && this.dueAt(n - 1) > at) n--
     while (n < this.total && this.dueAt(n) <= at) n++
     return n

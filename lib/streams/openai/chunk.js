@@ -1,6 +1,7 @@
 'use strict'
 
-// What one event of a completion says, once it is an object: deltas of the answer and of its reasoning, and the usage.
+// What one event of a completion says, once it is an object: deltas of the response and of its reasoning, and the
+// usage.
 
 const { isRecord } = require('../../core/foreign-text')
 
@@ -19,7 +20,7 @@ const isGiven = value => value !== undefined && value !== null && value !== fals
 const isTokens = value => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS
 
 /**
- * A token that is sent takes a byte at the least. Tokens of reasoning may be counted that are not sent.
+ * A token that is sent takes a byte at least. Tokens of reasoning may be counted that are not sent.
  * @param {Record<string, any>} usage
  * @param {number} bytes of the body so far
  */

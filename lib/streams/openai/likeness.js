@@ -20,7 +20,7 @@ const LETTER_U = 117
 const KEYS = ['"content"', '"reasoning_content"', '"reasoning"', '"text"'].map(key => Buffer.from(key))
 /** Bytes that may be behind a backslash, but for `u`. */
 const ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
-/** In place of a text it is where it was only if nothing else has it. */
+/** Instead of a text it is where it was only if nothing else has it. */
 const PROBE = 'probe'
 /** A server whose events are never alike, as of an id for each, is asked no more in the same response. */
 const MOST_ATTEMPTS = 4
