@@ -4,7 +4,7 @@
 // loaded lazily.
 
 /**
- * When requests are due: what each is, `shapes/shape` says.
+ * When requests are due (`shapes/shape`).
  * @type {Readonly<Record<string, { doc: string, load: () => import('./shapes/shape').Shape }>>}
  */
 const SHAPES = Object.freeze({
@@ -23,8 +23,7 @@ const ARRIVALS = Object.freeze({
 })
 
 /**
- * What is spoken with servers: the last that values of options ask for, a URL by its scheme. What each is,
- * `protocols/protocol` says.
+ * Protocols (`protocols/protocol`): the last one that option values select applies, a URL by its scheme.
  * @typedef {Readonly<Record<string, string>>} Asked
  * @type {Readonly<Record<string, { doc: string, asked: Asked, load: () => import('./protocols/protocol').Traits }>>}
  */
@@ -41,7 +40,7 @@ const PROTOCOLS = Object.freeze({
 })
 
 /**
- * What a response may deliver piece by piece, by the value of `stream`: what each is, `streams/stream` says.
+ * Kinds of streams (`streams/stream`), by the value of `stream`.
  * @type {Readonly<Record<string, { doc: string, load: () => import('./streams/stream').Kind }>>}
  */
 const STREAMS = Object.freeze({
@@ -51,7 +50,7 @@ const STREAMS = Object.freeze({
   openai: { doc: 'tokens of a language model', load: () => require('./streams/openai/openai') }
 })
 
-/** What is measured, by its key in snapshots and raw results: what each is, `instruments/index` says. */
+/** Instruments (`instruments/index`), by their key in snapshots and raw results. */
 const INSTRUMENTS = Object.freeze({
   checks: { doc: 'checks of responses and mismatches', load: () => require('./instruments/checks/checks') },
   requests: { doc: 'the figures of each named request', load: () => require('./instruments/requests/requests') },
@@ -75,8 +74,8 @@ const INSTRUMENTS = Object.freeze({
 })
 
 /**
- * What writes a result. Its name is the ending of a file, unless a flag asks for it. `isData`: it says a result as it
- * is, also a raw one. `grows`: its file does, with the run.
+ * Formats of a result. The name is the extension of a file, unless a flag selects it. `isData`: it has the result
+ * unchanged, also a raw one. `grows`: the file grows with the run.
  * @typedef {{ doc: string, isData?: true, byFlag?: true, grows?: true }} Renderer
  * @type {Readonly<Record<string, Renderer & { load: () => import('./report/formats').Format }>>}
  */
@@ -90,7 +89,7 @@ const RENDERERS = Object.freeze({
 })
 
 /**
- * What shows a run beside the terminal while it goes on, by the option that asks for it.
+ * Views of a run beside the terminal, by their option.
  * @type {Readonly<Record<string, { doc: string, load: () => import('./cli/views').Open }>>}
  */
 const VIEWS = Object.freeze({

@@ -58,8 +58,17 @@ const PHRASES = [
   { pattern: /\bgiv(?:es|en|e|ing) up\b|\bgave up\b/i, why: 'abort, close, drop', finds: ['the request is given up'] }
 ]
 
+/**
+ * Phrases of comments in lib/: a subset, as comments may speak of code in more ways than reports do.
+ * @type {typeof PHRASES}
+ */
+const COMMENT_PHRASES = [
+  { pattern: /\b(?:nobody|somebody|everybody|whoever|those who)\b/i, why: 'name the caller, the user or the socket', finds: ['Whoever calls it', 'Loaded by those who have users.'], leaves: ['the body'] },
+  { pattern: /^Owns\b/, why: 'a header names its subject', finds: ['Owns the result.'], leaves: ['A peer owns its socket'] }
+]
+
 t.test('each phrase is found in its sample, and not in text that is right', async t => {
-  for (const { pattern, why, finds, leaves = [] } of PHRASES) {
+  for (const { pattern, why, finds, leaves = [] } of [...PHRASES, ...COMMENT_PHRASES]) {
     for (const sample of finds) t.match(sample, pattern, `${why}: ${sample}`)
     for (const sample of leaves) t.notMatch(sample, pattern, `${why}: ${sample}`)
   }
@@ -85,10 +94,11 @@ t.test('prose is what remains without code, names of tests and links', async t =
 
 /**
  * @param {string} text
+ * @param {typeof PHRASES} [phrases]
  * @returns {string[]} the phrases in it, each with its place and the reason
  */
-function phrasesIn (text) {
-  return text.split('\n').flatMap((line, i) => PHRASES.flatMap(({ pattern, why }) => {
+function phrasesIn (text, phrases = PHRASES) {
+  return text.split('\n').flatMap((line, i) => phrases.flatMap(({ pattern, why }) => {
     const found = pattern.exec(line)
     return found === null ? [] : [`line ${i + 1}: "${line.slice(Math.max(0, found.index - 30), found.index + found[0].length + 30).trim()}": "${found[0]}" (${why})`]
   }))
@@ -140,6 +150,15 @@ function textsIn (file) {
   visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023))
   return texts.filter(text => /\w \w/.test(text))
 }
+
+t.test('comments of lib/ are read once', async t => {
+  for (const name of readdirSync(path.join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'))) {
+    const lines = readFileSync(path.join(ROOT, 'lib', name), 'utf8').match(/^ *(?:\/\/|\/?\*).*$/gm) ?? []
+    const comments = lines.map(line => line.replace(/^ *(?:\/\/|\/?\*+) */, ''))
+    const found = [...comments, comments.join(' ')].flatMap(text => phrasesIn(text, COMMENT_PHRASES))
+    if (found.length > 0) t.fail(`lib/${name}: ${found[0]}`)
+  }
+})
 
 t.test('sentences of reports are read once', async t => {
   for (const folder of READ) {

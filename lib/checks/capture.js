@@ -25,7 +25,7 @@ const { suggest } = require('../core/suggest')
  * @property {boolean} all whether the value is the list of all matches of the pattern, or of all elements
  * @property {boolean} picks whether the value is a random one of the list
  * @property {number | null} event of a stream that it is taken of, from 1; −1 for the last one, null for the response
- * @property {{ value: unknown } | null} fallback what stands for a value that is not there; null for nothing
+ * @property {{ value: unknown } | null} fallback used when the value is missing; null for none
  */
 
 const FORMS = "'json user.id', 'header location', 'cookie sid', \"html 'input[name=csrf]' attr value\", 'status', " +
@@ -35,7 +35,7 @@ const FORMS = "'json user.id', 'header location', 'cookie sid', \"html 'input[na
 
 const WORDS = ['json', 'header', 'cookie', 'html', 'status', 'body', 'event']
 
-/** What is beside `from`. */
+/** Keys beside `from`. */
 const KEYS = ['from', 'default', 'all', 'pick']
 
 const LONGEST_NAME = 100
@@ -44,7 +44,7 @@ const LONGEST_NAME = 100
  * @param {unknown} given
  * @param {boolean} [hasTemplates] whether requests use the values by their names
  * @returns {Record<string, Capture>} by the name that the value gets in the context
- * @throws {TypeError} that says where what is wrong
+ * @throws {TypeError} with the place and the problem
  */
 function parseCaptures (given, hasTemplates = true) {
   if (!isRecord(given)) {
@@ -186,7 +186,7 @@ function placeIn (path) {
 }
 
 /**
- * @param {string} text behind the word html
+ * @param {string} text after the word html
  * @returns {{ kind: 'html', key: string, attribute: string | null, beside: string | null }}
  * @throws {TypeError}
  */

@@ -62,7 +62,7 @@ class Capturing {
       value = this.find(response, this.hook, random)
     } catch (error) {
       if (error instanceof HookError) throw error
-      // An assertion says what it was given.
+      // The message of an assertion contains the value.
       if (!isAssertion(error) || !isSecretName(name)) reason = reasonOf(error)
     }
     if (this.readsBody && Response.isDamaged(response, value)) {
@@ -70,7 +70,7 @@ class Capturing {
       value = undefined
     }
     if (value === undefined || value === null) {
-      // What the server refused mostly explains it.
+      // A status of 4xx or 5xx mostly explains it.
       if (fallback === null) return response.status >= 400 ? `${reason} (status ${response.status})` : reason
       value = typeof fallback.value === 'object' ? structuredClone(fallback.value) : fallback.value
     } else if (typeof value === 'number' && this.textOf !== undefined) text = this.textOf(response, value)
@@ -258,7 +258,7 @@ function cookieOf (lines, name) {
   return undefined
 }
 
-/** A part of a text that is so much shorter is copied: V8 would keep all of the text for it. */
+/** Such a short part is copied, because V8 would keep the whole text for it. */
 const MUCH_SHORTER = 1024
 
 /**
@@ -275,7 +275,7 @@ function own (part, text) {
 /**
  * @param {(response: Response) => unknown} ask
  * @param {Response} response
- * @param {string} hook what it is called, and for which request
+ * @param {string} hook its name and request
  * @throws {HookError}
  */
 function answerOf (ask, response, hook) {

@@ -166,7 +166,7 @@ function jsonTest (expected, texts) {
 }
 
 /**
- * The values of templates are texts, whatever type the response has: '42' is expected of 42, too.
+ * Template values are texts even where the response has another type: '42' is compared with 42, too.
  * @param {unknown} value in the response
  * @param {string} text that is expected
  * @param {import('../requests/json-path').Step[]} steps that lead to the value

@@ -1,6 +1,6 @@
 'use strict'
 
-// What is expected of the events of a stream (`expect.events`): its typed form, its parser, and its tests.
+// Expectations for the events of a stream (`expect.events`): their typed form, parser, and tests.
 
 const { types } = require('node:util')
 const { show, isRecord } = require('../core/foreign-text')
@@ -11,10 +11,10 @@ const { toNumber } = require('../core/numbers')
 const { within } = require('../requests/place')
 
 /**
- * What its data is to be: a text that is in it, a pattern, or values of its JSON by path.
+ * Expectations for its data: a text in it, a pattern, or values of its JSON by path.
  * @typedef {string | RegExp | Array<[path: string, expected: unknown]>} Wanted of one event
  *
- * What is null is not looked at.
+ * Null is not checked.
  * @typedef {object} ExpectedEvents
  * @property {number | null} min events of a stream
  * @property {number | null} max
@@ -85,7 +85,7 @@ function wantedOf (given, jsonValue) {
 
 /**
  * @param {ExpectedEvents | null} under
- * @param {ExpectedEvents | null} over what it expects takes the place of what the other one does
+ * @param {ExpectedEvents | null} over takes precedence
  * @returns {ExpectedEvents | null}
  */
 function mergeEvents (under, over) {
@@ -95,7 +95,7 @@ function mergeEvents (under, over) {
   return merged
 }
 
-/** @param {ExpectedEvents} expected @returns {Array<[place: string, text: string]>} what may be templates */
+/** @param {ExpectedEvents} expected @returns {Array<[place: string, text: string]>} what */
 function textsOfEvents (expected) {
   return WANTED.flatMap(key => {
     const wanted = expected[key]
@@ -114,7 +114,7 @@ function textsOfEvents (expected) {
  *   not as expected; null when it is
  */
 
-/** Tests what is expected of the events of a response. */
+/** Tests the events of a response. */
 class EventTests {
   /** @param {ExpectedEvents} expected @param {ExpectedTexts} texts @param {import('./compile').JsonTest} jsonTest */
   constructor ({ min, max, each, some, first, last }, texts, jsonTest) {

@@ -14,11 +14,11 @@ const { toNumber } = require('../core/numbers')
 const { mergeEvents, parseEvents } = require('./events')
 
 /**
- * What is null is not looked at. It can be structured-cloned unless a function is in `json`.
+ * Null is not checked. It can be structured-cloned unless a function is in `json`.
  * @typedef {object} Expectation
  * @property {string[] | null} status codes and classes such as 2xx: one of them
  * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true: it is
- *   there; of a name that comes twice, both hold
+ *   present; of a repeated name, both apply
  * @property {{ exact: string | Uint8Array } | { pattern: RegExp } | { includes: string[] } | null} body
  * @property {((value: any) => unknown) | Array<[path: string, expected: unknown]> | null} json
  * @property {number | null} maxBytes of the body
@@ -29,7 +29,7 @@ const { mergeEvents, parseEvents } = require('./events')
 const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxBytes', 'maxMs', 'events'])
 
 /**
- * @throws {TypeError} that says what was expected
+ * @throws {TypeError} with what was expected
  * @type {(given: unknown) => Expectation}
  */
 function parseExpectation (given) {
@@ -132,8 +132,7 @@ function atLeastZero (given, isKind, kind) {
 
 /**
  * @param {Expectation | null} under
- * @param {Expectation | null} over what it expects takes the place of what the other one does; header by
- *   header, and path by path into JSON
+ * @param {Expectation | null} over takes precedence; merged header by header, and path by path in JSON
  * @returns {Expectation | null} null when nothing is expected
  */
 function mergeExpectations (under, over) {

@@ -9,7 +9,7 @@ const { oneLine } = require('../core/foreign-text')
 const LONGEST = 200
 
 /**
- * @param {unknown} failure an error, a text, or whatever else was thrown
+ * @param {unknown} failure an error, a text, or any other thrown value
  * @returns {string} one line, of a length that fits into a report
  */
 function reasonOf (failure) {
@@ -27,7 +27,7 @@ function failureIn (returned) {
 
 /**
  * @param {any} error that a hook threw
- * @returns {boolean} whether it says that the answer is wrong, and not the hook: node:assert and chai mark theirs
+ * @returns {boolean} whether it is a failed assertion and not a defect of the hook: node:assert and chai mark theirs
  */
 function isAssertion (error) {
   try {
@@ -40,7 +40,7 @@ function isAssertion (error) {
 
 /**
  * @param {unknown} error that a hook threw, which may be a proxy
- * @returns {error is ProtocolError} whether it says that the body can't be read
+ * @returns {error is ProtocolError} whether the body could not be parsed
  */
 function isProtocolError (error) {
   return types.isNativeError(error) && error instanceof ProtocolError

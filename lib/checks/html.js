@@ -98,7 +98,7 @@ const parse = text => loadHtml().load(text, OPTIONS, false)
 
 /**
  * @param {string} text
- * @returns {any} what cheerio makes of it
+ * @returns {any}
  * @throws {ProtocolError} for a page that would take too long
  */
 function pageOf (text) {
@@ -108,10 +108,13 @@ function pageOf (text) {
   return page
 }
 
-/** Not `$(selector)`, which makes elements of what begins with `<`. @type {(page: any, selector: string) => any} */
+/**
+ * Not `$(selector)`, which creates elements from a text that begins with `<`. @type {(page: any, selector: string) =>
+ * any}
+ */
 const find = (page, selector) => page.root().find(selector)
 
-/** What several captures of a response look at. @type {WeakMap<object, any>} */
+/** Shared by several captures of a response. @type {WeakMap<object, any>} */
 const PAGES = new WeakMap()
 
 /**
@@ -125,7 +128,7 @@ function * valuesIn (response, selector, attribute) {
   let page = PAGES.get(response)
   if (page === undefined) PAGES.set(response, page = pageOf(response.body))
   for (const element of find(page, selector)) {
-    // What `attr()` of cheerio returns for `disabled` is its name.
+    // cheerio's `attr()` returns the name for `disabled`.
     const value = attribute === null ? page(element).text().trim() : attributeOf(element, attribute)
     if (value !== undefined) yield value
   }

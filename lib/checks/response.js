@@ -8,7 +8,7 @@ const { withBigInts, withTexts } = require('../requests/json-numbers')
 const { oneLine } = require('../core/foreign-text')
 
 /**
- * What a response is read from. It is valid until the next response is read.
+ * The source of a response. It is valid until the next response is read.
  * @typedef {object} Source
  * @property {number} status
  * @property {number} bodySize
@@ -16,7 +16,7 @@ const { oneLine } = require('../core/foreign-text')
  * @property {() => string} text that they are, by their charset; throws a ProtocolError for an unknown one
  * @property {() => string} charset of the Content-Type; empty for UTF-8
  * @property {(size: number) => { body: string, truncated: boolean }} sample of its first bytes
- * @property {() => string[]} rawHeaders names and values in turn
+ * @property {() => string[]} rawHeaders names and values alternate
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => Readonly<Record<string, string | string[]>>} trailers by lower-case name
  * @property {() => import('../requests/request').Request} sent the request that it answers
@@ -69,7 +69,7 @@ class Response {
     this.#defaults = defaults
   }
 
-  /** The check is over: what it has not looked at can't be read any more. */
+  /** The check is over: parts that were not read yet can't be read any more. */
   close () {
     this.#source = null
   }
@@ -86,8 +86,7 @@ class Response {
   }
 
   /**
-   * @returns {Readonly<Record<string, string | string[]>>} likewise, of the fields behind the body (RFC 9110 §6.5);
-   *   empty for none
+   * @returns {Readonly<Record<string, string | string[]>>} likewise, of the trailers (RFC 9110 §6.5); empty for none
    */
   get trailers () {
     return this.#open().trailers()
@@ -104,7 +103,7 @@ class Response {
   }
 
   /**
-   * @returns {any} the body, parsed once for all who look at it
+   * @returns {any} the body, parsed once for all readers
    * @throws {Error}
    */
   json () {
@@ -126,7 +125,7 @@ class Response {
   }
 
   /**
-   * What it is read from is about to be used again.
+   * Its source is about to be reused.
    * @param {Response} response
    * @returns {Source} a copy of that, which it is read from now on
    */
@@ -180,7 +179,7 @@ class Response {
     return withBigInts(response.body, response.json())
   }
 
-  /** @returns {SentRequest} what was sent; ids that were put in stand there as [<id>] */
+  /** @returns {SentRequest} the request as sent, with ids as [<id>] */
   get request () {
     const { method, path, headers, body } = this.#open().sent()
     const { name, path: ownPath } = this.#defaults

@@ -1,6 +1,6 @@
 'use strict'
 
-// The rule of a request: the name under which its responses are counted, and what is expected of them.
+// The rule of a request: the name under which its responses are counted, and its expectations.
 
 const { cut, printable, show } = require('../core/foreign-text')
 const { within } = require('../requests/place')
@@ -13,14 +13,14 @@ const LONGEST_NAME = 100
  *
  * @typedef {object} Rule what holds for the responses to one request
  * @property {string | null} name statistics of its own are kept under; null for none
- * @property {string | null} title what it is called where it has no name; null when there is just one request
+ * @property {string | null} title its name if it was given none; null when there is just one request
  * @property {Expectation | null} expect
  * @property {boolean} ownExpect whether it expects something that the others do not
  *
- * @typedef {object} RuleBase what holds for all requests
+ * @typedef {object} RuleBase
  * @property {Expectation | null} expect
  * @property {boolean} byRequest whether requests without a name are counted by method and path
- * @property {boolean} origins whether there is more than one origin, so that a path says too little
+ * @property {boolean} origins whether there is more than one origin, so that a path is ambiguous
  * @property {boolean} several whether there are requests of other scenarios, too
  */
 
@@ -29,7 +29,7 @@ const LONGEST_NAME = 100
  * @param {RuleBase} base
  * @param {import('../requests/request').Request} request of the entry
  * @param {import('../requests/target').Target} target
- * @param {boolean} isOnly whether there is no other request that it has to be told from
+ * @param {boolean} isOnly whether it is the only request, and needs no name
  * @returns {Rule}
  * @throws {TypeError}
  */
@@ -48,13 +48,13 @@ function makeRule ({ name, expect, stream }, base, { method, path }, target, isO
   })
 }
 
-/** What is expected of all responses, as far as messages can have it. @type {(base: RuleBase) => RuleBase} */
+/** Expectations for all responses, as far as they apply to messages. @type {(base: RuleBase) => RuleBase} */
 const ofMessages = base => base.expect === null
   ? base
   : { ...base, expect: { ...base.expect, status: null, headers: null, events: null } }
 
 /**
- * Returns what holds for all, without what a response that is no stream can't have.
+ * Returns the rule for all, without expectations that a stream can't meet.
  * @type {(base: RuleBase, stream: unknown) => Expectation | null}
  */
 function baseOf ({ expect }, stream) {

@@ -6,7 +6,7 @@
 const { Response } = require('./response')
 
 /**
- * Of an event, captures and expectations read what they would of a body.
+ * Captures and expectations read an event like a body.
  * @typedef {Readonly<{ name: string | null, path: string }>} Defaults
  */
 /** @type {Defaults} */
@@ -34,7 +34,7 @@ class StreamEvent {
   }
 
   /**
-   * @returns {any} its data, parsed once for all who look at it
+   * @returns {any} its data, parsed once for all readers
    * @throws {Error}
    */
   json () {

@@ -17,10 +17,9 @@ const {
  * @typedef {import('../options/table').Option} Option
  *
  * @typedef {object} Grammar
- * @property {Map<string, { option: Readonly<Option>, negative: boolean }>} meanings flag without its dashes → what it
- *   means
+ * @property {Map<string, { option: Readonly<Option>, negative: boolean }>} meanings meanings of flags, without dashes
  * @property {ReadonlyArray<Readonly<Option>>} rows of the table
- * @property {'url' | 'two urls' | 'files'} words what stands there without a flag
+ * @property {'url' | 'two urls' | 'files'} words words without a flag
  * @property {ReadonlyArray<string>} commands that a mistyped URL may be
  *
  * @typedef {{ url?: unknown, targets?: unknown, onPort?: string[] | false }} Config options of a config that the
@@ -54,7 +53,7 @@ const RUN = grammarOf(TABLE, 'url')
 
 /**
  * Spells arguments out as minimist reads them beyond doubt: `-jc5` becomes `--json --connections=5`. minimist itself
- * takes `-b -x` for two flags and `-XPUT` for four, `--http1.1` for an object, and says nothing of `--constructor`.
+ * takes `-b -x` for two flags and `-XPUT` for four, `--http1.1` for an object, and ignores `--constructor`.
  */
 class Speller {
   /** @param {string[]} args up to `--` @param {Grammar} grammar @param {Elsewhere} elsewhere */
@@ -67,9 +66,9 @@ class Speller {
     this.spelled = []
     /** @type {string[]} */
     this.problems = []
-    /** @type {string[]} what may be meant otherwise */
+    /** @type {string[]} ambiguities to report */
     this.notes = []
-    /** @type {Map<string, { label: string, value: string, way: boolean }>} option → what was typed for it */
+    /** @type {Map<string, { label: string, value: string, way: boolean }>} option → the typed flag */
     this.typed = new Map()
     /** @type {Record<string, any> | undefined} */
     this.warmup = undefined
@@ -77,7 +76,7 @@ class Speller {
     this.before = null
     /** Whether a word was to be a URL and is none. */
     this.isUrlWrong = false
-    /** Whether a URL stands right behind -x. */
+    /** Whether a URL follows -x directly. */
     this.isBehindX = false
     /** Whether that was refused: once is enough. */
     this.isProxyRefused = false
@@ -101,7 +100,7 @@ class Speller {
     const mistake = notFlag(arg, meanings, words !== 'files')
     if (mistake !== null) {
       problems.push(mistake)
-      // What is behind it is rather its value than wrong, too.
+      // The next word is rather its value than a mistake, too.
       if (!arg.includes('=') && this.isNextWrong()) this.at++
       return
     }
@@ -221,7 +220,7 @@ class Speller {
   }
 
   /**
-   * Decides whether the word after --ui is the address of the page or the URL of a server. What may be either is
+   * Decides whether the word after --ui is the address of the page or the URL of a server. An ambiguous word is
    * refused.
    */
   settleUi () {
@@ -258,19 +257,19 @@ class Speller {
     }
     problems.push(notUrl(word, before, { two: words === 'two urls', commands }))
     this.isUrlWrong ||= before === null || (before.value !== undefined && urlOfPort(word, before) !== null)
-    // One sentence is enough for what belongs together.
+    // One problem is reported for all of them.
     while (this.isNextWrong()) this.at++
   }
 
   /**
-   * @returns {boolean} whether the next argument is a path, which behind an unknown flag is rather its value than one
-   *   of the server
+   * @returns {boolean} whether the next argument is a path, which is rather the value of an unknown flag than a path of
+   *   the server
    */
   isNextPath () {
     return this.grammar.words !== 'files' && (this.args[this.at] ?? '').startsWith('/')
   }
 
-  /** @returns {boolean} whether the next argument is a word that stands for nothing */
+  /** @returns {boolean} whether the next argument is a word without a meaning */
   isNextWrong () {
     const next = this.args[this.at]
     return next !== undefined && this.grammar.words !== 'files' && !isFlag(next) &&
@@ -285,7 +284,7 @@ class Speller {
 const ofPage = before => before !== null && before.value === undefined &&
   ['ui', 'open', 'uiAllowRemote'].includes(before.name)
 
-/** What hey has after -T. */
+/** The value of -T in hey. */
 const MEDIA_TYPE = /^(application|text|multipart|image)\/[\w.+-]+/i
 
 /** @type {(option: Readonly<Option>, text: string) => boolean} */
@@ -321,8 +320,7 @@ function flagsIn (arg, meanings) {
  * @param {string[]} argv
  * @param {Grammar} grammar
  * @param {Config} [config]
- * @returns {{ raw: Record<string, any>, words: string[], command: string[], speller: Speller }} raw: what is given, by
- *   the name of its option
+ * @returns {{ raw: Record<string, any>, words: string[], command: string[], speller: Speller }} the values by option
  */
 function readArguments (argv, grammar, config = undefined) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
@@ -351,12 +349,11 @@ function readArguments (argv, grammar, config = undefined) {
 /**
  * @param {string[]} argv without node and the script
  * @param {NodeJS.ProcessEnv} [env]
- * @param {Config} [config] what it has read already
- * @param {Grammar} [grammar] of a run unless said
- * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[],
- *   labels: Record<string, string>, urlImplied: boolean }} raw options by name, what --on-port starts, one sentence for
- *   each problem and for what may be meant otherwise, what was typed for an option that has no flag in it, and whether
- *   the URL is just where --on-port listens
+ * @param {Config} [config] that is read already
+ * @param {Grammar} [grammar] that of a run by default
+ * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], labels: Record<string,
+ *   string>, urlImplied: boolean }} raw options by name, what --on-port starts, one sentence for each problem and
+ *   ambiguity, the typed words of options that have no flag, and whether the URL is just where --on-port listens
  */
 function readFlags (argv, env = process.env, config = undefined, grammar = RUN) {
   const {
@@ -364,7 +361,7 @@ function readFlags (argv, env = process.env, config = undefined, grammar = RUN) 
   } = readArguments(argv, grammar, config)
   const configured = config?.onPort || []
   const { label = '', way = false } = typed.get('input') ?? {}
-  // Behind -- stands what is no flag: without a server to start it is a URL.
+  // Words after -- are no flags: without a server to start, they are a URL.
   if (raw.onPort !== true && command.length > 0 && command.every(word => /^https?:\/\//i.test(word))) {
     urls.push(...command.splice(0))
   }
@@ -378,13 +375,13 @@ function readFlags (argv, env = process.env, config = undefined, grammar = RUN) 
     problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
   }
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))
-  // What is wrong with a word has been said, and that no URL is there would be said of the same.
+  // A wrong word has been reported already, and a missing URL would be a second report of it.
   else if (raw.onPort === true || isUrlWrong) raw.url = ['http://localhost/']
   return { raw, command, problems, notes, labels: way ? { input: label } : {}, urlImplied: urls.length === 0 }
 }
 
 /**
- * A path stands for a URL on this machine, at the port of PORT or of the server that is started.
+ * A path means a URL on this machine, at the port of PORT or of the server that is started.
  * @type {(url: string, onPort: boolean, env: NodeJS.ProcessEnv, problems: string[]) => string}
  */
 function urlFromPath (url, onPort, env, problems) {

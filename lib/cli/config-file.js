@@ -27,7 +27,7 @@ const LOAD_TIMEOUT = 30_000
 /** Aliases that a config may have, nested ones multiplied. */
 const MOST_ALIASES = 10_000
 
-/** Tags that say what a value is in plain words. */
+/** YAML tags of plain types. */
 const TAGS = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(name => `tag:yaml.org,2002:${name}`))
 
 /**
@@ -134,7 +134,7 @@ function readYaml (text, path) {
   }
 }
 
-/** Words of the parser for what people do wrong most, instead of its own. @type {Readonly<Record<string, string>>} */
+/** Messages for the most frequent mistakes, instead of those of the parser. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({
   DUPLICATE_KEY: 'duplicate key',
   MULTIPLE_DOCS: 'expected one document, got another one after ---',
@@ -143,7 +143,7 @@ const WORDS = Object.freeze({
   BLOCK_AS_IMPLICIT_KEY: 'a text with a colon and a space in it needs quotation marks'
 })
 
-/** What the parser makes of a list that begins further left than the one above it. */
+/** The parser's message for a list that begins further left than the one above it. */
 const SEQUENCE_AS_KEY = 'A block sequence may not be used as an implicit map key'
 
 const ENTRIES = 'entries of one list begin at the same column, and this one begins at another than those above it'
@@ -182,7 +182,7 @@ function linesOf (text) {
     for (let rest = place; rest !== '';) {
       const [found = '', index] = /^\[(\d+)\]/.exec(rest) ?? []
       const isEntry = index !== undefined && Array.isArray(node?.items)
-      // A key may have a dot in it: the longest one that stands there is meant.
+      // A key may contain a dot: the longest match is taken.
       const [item, part] = isEntry
         ? [node.items[index], found]
         : (node?.items ?? []).map((/** @type {any} */ pair) => [pair, placeOf(String(pair.key?.value))])

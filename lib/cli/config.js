@@ -23,8 +23,8 @@ const { isRecord, show } = require('../core/foreign-text')
  *
  * @param {string} path
  * @param {string[]} [found] problems that are known already
- * @param {ReadonlyArray<Readonly<import('../options/table').Option>>} [rows] which options it may have: those of a run
- *   unless said
+ * @param {ReadonlyArray<Readonly<import('../options/table').Option>>} [rows] the allowed options: those of a run by
+ *   default
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Config>}
  * @throws {OptionsError} with those, followed by every problem of the file
@@ -64,7 +64,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
         (typeof given === 'function' ? `: a user function is run by autocannon run ${path} URL` : '')
     ])
   }
-  // What a module wants of the environment it has read itself.
+  // A module reads the environment itself.
   const { value: { $schema: _, ...config }, problems: missing, used } = isText
     ? reading(() => withEnvironment(given, env), `the config '${path}': `)
     : { value: given, problems: [], used: [] }
@@ -83,7 +83,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
     })
   }
   try {
-    // Paths in what came through a pipe start at the working directory.
+    // Paths in a config from a pipe are relative to the working directory.
     const { value: options, strange } = configValues(config, schema, {
       folder: file === null ? '.' : dirname(file), hasPatterns: isText
     })
@@ -107,8 +107,8 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
 /**
  * @param {Record<string, any>} options of a config
  * @param {string[]} places of mistakes that are known
- * @returns {import('../core/problem').Problem[]} what is wrong with the values of the other options; what follows
- *   from known mistakes is not told
+ * @returns {import('../core/problem').Problem[]} problems of the values of other options, without those that follow
+ *   from known mistakes
  */
 function problemsBeside (options, places) {
   const { normalize } = require('../options/normalize')
@@ -128,7 +128,7 @@ function told (strange) {
  * @param {string} key that is unknown there
  * @param {string[]} known
  * @param {boolean} isText whether the config is no module
- * @returns {string} what may be meant, or what there is: in YAML, `- login: p95 < 100ms` is no text
+ * @returns {string} a suggestion, or the known keys: in YAML, `- login: p95 < 100ms` is no text
  */
 function hintOf (place, key, known, isText) {
   const hint = require('./foreign-options').hintInOption(place, key) ??

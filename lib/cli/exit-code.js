@@ -10,12 +10,11 @@ const EXIT = Object.freeze({ good: 0, impossible: 1, misuse: 2, failed: 3, unsur
 const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 })
 
 /**
- * The first of these that is so: a signal ended the run (130 …), no server answered (1), what the run was held to
- * failed (3), or could not be judged (4), an output could not be written (1). So what is missing on a disk never hides
- * a verdict; both are named on stderr.
+ * The first that applies: a signal ended the run (130 …), no response (1), a threshold or check failed (3) or was
+ * inconclusive (4), an output could not be written (1). So a full disk never hides a verdict; both are named on stderr.
  * @param {Record<string, any>} result
- * @param {{ signal?: string | null, forever?: boolean, inconclusive?: Inconclusive }} [run] the signal that came, maybe
- *   when all was over, whether only a signal could end the run, and what is to become of what can't be judged
+ * @param {{ signal?: string | null, forever?: boolean, inconclusive?: Inconclusive }} [run] the signal that arrived,
+ *   maybe after the end, whether only a signal could end the run, and how inconclusive judgements count
  * @returns {number} of a run whose outputs are written; see unwritten()
  */
 function exitCodeOf (result, { signal = null, forever = false, inconclusive } = {}) {
@@ -30,7 +29,7 @@ function exitCodeOf (result, { signal = null, forever = false, inconclusive } = 
 
 /**
  * @param {Record<string, any>} result raw, too
- * @returns {number} what servers have given; 0 for nothing
+ * @returns {number} responses; 0 for none
  */
 function answersOf (result) {
   const { completed, sent, streams, websocket, errorCodes } = result.requests === undefined

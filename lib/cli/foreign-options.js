@@ -1,6 +1,6 @@
 'use strict'
 
-// What options of other tools are in a config.
+// Options of other tools in a config.
 
 /** In Artillery, users come at a rate that begins with a phase; here, a stage climbs to its rate, of requests. */
 const PHASES = "of the phases (Artillery), arrivalRate: 5 for 60 s is rate: '5 iterations/s' with duration: 60, and " +
@@ -48,7 +48,7 @@ const hintOn = name => {
 /**
  * @param {string} place of an object in a config
  * @param {string} key of it that is unknown there
- * @returns {string | undefined} what may be meant
+ * @returns {string | undefined} a suggestion
  */
 function hintInOption (place, key) {
   if (/^\.stages\[\d+\]$/.test(place) && key === 'target') return '; the target of a stage (k6) is connections'

@@ -21,7 +21,7 @@ function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
   }
 }
 
-/** Returns what is appended. @type {(result: Record<string, any>) => string} */
+/**  @type {(result: Record<string, any>) => string} */
 function summaryOf (result) {
   return require('../report/markdown/result').toSummary(printableData(result)) + '\n'
 }

@@ -14,17 +14,17 @@ const { OptionsError } = require('../core/errors')
 const { isRecord, show } = require('../core/foreign-text')
 const { formatDuration } = require('../core/units')
 
-/** What parseArguments says of a config, and start() of one in an object. */
+/** The problem of parseArguments and of start() with an object about a config. */
 const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
 
-/** What the command line alone has: how a run is shown, judged and written, and a server to start. */
+/** Options of the command line only: display, verdict, outputs, and a server to start. */
 const COMMAND_ONLY = TABLE.filter(({ name, where, becomes, means, flagOnly }) =>
   where === 'cli' && (becomes ?? means) === undefined && name !== 'debug' && (!flagOnly || name === 'printConfig'))
   .map(({ name }) => name)
 
 /**
- * What argv said beside the options of autocannon(): options that parseArguments gave → that. Not in the options
- * themselves, where autocannon() would warn of what has no effect.
+ * Options of the command line only, by the options that parseArguments returned. Those themselves would make
+ * autocannon() warn of options without effect.
  * @type {WeakMap<object, { raw: Record<string, any>, command: string[] }>}
  */
 const beside = new WeakMap()
@@ -80,9 +80,9 @@ function flagsOfOptions (options) {
  * @param {string[]} argv
  * @param {ReturnType<typeof readFlags>} given flags of it
  * @param {import('./args').Grammar} [grammar]
- * @param {Record<string, any> | null} [base] options that a module exports: those of the config win over them
+ * @param {Record<string, any> | null} [base] options that a module exports: those of the config take precedence
  * @returns {Promise<ReturnType<typeof readFlags> & { label: import('../options/normalize').Label }>} with the options
- *   of the config; those of the flags win over them
+ *   of the config: flags take precedence
  */
 async function withConfig (argv, given, grammar, base = null) {
   if (given.raw.config === undefined && base === null) return { ...given, label: labelOf(given) }
@@ -143,9 +143,9 @@ function onlySources (data) {
 }
 
 /**
- * @param {{ labels: Record<string, string> }} given what was typed for an option, where that is not its flag
+ * @param {{ labels: Record<string, string> }} given the typed words for an option, where they are not its flag
  * @param {(place: string) => string} [at] where in a config it stands
- * @param {(place: string) => number} [lineOf] the line where it stands; 0 for what is none of it
+ * @param {(place: string) => number} [lineOf] its line; 0 for none
  * @returns {import('../options/normalize').Label}
  */
 function labelOf ({ labels }, at, lineOf) {
@@ -160,7 +160,7 @@ function labelOf ({ labels }, at, lineOf) {
  * @param {Record<string, any>} raw
  * @param {import('../options/normalize').Label} label
  * @param {string[]} problems that are known already
- * @throws {OptionsError} when *** stands where a secret is to be; what else is wrong with it follows from that
+ * @throws {OptionsError} when *** replaces a secret; other problems of it follow from that
  */
 function refuseHidden (raw, label, problems) {
   const hidden = hiddenIn(

@@ -2,24 +2,23 @@
 
 // Limits the heap of V8 while a run opens its connections, and as long as they send few requests each.
 //
-// The young generation: connections and what users hold in a pause survive its collections, which V8 takes for a sign
-// that it is too small. It grew from 2 to 32 MiB with 10,000 connections and kept that size: 114 MiB in all, and 87 MiB
-// with the limit (`node bench/footprint.js`).
+// The young generation: connections and the state of paused users survive its collections, so V8 makes it larger. It
+// grew from 2 to 32 MiB with 10,000 connections and kept that size: 114 MiB in all, and 87 MiB with the limit (`node
+// bench/footprint.js`).
 //
-// The rest: V8 lets it grow by half or more between two collections, and most of what is added there while user
-// functions pause is garbage.
-// 10,000 of them took 225 and 232 MiB, and 187 and 162 with both limits, for 6 and 23 % more CPU time (two pairs of
-// runs of 6 s on a busy machine, 2026-11-27).
+// The rest: V8 lets it grow by half or more between two collections, and most of the growth while user functions pause
+// is garbage. 10,000 of them took 225 and 232 MiB, and 187 and 162 with both limits, for 6 and 23 % more CPU time (two
+// pairs of runs of 6 s on a busy machine, 2026-11-27).
 //
 // V8 reads the flags at each collection, and they apply to the whole process: the command sets them, the library does
 // not.
 
 const { setFlagsFromString } = require('node:v8')
 
-/** From so many connections on it makes a difference: 11 MiB with 1,000. */
+/** From this number of connections on it makes a difference: 11 MiB with 1,000. */
 const MANY = 1000
 
-/** Requests per second and connection: of users who send more, what is kept for a moment is most of it. */
+/** Requests per second and connection: of faster users, short-lived objects are most of the memory. */
 const FEW = 2
 
 /**

@@ -92,7 +92,7 @@ function runHelp (commands) {
 }
 
 /**
- * @param {string[]} argv that asks for help
+ * @param {string[]} argv with a request for help
  * @returns {string[]} the word that it is about: `rate` of `--help rate`, `--help=rate` and `rate --help`; none for the
  *   first screen
  */

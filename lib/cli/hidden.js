@@ -7,7 +7,7 @@ const { byName } = require('../options/table')
 const { placeOf } = require('../requests/place')
 const { HIDDEN, isNameAlone, redacted } = require('../core/secrets')
 
-/** Stands instead of what is hidden, and is hidden itself where a secret stands. */
+/** Replaces a hidden value, and is hidden itself in the place of a secret. */
 const FILLER = '0123456789='
 
 /** A value that is nothing else, also one with its name: of a header, a cookie or a part of JSON. */
@@ -16,13 +16,13 @@ const ALONE = /^(?:[^:=]{1,200}[:=]\s*)?\*\*\*(?:;.*)?$/s
 /** Options of a run have less. */
 const DEEPEST = 10
 
-/** Their own parsers say it. */
+/** Their own parsers report it. */
 const KNOWN = new Set(['proxy'])
 
 /**
  * @param {Record<string, any>} raw
  * @param {(name: string) => string} call how the user calls an option
- * @param {(place: string) => string} [placed] where in a config it stands; empty for what is none of it
+ * @param {(place: string) => string} [placed] its place in a config; empty for none
  * @returns {string[]} a sentence for each place where a secret is to be filled in
  */
 function hiddenIn (raw, call, placed = () => '') {
@@ -40,7 +40,7 @@ function hiddenIn (raw, call, placed = () => '') {
  * @param {string} name under which it stands
  * @param {string} place
  * @param {number} [depth]
- * @returns {string[]} none in what cannot be read: its parser reports that
+ * @returns {string[]} none if it cannot be read: its parser reports that
  */
 function placesIn (value, name, place, depth = 0) {
   try {

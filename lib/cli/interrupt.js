@@ -12,7 +12,7 @@ const { SIGNALS } = require('./exit-code')
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * One request to end may be several signals, ms: `timeout` signals its child and its group, npm passes on what a
+ * One user action may send several signals, ms: `timeout` signals its child and its group, npm passes on those that a
  * terminal has sent to both.
  */
 const TOGETHER = 250
@@ -20,14 +20,14 @@ const TOGETHER = 250
 /**
  * @typedef {object} Surroundings
  * @property {NodeJS.WriteStream[]} streams stdout and stderr
- * @property {(error: Error) => void} onUnwritten hears of the first error that is no signal; once, and maybe after the
+ * @property {(error: Error) => void} onUnwritten receives the first error that is no signal; once, and maybe after the
  *   run
  * @property {() => void} onUnread the reader of one of them has gone; maybe after the run
  * @property {(code: number) => void} exit
  * @property {import('../core/clock').Clock} [now]
  */
 
-/** The one that hears of the streams: a program may run the command line several times. @type {Interrupt | null} */
+/** The one that watches the streams: a program may run the command line several times. @type {Interrupt | null} */
 let current = null
 
 /**
@@ -46,7 +46,7 @@ class Interrupt {
     this.onUnread = onUnread
     this.signal = null
     this.signalledAt = -Infinity
-    /** Who ended the run, where it was no signal that came from outside. @type {string | undefined} */
+    /** What ended the run, if not a signal from outside. @type {string | undefined} */
     this.by = undefined
     this.onSignal = () => {}
     /** A stream takes nothing any more, as on a full disk. */
@@ -56,7 +56,7 @@ class Interrupt {
     this.atTerminal = [0, 1, 2].some(isatty)
     /** @param {string} signal */
     this.handle = signal => {
-      // A write may tell before the signal does that the terminal was closed.
+      // A failed write may report the closed terminal before the signal does.
       if (this.hungUp && signal === 'SIGHUP') return
       if (this.signal !== null) return this.isRepeated ? undefined : exit(SIGNALS[signal])
       this.signal = signal
@@ -72,7 +72,7 @@ class Interrupt {
     return this.now() - this.signalledAt < TOGETHER
   }
 
-  /** From now on a signal asks for a report. Before, it ends the process at once, even one that waits for a file. */
+  /** From now on a signal requests a report. Before, it ends the process at once, even one that waits for a file. */
   listen () {
     for (const signal of CAUGHT) process.on(signal, this.handle)
   }
@@ -92,8 +92,8 @@ class Interrupt {
   }
 
   /**
-   * Signals mean again what they mean elsewhere, but one that belongs to the first may come when all is over. The
-   * streams stay watched: the last write may fail after all else.
+   * Signals have their default effect again, except for those that belong to the first and arrive late. The streams
+   * stay watched: the last write may fail after all else.
    */
   forget () {
     const off = () => { for (const signal of CAUGHT) process.off(signal, this.handle) }
@@ -108,8 +108,7 @@ class Interrupt {
 /**
  * @param {NodeJS.WriteStream} stream
  * @param {NodeJS.ErrnoException} error
- * @returns {'SIGPIPE' | 'SIGHUP' | null} the signal that says the same: a pipe's reader has gone, or a terminal was
- *   closed
+ * @returns {'SIGPIPE' | 'SIGHUP' | null} the equivalent signal: the reader of a pipe has gone, or a terminal was closed
  */
 function signalOf ({ isTTY }, { code }) {
   return code === 'EPIPE' ? 'SIGPIPE' : code === 'EIO' && isTTY ? 'SIGHUP' : null

@@ -1,13 +1,13 @@
 'use strict'
 
-// The names of k6 in the `options` that a module of user functions exports: each is read as the option that means the
-// same here, with a sentence that says how.
+// The options of k6 that a module of user functions exports: each is read as the equivalent option, with a sentence
+// about it.
 
 const { isRecord, printable, show } = require('../core/foreign-text')
 const { COUNTS, TRENDS, k6Threshold, tagsIn } = require('../judge/k6-threshold')
 const { parseThreshold } = require('../judge/threshold')
 
-/** What is near a metric that has no counterpart. @type {Readonly<Record<string, string>>} */
+/** Metrics near those without a counterpart. @type {Readonly<Record<string, string>>} */
 const NEAR = Object.freeze({
   http_req_waiting: 'thresholds are about the latency of whole responses, which is http_req_duration, as in ' +
     '\'p95 < 300ms\'; the report has the time to first byte',

@@ -7,7 +7,7 @@ const { differenceOfMachines } = require('../judge/comparison/machines')
 /**
  * @param {Array<Record<string, any>>} base results
  * @param {Array<Record<string, any>>} next
- * @returns {string[]} what is wrong
+ * @returns {string[]} problems
  */
 function problemOfMachines (base, next) {
   const difference = differenceOfMachines(base, next)

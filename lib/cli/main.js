@@ -26,7 +26,7 @@ const { placeOf: placeOfKey } = require('../requests/place')
 const { redacted, withoutUserinfo } = require('../core/secrets')
 const { plural } = require('../core/units')
 
-/** A stack that begins there says nothing of a hook. */
+/** A stack that begins there has no frame of a hook. */
 const OURS = resolve(__dirname, '..') + sep
 
 /** Of a run. */
@@ -48,7 +48,7 @@ async function start (given = []) {
   const argv = Array.isArray(given) ? given : []
   let written = true
   let read = true
-  /** Of the last write to a stream it hears after all else. @type {OnUnwritten} */
+  /** A failed last write to a stream is reported after all else. @type {OnUnwritten} */
   const onUnwritten = error => {
     written = false
     process.exitCode = unwritten(Number(process.exitCode ?? EXIT.good))
@@ -63,7 +63,7 @@ async function start (given = []) {
   })
   let thrown = false
   const onThrown = () => { thrown = true }
-  // Of an exception Node.js tells, and a signal needs no word.
+  // Node.js reports an exception, and a signal needs no message.
   const ended = (/** @type {number} */ code) => {
     if (!thrown && interrupt.signal === null) endsUnfinished(code)
   }
@@ -82,9 +82,9 @@ async function start (given = []) {
     // Of a module with a syntax error whose line is not known.
     const line = unread === undefined ? '' : require('./syntax-line').syntaxLine(unread)
     const whole = error.message + line + placeOf(error.cause)
-    // Behind a report it is the last line that is looked at.
+    // After a report, the last line is the one that is read.
     const [, ...more] = whole.split('\n')
-    // An exception has one line with its place, and what a server wrote may have many.
+    // An exception has one line with its place, and a text of a server may have many.
     const isPlaced = hasReport && more.length === 1 && more[0].startsWith('at ')
     if (!hasReport || (more.length > 0 && !isPlaced)) complain(whole)
     if (hasReport) {
@@ -108,8 +108,8 @@ async function start (given = []) {
 }
 
 /**
- * A module of the user may end the process, and Node.js ends one that has nothing left to wait for: a build must not
- * take either for a run that passed, or for one whose thresholds have failed. What was measured is shown.
+ * A module of the user may end the process, and Node.js ends a process with nothing to wait for: a build must not take
+ * either for a run that passed, or for one with failed thresholds. The partial result is shown.
  * @param {number} code
  */
 function endsUnfinished (code) {
@@ -203,7 +203,7 @@ async function optionsOf (file) {
  * @param {Interrupt} interrupt
  * @param {OnUnwritten} onUnwritten
  * @param {ReturnType<typeof readFlags> | null} given instead of argv
- * @param {Record<string, any> | null} [base] options of a module, which flags win over
+ * @param {Record<string, any> | null} [base] options of a module: flags take precedence
  * @param {import('./k6-options').Note[]} [told] how these were read
  * @returns {Promise<Ended>}
  */
@@ -222,7 +222,7 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
   }
   if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
-  // The module of -u says how it is run, too.
+  // The module of -u may have options of the run, too.
   if (base === null && given === null && typeof flags.raw.user === 'string' && isModulePath(flags.raw.user)) {
     ({ options: base, notes: told } = await optionsOf(flags.raw.user))
   }
@@ -318,7 +318,7 @@ function outputsOf (raw, onUnwritten) {
 }
 
 /**
- * A result in JSON goes to a file as a rule: the log says what has failed, and what could not be judged.
+ * JSON results usually go to a file: the log shows what failed or was inconclusive.
  * @param {Record<string, any>} result a raw one has no figures to judge
  */
 function explain (result) {
@@ -348,7 +348,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   const { printResult } = require('../report/text')
   const UserCode = hasFunctions(values) ? (userCode = require('./user-code')).UserCode : null
   const instance = running = new Instance(values, undefined, UserCode?.startWorker, readValues)
-  // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
+  // A run continues to its verdict even if a full disk prevents its report; an endless series of rounds has none.
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)
   instance.on('notice', complain)
@@ -375,7 +375,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
       verbose: values.verbose === true,
       renderLatencyTable: values.latency,
       renderStatusCodes: values.renderStatusCodes,
-      // Not asked for, it is shown all the same when several requests have names.
+      // Shown by default when several requests have names.
       ...values.byRequest && { renderRequestTable: true },
       // A run that goes on for ever has no last line until it is ended.
       concluded: !values.forever
@@ -392,7 +392,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   try {
     const result = await measured(instance, { interrupt, server, forever: values.forever })
     if (code !== null && code.failure !== null) throw code.failure
-    // Of a server that ended, the error tells.
+    // The error reports a server that ended.
     if (isData && !values.forever) explain(result)
     return result
   } catch (error) {
@@ -431,7 +431,7 @@ function isUnusable (error) {
  * @param {unknown} options as given
  * @param {string} text
  * @param {string} [place] of the options
- * @returns {string} where the text stands in them, such as `requests[1].setupRequest`; empty when nowhere
+ * @returns {string} the place of the text in them, such as `requests[1].setupRequest`; empty for none
  */
 function placeIn (options, text, place = '') {
   if (options === text) return place.replace(/^\./, '')
@@ -462,7 +462,7 @@ async function command (argv) {
 function placeOf (thrown) {
   for (const line of stackOf(thrown).split('\n')) {
     const [, place] = /^ +at (?:async )?(?:.*\()?((?:file:\/\/)?[^():]*(?::\\[^():]*)?:\d+:\d+)\)?$/.exec(line) ?? []
-    // What has thrown may be ours: a method of a response, called by the user's code.
+    // Our code may have thrown, such as a method of a response that the user's code called.
     if (place !== undefined && !place.startsWith('node:') && !place.startsWith(OURS)) return `\nat ${place}`
   }
   return ''

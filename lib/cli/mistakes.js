@@ -19,7 +19,7 @@ const FILE = /^[^:/]+\.(json|jsonl|ndjson|html|csv|ya?ml|txt|har|[cm]?[jt]s)$/i
 /** A path in this folder or the one above. */
 const MODULE = /^\.{1,2}\/[^:]+\.([cm]?[jt]s|ya?ml|json|har)$/i
 
-/** What scripts of other tools become here, by their ends. @type {Readonly<Record<string, string>>} */
+/** What replaces scripts of other tools, by file extension. @type {Readonly<Record<string, string>>} */
 const SCRIPTS = Object.freeze({
   jmx: 'its requests (JMeter) are written as scenarios, see docs/scenarios.md, or recorded as a HAR for --har',
   lua: 'what it does (wrk) is in the table of wrk in docs/recipes.md',
@@ -30,23 +30,23 @@ const SCRIPTS = Object.freeze({
 /** The name of one, perhaps in a folder. */
 const SCRIPT = /^[^:/\s]*\.(jmx|lua|py)$/i
 
-/** What has a host, or begins with a slash as a path of the server does: a.test/x.py. */
+/** Has a host, or begins with a slash as a path of the server does: a.test/x.py. */
 const HOST = /^\/|:|^localhost(?:\/|$)|^[^./]+\.[^/]*\//i
 
-/** What is more likely to start a server than to be one: `node server.js`. */
+/** Rather a command that starts a server than a server: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 
 /** A dash that a text processor has put instead of one or two hyphens. */
 const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
-/** What runs instead of the commands of other tools. @type {Readonly<Record<string, string>>} */
+/** Replacements for commands of other tools. @type {Readonly<Record<string, string>>} */
 const COMMANDS_ELSEWHERE = Object.freeze({
   version: "there is no command 'version': use autocannon --version",
   attack: "there is no command 'attack' (vegeta): omit it, and give the file of targets with --targets FILE and " +
     'the requests per second with --rate N'
 })
 
-/** What those may mean who turn a switch off that is off. @type {Readonly<Record<string, string>>} */
+/** Likely meanings of switching off what is off by default. @type {Readonly<Record<string, string>>} */
 const OFF = Object.freeze({
   http1: 'HTTP/2 is --http2',
   ipv4: 'IPv6 alone is -6',
@@ -56,7 +56,7 @@ const OFF = Object.freeze({
 /**
  * @param {string} flag as it was typed
  * @param {string} name of its option, which is off
- * @returns {string | null} what says it; null where it means what it says
+ * @returns {string | null} a sentence; null where there is no other meaning
  */
 function notOff (flag, name) {
   return Object.hasOwn(OFF, name) ? `${flag} changes nothing: ${OFF[name]}` : null
@@ -64,8 +64,8 @@ function notOff (flag, name) {
 
 /**
  * @param {string} name of a flag, without its dashes
- * @returns {string | undefined} what does the same here, for a flag of curl, h2load, hey, k6, Locust, oha, siege,
- *   vegeta or wrk
+ * @returns {string | undefined} the equivalent option, for a flag of curl, h2load, hey, k6, Locust, oha, siege, vegeta
+ *   or wrk
  */
 function hintFor (name) {
   // Loaded for an unknown flag.
@@ -115,7 +115,7 @@ function nearestFlag (flag, meanings, ofRun) {
  * @param {string} arg that begins with a dash
  * @param {Map<string, unknown>} meanings as above
  * @param {boolean} ofRun as above
- * @returns {string | null} what is more likely meant than a number of one-letter flags
+ * @returns {string | null} the likely meaning of several one-letter flags
  */
 function notFlag (arg, meanings, ofRun) {
   const [, name] = /^-([A-Za-z][\w-]+)/.exec(arg) ?? []
@@ -132,8 +132,8 @@ function notFlag (arg, meanings, ofRun) {
 }
 
 /**
- * `localhost`, an address, a host with a dot or a port, a path, and all that has a scheme: what is wrong with these
- * says the parser of URLs. Anything else may be a host, too, but a forgotten quote is far more likely.
+ * `localhost`, an address, a host with a dot or a port, a path, and all that has a scheme: the parser of URLs reports
+ * their problems. Anything else may be a host, too, but a forgotten quote is far more likely.
  * @param {string} word
  */
 function looksLikeUrl (word) {
@@ -148,8 +148,8 @@ function looksLikeUrl (word) {
  * @param {string} word that looks like a URL
  * @param {Before | null} before
  * @param {boolean} writes whether a result can be written to a file
- * @returns {string | null} what is more likely meant by the name of a file: siege takes one behind -f, and others one
- *   behind what is a switch here
+ * @returns {string | null} the likely meaning of the name of a file: siege takes one after -f, and others one after
+ *   flags that are switches here
  */
 function notServer (word, before, writes) {
   const file = word.slice(0, 60)
@@ -171,7 +171,7 @@ function notServer (word, before, writes) {
   return `${show(word)} is a file, not a server: ${usesOf(end.toLowerCase(), file, writes)}`
 }
 
-/** What starts servers most, after a flag whose value is complete. */
+/** The usual programs that start servers, after a flag with a complete value. */
 const PROGRAM = /^(node|npm|npx|yarn|pnpm|bun|deno|tsx|python3?)$/
 const COMPLETE = /^\d+(\.\d+)?(ms|s|m|h|k)?$/
 
@@ -181,7 +181,7 @@ const isFileName = word => FILE.test(word) || SCRIPT.test(word)
 /**
  * @param {string} word
  * @param {Before | null} before
- * @returns {string | null} what is said of a script of another tool, and of a file that is there
+ * @returns {string | null} a sentence about a script of another tool, or an existing file
  */
 function otherFile (word, before) {
   if (HOST.test(word) || COMMAND.test(word)) return null
@@ -210,7 +210,7 @@ function isFile (word) {
  * @param {string} end of the name of a file
  * @param {string} file
  * @param {boolean} writes as above
- * @returns {string} what can be done with it
+ * @returns {string}
  */
 function usesOf (end, file, writes) {
   if (end === 'har') return `--har ${file} sends its requests`
@@ -269,7 +269,7 @@ function notUrl (word, flag, { two, commands }) {
   if (commands.includes(word) && (before === null || /^\d/.test(before.value))) {
     return `${show(word)} is a command and must come first: autocannon ${word} …`
   }
-  // What is behind a header may be a password.
+  // The word after a header may be a password.
   if (before !== null && /^-(H|-headers?)$/.test(before.flag)) {
     return `the word after ${before.flag} ${shortened(before.value)} is not a URL: put a header with blanks in ` +
       `quotes, as in ${before.flag} "X-Name: value"`
@@ -290,11 +290,11 @@ function notUrl (word, flag, { two, commands }) {
 /**
  * @param {string} word
  * @param {{ value?: string } | null} before the flag that stands right before it
- * @returns {string | null} what a port for a URL means
+ * @returns {string | null} the likely meaning of a port as a URL
  */
 function urlOfPort (word, before) {
   const [, port] = PORT.exec(word) ?? []
-  // Behind `-b '[1,'` a number is the rest of a text, behind `-c 10` it is none.
+  // After `-b '[1,'` a number is the rest of a text, after `-c 10` it is not.
   return port !== undefined && parseInt(port) <= 65535 && (before?.value === undefined || /^\d+\w*$/.test(before.value))
     ? `http://localhost:${port}`
     : null
@@ -306,14 +306,14 @@ function shortened (value) {
   return /^'[\w:=.-]+'$/.test(shown) ? shown.slice(1, -1) : shown
 }
 
-/** @param {string} number behind -n */
+/** @param {string} number after -n */
 function notRequests (number) {
   return `-n takes no number, it is --no-progress: for ${number} requests use -a ${number}`
 }
 
 /**
  * autocannon 9 takes `-t4` for a timeout, too, and so may scripts mean it.
- * @param {string} number behind -t, without a blank
+ * @param {string} number after -t, without a blank
  */
 function notThreads (number) {
   return `-t${number} is a timeout of ${number} s; for ${number} threads, as in wrk, use -w ${number}`
@@ -331,7 +331,7 @@ function notTitle (flag, type) {
  * @param {string} flag as it was typed
  * @param {string} name of its option
  * @param {string} value
- * @returns {string | null} what is more likely meant by it
+ * @returns {string | null} the likely meaning
  */
 function notValue (flag, name, value) {
   if (name === 'body' && value === '@') {
@@ -353,7 +353,7 @@ function notValue (flag, name, value) {
     return `${flag} ${value}: expected a method such as POST; the streams of a connection (h2load) are -p ${value}, ` +
       `the length of a run -d ${value}`
   }
-  // What curl sends for -d is more likely no time.
+  // The value of curl's -d is rarely a time.
   if (flag !== '-d' || /^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null
   return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by ` +
     `${/^\s*[{[]/.test(value) ? '--json-body' : '-b'} or --data`
@@ -361,7 +361,7 @@ function notValue (flag, name, value) {
 
 /**
  * @param {string} flag
- * @param {string | undefined} value behind --warmup
+ * @param {string | undefined} value after --warmup
  * @returns {string | null} null when it is not the length of one without brackets
  */
 function notWarmup (flag, value = '') {
@@ -381,7 +381,7 @@ function notUi (flag, word) {
     'to load'
 }
 
-/** What is said of `-x http://proxy:3128 URL`. */
+/** The problem of `-x http://proxy:3128 URL`. */
 const NOT_PROXY =
   '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
 

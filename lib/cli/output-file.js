@@ -17,7 +17,7 @@ const UNREAD = ['ENXIO', 'EAGAIN']
 /** How often an unread pipe is tried again, ms. */
 const RETRY = 50
 
-/** How long its reader may take once all has been said, ms. */
+/** How long its reader may take after the last write, ms. */
 const PATIENCE = 2000
 
 class OutputFile {

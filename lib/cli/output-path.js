@@ -38,7 +38,7 @@ function placeOf (file) {
     }
     return path.join(fs.realpathSync(path.dirname(path.resolve(file))), path.basename(file))
   } catch {
-    // What is wrong with it says problemOfFile().
+    // problemOfFile() reports an invalid one.
     return path.resolve(file)
   }
 }

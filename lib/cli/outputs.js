@@ -23,7 +23,7 @@ const { placeOf, problemOfFile } = require('./output-path')
  * @typedef {object} Surroundings
  * @property {NodeJS.WritableStream} stdout
  * @property {NodeJS.ProcessEnv} env
- * @property {(error: Error) => void} onUnwritten hears of each file that could not be written, once the report is there
+ * @property {(error: Error) => void} onUnwritten receives each file that could not be written, once the report is there
  */
 
 /**
@@ -154,8 +154,8 @@ class Outputs {
   }
 
   /**
-   * Without it the test cases of yesterday would stay, which may have passed. What was measured until then is written
-   * as an interrupted run, unless a round before it was whole.
+   * Otherwise the test cases of the last run would stay, which may have passed. The partial result is written as an
+   * interrupted run, unless a round before it was complete.
    * @param {Error} error that ended the run
    * @param {string} name of the run
    */
@@ -185,14 +185,13 @@ class Outputs {
     if (failure !== null && !this.failures.has(failure.message)) this.failures.set(failure.message, failure)
   }
 
-  /** Says what is new. */
   tell () {
     const failures = [...this.failures.values()]
     for (const failure of failures.slice(this.told)) this.onUnwritten(failure)
     this.told = failures.length
   }
 
-  /** Resolves when all is on its way to the disk, or has failed and that is said. */
+  /** Resolves when all output is on its way to the disk, or its failure is reported. */
   async end () {
     await Promise.all([
       ...this.streams.map(stream => stream.end()), ...[...this.saved.values()].map(({ written }) => written)

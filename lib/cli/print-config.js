@@ -22,14 +22,15 @@ function printedConfig (values, raw, command = []) {
   for (const option of TABLE) {
     const { name, flagOnly, implied } = option
     const typed = values[name]
-    // What a type shows of a text has its secrets hidden already, as references to variables.
+    // Texts already have references to variables instead of secrets.
     const isShown = typeof typed === 'string' && typeOf(option).shown !== undefined
     const value = name === 'onPort' && typed
       ? command
       : visible(option, isShown ? escaped(typed, name) : typed, raw[name])
-    // Stages of connections begin at none unless it is said.
+    // Stages of connections begin at none by default.
     if (value === undefined || flagOnly || (name === 'connections' && value === 0)) continue
-    // A default that another option overrides would be told as one that the user gave: the duration beside an amount.
+    // A default that another option overrides, such as the duration beside an amount, would look like one that the user
+    // gave.
     if ((raw[name] ?? null) === null && implied?.(values)) continue
     // Before secrets are hidden: one that the environment has is printed as a reference to its variable.
     const text = isShown ? value : escaped(value, name)
@@ -39,10 +40,9 @@ function printedConfig (values, raw, command = []) {
 }
 
 /**
- * A config replaces ${NAME} in its texts. Names of keys stay as they are there.
+ * A config replaces ${NAME} in its texts. Names of keys stay as they are.
  * @param {any} value of an option
- * @param {string} name its name, or the key of what stands in it. A config has texts that are shown with references to
- *   secrets already.
+ * @param {string} name its name, or a key in it. Texts of a config have references to secrets already.
  * @returns {any} a copy that a config reads as that value
  */
 function escaped (value, name) {

@@ -48,7 +48,7 @@ function impliedHeaders ({ dataBody, jsonBody, credentials, userAgent }) {
 
 /**
  * @param {Values} values
- * @returns {import('../checks/expectation').Expectation | undefined} what flags expect, and a config
+ * @returns {import('../checks/expectation').Expectation | undefined} the options that flags may give, and a config
  */
 function expectationOf (values) {
   const given = expectedByFlags(values)
@@ -87,7 +87,7 @@ function apiOptions (raw, values) {
   const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(
     option => [option.name, visible(option, run[option.name], raw[option.name])]
   ))
-  // What has been read is handed over: a pipe can't be read again.
+  // Contents that have been read are handed over: a pipe can't be read again.
   for (const name of ['body', 'har', 'data', 'targets', 'replay', 'tlsOptions', 'reconnectRate']) {
     if (run[name] !== undefined) options[name] = run[name]
   }
@@ -105,8 +105,8 @@ function apiOptions (raw, values) {
 
 /**
  * @param {Record<string, any>} config
- * @param {Record<string, any>} flags that win over it: the same header of theirs, in whatever form
- * @returns {Record<string, any>} the config without what the flags give otherwise
+ * @param {Record<string, any>} flags that take precedence: the same header of theirs, in any form
+ * @returns {Record<string, any>} the config without options that flags give in another form
  */
 function withoutHeadersOf (config, flags) {
   const left = { ...config }
@@ -142,7 +142,7 @@ function isHeader (name, given) {
 /**
  * @param {unknown} headers in any form
  * @param {string} header in lower case
- * @returns {boolean} false when there is something wrong with them, which is said elsewhere
+ * @returns {boolean} false when there is a problem with them, which is reported elsewhere
  */
 function gives (headers, header) {
   if (headers === undefined || headers === null) return false

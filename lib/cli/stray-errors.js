@@ -5,7 +5,7 @@
 
 const { AutocannonError, HookError } = require('../core/errors')
 
-/** How many are told where the run goes on. */
+/** The limit of reported errors where the run goes on. */
 const MOST_TOLD = 10
 
 class StrayErrors {
@@ -16,7 +16,7 @@ class StrayErrors {
    */
   constructor (instance, keepGoing, complain) {
     let told = 0
-    /** What the run ended with. @type {HookError | null} */
+    /** The error that ended the run. @type {HookError | null} */
     this.failure = null
     this.listener = (/** @type {unknown} */ error) => {
       // The outcome of a request, which is counted: a server that breaks ends no load test.

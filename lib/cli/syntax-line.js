@@ -1,6 +1,6 @@
 'use strict'
 
-// The line of a syntax error in an ES module, which Node.js tells only when the error ends a process.
+// The line of a syntax error in an ES module, which Node.js reports only when the error ends a process.
 
 const { spawnSync } = require('node:child_process')
 

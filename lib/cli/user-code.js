@@ -1,7 +1,7 @@
 'use strict'
 
-// The code of users in the process of the command: what it prints, what it throws where nothing waits for it, whether
-// it holds the thread, and what it leaves behind. Loaded by those whose users are functions.
+// Code of users in the process of the command: its output, its errors outside of promises, long turns, and timers that
+// it leaves behind. Loaded for users that are functions.
 
 const { StrayErrors } = require('./stray-errors')
 
@@ -27,7 +27,7 @@ class UserCode {
     this.watchdog = watchdogFor(values)
   }
 
-  /** What the run ended with, thrown where nothing waits for it. */
+  /** The error outside of promises that ended the run. */
   get failure () {
     return this.strays.failure
   }
@@ -38,7 +38,7 @@ class UserCode {
     this.strays.forget()
   }
 
-  /** What functions print does not come into the result. @param {Console} printer @returns {{ end: () => void }} */
+  /** Output of functions stays out of the result. @param {Console} printer @returns {{ end: () => void }} */
   static printedAside (printer) {
     const { log, info, debug } = printer
     printer.log = printer.info = printer.debug = (...details) => printer.error(...details)

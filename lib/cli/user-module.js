@@ -25,14 +25,14 @@ const LOAD_TIMEOUT = 30_000
 const SLOW = 5000
 
 /**
- * @param {string[]} argv behind `run`
- * @returns {{ file: string, argv: string[] }} the module, and what is left
+ * @param {string[]} argv after `run`
+ * @returns {{ file: string, argv: string[] }} the module, and the other arguments
  * @throws {OptionsError}
  */
 function moduleIn (argv) {
   const end = argv.indexOf('--')
   const words = end === -1 ? argv : argv.slice(0, end)
-  // Behind a flag it may be the value of that.
+  // After a flag it may be the flag's value.
   const alone = words.findIndex((arg, i) => isModule(arg) && !words[i - 1]?.startsWith('-'))
   const at = alone === -1 ? words.findIndex(arg => isModule(arg) && NAMED.test(arg)) : alone
   if (at === -1) {
@@ -130,13 +130,13 @@ async function load (file, notice) {
   }
 }
 
-/** @type {(error: unknown) => string} what to write instead of a name that other tools have */
+/** @type {(error: unknown) => string} a suggestion for a name of other tools */
 const hintOnName = error => error instanceof ReferenceError ? require('../functions/habits').hintFor(error) : ''
 
 /** Of a syntax error that is not in the module itself. */
 const IMPORTED = ', in a module that it imports'
 
-/** @param {string} file that is no ES module for Node.js, so that it does not look for what the file imports */
+/** @param {string} file that Node.js does not take for an ES module, so that it does not resolve the file's imports */
 function isOfK6 (file) {
   try {
     return /^\s*import\s[^'"]*['"]k6(?:\/[^'"]*)?['"]/m.test(readFileSync(file, 'utf8'))

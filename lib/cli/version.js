@@ -8,7 +8,7 @@ const { version } = require('../../package.json')
 const ROOT = path.join(__dirname, '..', '..')
 
 /**
- * @param {Record<string, any>} raw flags as given: `sockets` and `clock` choose, `verbose` asks for all
+ * @param {Record<string, any>} raw flags as given: `sockets` and `clock` choose, `verbose` selects all
  * @returns {string} lines
  */
 function versionText ({ verbose, ...chosen }) {

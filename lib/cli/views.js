@@ -11,11 +11,10 @@ const { VIEWS } = require('../parts')
  * @typedef {object} View
  * @property {(instance: import('../run/instance').Instance, about?: About) => void} follow another run, before it
  *   starts
- * @property {(last: Comparison) => void} [compare] the runs that were measured in turn are over, and compared
- * @property {() => Promise<void>} end there is no other run; resolves once all who watch have what they are to get.
- *   Idempotent
+ * @property {(last: Comparison) => void} [compare] the runs are over, and compared
+ * @property {() => Promise<void>} end there is no other run; resolves once all viewers have got their data. Idempotent
  *
- * @typedef {object} About which run it is, of those that are measured in turn
+ * @typedef {object} About which run it is, of several in a row
  * @property {'base' | 'new'} side
  * @property {number} round counted from 1
  *
@@ -26,7 +25,7 @@ const { VIEWS } = require('../parts')
  * @property {{ base: string, new: string }} names of the servers
  *
  * @typedef {object} Surroundings
- * @property {NodeJS.WriteStream} stderr takes the lines that say where it can be seen
+ * @property {NodeJS.WriteStream} stderr receives the lines about where it can be seen
  * @property {NodeJS.ProcessEnv} env
  * @property {import('./interrupt').Interrupt} interrupt
  */

@@ -5,7 +5,7 @@
 const path = require('node:path')
 const { Worker } = require('node:worker_threads')
 
-/** So long a thread may be held, ms. */
+/** How long a thread may be blocked, ms. */
 const PATIENCE = 30_000
 
 class Watchdog {

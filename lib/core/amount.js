@@ -1,6 +1,6 @@
 'use strict'
 
-// The text form of an amount, and what it counts: requests, or iterations of users.
+// The text form of an amount, and its unit: requests, or iterations of users.
 
 const { toNumber } = require('./numbers')
 const { plural } = require('./units')
@@ -29,7 +29,7 @@ class Amount {
 
 /**
  * @param {unknown} given such as 1000, '1000' or '1000 iterations'; also as it was read, or as a result has it
- * @returns {{ number: number, unit: 'requests' | 'rounds' }} NaN for what is none
+ * @returns {{ number: number, unit: 'requests' | 'rounds' }} NaN if it is none
  */
 function readAmount (given) {
   if (given instanceof Amount) return { number: given.number, unit: 'rounds' }
@@ -46,7 +46,7 @@ function isOfIterations (amount) {
 
 /**
  * @param {unknown} amount as options or results have it
- * @param {string} [one] what is counted, where that is not iterations
+ * @param {string} [one] its noun, where that is not iterations
  * @returns {string} such as `1,000 requests`
  */
 function amountText (amount, one = 'request') {

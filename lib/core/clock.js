@@ -6,19 +6,19 @@
 /** Monotonic time since the process started. @returns {number} milliseconds, with a resolution of at least 1 µs */
 const now = performance.now.bind(performance)
 
-/** What all threads and processes of a machine have in common. @returns {number} milliseconds */
+/** The same clock for all threads and processes of a machine. @returns {number} milliseconds */
 const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
 
 /**
- * What the clock on the wall says, as far as the machine knows: it may be set, and go back.
+ * The wall clock, which may be set, and go back.
  * @returns {number} milliseconds since 1970
  */
 const wallNow = () => Date.now()
 
 /**
- * Waits and keeps the core. A look at this clock leaves nothing to collect, because the compiler keeps what it says in
- * a register. One at performance.now() leaves 16 bytes, and a thread that does nothing else collects garbage 170 times
- * a second (Node.js 20).
+ * Waits and keeps the core. A read of this clock leaves no garbage, because the compiler keeps its value in a register.
+ * One at performance.now() leaves 16 bytes, and a thread that does nothing else collects garbage 170 times a second
+ * (Node.js 20).
  * @param {number} ms
  */
 function spin (ms) {

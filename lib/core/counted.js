@@ -1,13 +1,13 @@
 'use strict'
 
-// What a run counts, as a noun: requests, or messages over WebSocket. All that is shown takes it from here; the keys of
-// results are those of requests in either case.
+// The noun of a run's unit: requests, or messages over WebSocket. All output takes it from here; the keys of results
+// are those of requests in either case.
 
 /**
  * @typedef {object} Counted
  * @property {string} one
  * @property {string} many
- * @property {string} rate behind a number
+ * @property {string} rate after a number
  * @property {string} name of a column that has them
  * @property {string} title how a title begins that is about them
  * @property {string} head of a column or a row of rates

@@ -1,6 +1,6 @@
 'use strict'
 
-// What to do about each error code: one sentence each, which docs/errors.md repeats. errors.js has the meanings.
+// Advice for each error code: one sentence each, which docs/errors.md repeats. errors.js has the meanings.
 
 const PEER_BROKE = 'Check the logs of the server and of a proxy or load balancer in front of it: one of them may ' +
   'have crashed, or limits connections.'
@@ -152,13 +152,13 @@ const HINTS = Object.freeze({
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE
 })
 
-/** Of the other ways in which a server can break HTTP/2, or say that we did. */
+/** Other codes of a server that violates HTTP/2, or reports that we did. */
 const OF_HTTP2 = /^AC_H2_(?!RESET|GOAWAY)/
 const OF_THE_PEER = /^AC_(?:H2_RESET|H2_GOAWAY|WS_CLOSE)_/
 
 /**
  * @param {string} code
- * @returns {string | undefined} what to do, as a sentence; nothing of what no request ends with
+ * @returns {string | undefined} advice, as a sentence; none for a code that no request ends with
  */
 function hintOf (code) {
   if (Object.hasOwn(HINTS, code)) return HINTS[code]

@@ -7,7 +7,7 @@ const { inspect, types } = require('node:util')
 const { oneLine, printable, printableLines, withoutColours } = require('./foreign-text')
 
 /**
- * code → what it means. The words stand in docs/errors.md, too; a test holds the two together.
+ * code → meaning. docs/errors.md repeats them; a test compares both.
  * @type {Readonly<Record<string, string>>}
  */
 const CODES = Object.freeze({
@@ -219,18 +219,18 @@ const FOREIGN_CODES = Object.freeze({
 /** The close code of an application, which the server sent (RFC 6455 §7.4.2). */
 const CLOSE = /^AC_WS_CLOSE_([34]\d{3})$/
 
-/** Returns what it means. @type {(code: string) => string | undefined} */
+/**  @type {(code: string) => string | undefined} */
 function meaningOf (code) {
   const [, closeCode] = CLOSE.exec(code) ?? []
   if (closeCode !== undefined) return `the server closed the WebSocket with the code ${closeCode} of its application`
   return CODES[code] ?? FOREIGN_CODES[code]
 }
 
-/** The base of every error that this project makes itself. Whatever its message quotes, it can be printed. */
+/** The base of every error of this project. Its message is printable, even with quotations. */
 class AutocannonError extends Error {
   /**
    * @param {string} code a key of CODES
-   * @param {string} [message] what was given and what to do; the meaning of the code when left out
+   * @param {string} [message] what was given and what to do; the meaning of the code by default
    * @param {{ cause?: unknown }} [options]
    */
   constructor (code, message = CODES[code], options) {
@@ -305,8 +305,8 @@ class HookError extends AutocannonError {
   }
 
   /**
-   * @param {string} hook its name, and what it was called for
-   * @param {unknown} cause what it threw
+   * @param {string} hook its name and request
+   * @param {unknown} cause the thrown value
    */
   static failed (hook, cause) {
     // A URL in it may have a token.
@@ -322,7 +322,7 @@ class HookError extends AutocannonError {
 
 /**
  * @param {any} thrown anything: to look at it may throw again
- * @returns {string | null} what it says; null when it says nothing
+ * @returns {string | null} its message; null for none
  */
 function messageOf (thrown) {
   if (typeof thrown === 'string') return thrown
@@ -337,7 +337,7 @@ function messageOf (thrown) {
 
 /**
  * @param {unknown} thrown anything
- * @returns {string} what it is
+ * @returns {string}
  */
 function looksOf (thrown) {
   try {
@@ -351,7 +351,7 @@ function looksOf (thrown) {
 class AgentLostError extends AutocannonError {
   /**
    * @param {string} message which agent, and how that was noticed
-   * @param {string} [reason] the latter alone, where it stands beside the agent's name
+   * @param {string} [reason] the reason alone, where the name of the agent is beside it
    * @param {'silent' | 'left' | 'failed'} [how]
    */
   constructor (message, reason = message, how = 'failed') {
@@ -364,7 +364,7 @@ class AgentLostError extends AutocannonError {
 /** The server broke the protocol. */
 class ProtocolError extends AutocannonError {}
 
-/** Returns what errors of its kind are counted as. @type {(error: Error & { code?: string }) => string} */
+/** Returns the code under which the error is counted. @type {(error: Error & { code?: string }) => string} */
 function codeOf (error) {
   return error.code ?? error.name
 }

@@ -42,7 +42,7 @@ function printableLines (text) {
     .replace(CI_COMMAND, asHex)
 }
 
-/** Returns words, not a quotation: colours say nothing in them. @type {(text: string) => string} */
+/** Removes colours. @type {(text: string) => string} */
 function withoutColours (text) {
   return text.replace(COLOURS, '')
 }
@@ -56,7 +56,7 @@ function oneLine (text, longest = Infinity) {
   return cut(printable(withoutColours(text).replace(/[\s\x85]+/g, ' ').trim()), longest)
 }
 
-/** Returns no longer than that, with … for what is left out. @type {(text: string, longest: number) => string} */
+/** Shortens a text, with … at the end. @type {(text: string, longest: number) => string} */
 function cut (text, longest) {
   // Not between the halves of a character.
   return text.length > longest ? text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '') + '…' : text
@@ -74,7 +74,7 @@ function asHex (character) {
   return code < 0x100 ? `\\x${hex.padStart(2, '0')}` : code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`
 }
 
-/** What a user gave, for an error message: one short line, whatever is in it. @type {(given: unknown) => string} */
+/** A given value for an error message: one short line. @type {(given: unknown) => string} */
 function show (given) {
   if (typeof given === 'string') return `'${printable(cut(given, 60))}'`
   if (typeof given === 'function') return 'a function'

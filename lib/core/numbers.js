@@ -3,8 +3,8 @@
 // Parses numbers and durations as users write them.
 
 /**
- * One or more numbers, each with a unit. timestring drops whatever else there is: it takes `1m30` for a minute, and
- * `1,5s` for 15 s.
+ * One or more numbers, each with a unit. timestring ignores all else: it takes `1m30` for a minute, and `1,5s` for 15
+ * s.
  */
 const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
 

@@ -5,7 +5,7 @@
 
 /**
  * @typedef {object} Problem
- * @property {string} place the name of an option, and what stands in it, such as `requests[0].path`; empty for none
+ * @property {string} place the name of an option, and a place in it, such as `requests[0].path`; empty for none
  * @property {string} text
  *
  * @typedef {(name: string) => string} Call how the user calls an option
@@ -13,8 +13,7 @@
 
 /**
  * @param {Call} call
- * @param {string | string[]} at its place; several for options that contradict each other, the first of which it is
- *   told with
+ * @param {string | string[]} at its place; several for options that contradict each other: the first one has the report
  * @param {string} reason what was expected, what was given, and what to do
  * @returns {Problem}
  */

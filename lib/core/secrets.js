@@ -5,11 +5,11 @@
 
 const HIDDEN = '***'
 
-/** Says where a captured value is, or which module has a function that finds it. Such a text is no secret itself. */
+/** The place of a captured value, or a module with a function that finds it. Such a text is no secret itself. */
 const SOURCE =
   /^\s*(?:(?:json|header|cookie|html|event)\s|(?:status|body)\s*$|\/.*\/[dgimsuvy]*(?:\s|$)|\S+\.[cm]?[jt]s$)/s
 
-/** In a name, whatever stands around it. */
+/** Anywhere in a name. */
 const ANYWHERE =
   'authorization|cookie|passw|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|' +
   'signature|session|bearer|assertion|(?<!by|com)pass(?![a-z])'
@@ -30,7 +30,7 @@ const LINE = new RegExp(
 const FIELD = new RegExp(`((?:^|[?&;])[^=&;?#\\s]{0,60}(?:${ANYWHERE})[^=&;?#\\s]{0,60}=)[^&;#\\n]*`, 'gi')
 /** `token=…` within a sentence. */
 const ASSIGNED = new RegExp(`((?<=\\s)[\\w.-]{0,60}(?:${ANYWHERE})[\\w.-]{0,60}=)[^\\s&;#"'<>]+`, 'gi')
-/** A part of a multipart body: its head, and what it has in it. */
+/** A part of a multipart body: its head, and its content. */
 const PART = new RegExp(
   `(\\bname="?[^"\\n]{0,60}(?:${ANYWHERE})[^\\n]{0,200}\\n(?:[^\\r\\n]{1,200}\\r?\\n){0,5}\\r?\\n)[^]*?(?=\\r?\\n--|$)`,
   'gi'
@@ -44,7 +44,7 @@ const ATTRIBUTE = new RegExp(
 )
 /**
  * `"password": ` in what is nearly JSON, or is JSON inside of JSON, `password: "` of GraphQL, and `{password: `; the
- * value comes behind it.
+ * value follows.
  */
 const MEMBER = new RegExp(
   `(?:(\\\\{0,7}["'])[^"'\\n]{0,60}?(?:${ANYWHERE})[^"'\\n]{0,60}?\\1\\s{0,20}:\\s{0,20}|` +
@@ -52,7 +52,7 @@ const MEMBER = new RegExp(
   `(?<=[{,]\\s{0,20})[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20})`,
   'gi'
 )
-/** `Bearer …` of a header whose name says nothing. */
+/** `Bearer …` of a header without a telling name. */
 const SCHEME = /\b(Bearer\s+|Basic\s+(?=\S*[\d=+/]))[\w.~+/=-]{4,}/gi
 /** `https://user:password@host` within a text. */
 const USER_INFO = /(:\/\/)[^/?#\s"'<>]*@/g
@@ -61,8 +61,8 @@ const USER_INFO = /(:\/\/)[^/?#\s"'<>]*@/g
 const SHORTEST_KNOWN = 6
 
 /**
- * Values of environment variables with a secret name that stand in texts of a config, in each form in which they may be
- * written, and what is shown in their place.
+ * Values of environment variables with a secret name that texts of a config contain, in each form in which they may be
+ * written, and their replacements.
  * @type {Map<string, string>}
  */
 const known = new Map()
@@ -99,7 +99,7 @@ function formsOf (value) {
   return value.includes('${') ? [...forms, ...forms.map(form => form.replaceAll('${', () => '$${'))] : forms
 }
 
-/** Returns the same with `${API_TOKEN}` instead of what that variable has. @type {(text: string) => string} */
+/** Replaces the value of the variable by `${API_TOKEN}`. @type {(text: string) => string} */
 function withReferences (text) {
   return anyKnown === null ? text : text.replace(anyKnown, value => /** @type {string} */ (known.get(value)))
 }
@@ -118,7 +118,7 @@ function hasSecretTemplate (text) {
 
 /** Names a value, and has none in it as `{{pick a b}}` has. */
 const NAMED = '\\{\\{\\{?\\s{0,5}[\\w$.[\\]-]{1,100}\\s{0,5}\\}?\\}\\}'
-/** `{{token}}`, `Bearer {{token}}`, `{{user}}:{{password}}`: what it is made of is not written there. */
+/** `{{token}}`, `Bearer {{token}}`, `{{user}}:{{password}}`: the values are not in the text. */
 const NAMED_ALONE = new RegExp(
   '^\\s{0,5}(?:(?:apikey|basic|bearer|digest|dpop|negotiate|token)\\s{1,5})?' +
   `${NAMED}(?:[\\s:;,./=_-]{0,3}${NAMED}){0,20}\\s{0,5}$`, 'i'
@@ -135,7 +135,7 @@ function isTemplateAlone (value, name) {
   return value.includes('{{') && (NAMED_ALONE.test(value) || (/cookie/i.test(name) && NAMED_COOKIES.test(value)))
 }
 
-/** Returns what is shown of a secret. @type {(value: string, name: string) => string} */
+/** Returns the shown form of a secret. @type {(value: string, name: string) => string} */
 function hidden (value, name) {
   return known.get(value) ?? (isTemplateAlone(value, name) ? value : HIDDEN)
 }
@@ -157,7 +157,7 @@ function withoutUserinfo (url) {
 function withoutPlainUserinfo (url) {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''
   const rest = url.slice(scheme.length)
-  // In what is not a URL, a password may be anywhere.
+  // If it is not a URL, a password may be anywhere.
   const understood = !/^([a-z]+:)?[/\\]/i.test(rest) && URL.canParse((scheme || 'http://') + rest)
   const userinfo = understood ? /^[^/?#\\]*@/ : /^.*@/s
   return scheme + rest.replace(userinfo, `${HIDDEN}@`)
@@ -197,8 +197,8 @@ function pathWithoutUserinfo (path) {
  * Data as it may be shown: plain, and without its secrets.
  * @param {unknown} given
  * @param {string} [name] under which it stands
- * @param {(value: any, name: string, depth: number) => unknown} [shorten] what is shown instead of a value, before its
- *   secrets are hidden
+ * @param {(value: any, name: string, depth: number) => unknown} [shorten] applied to a value before its secrets are
+ *   hidden
  * @param {number} [depth]
  * @returns {unknown}
  */
@@ -225,7 +225,7 @@ function redacted (given, name = '', shorten = value => value, depth = 0) {
   const entries = Symbol.iterator in value
     ? Array.from(/** @type {Iterable<[string, unknown]>} */ (value))
     : Object.entries(value)
-  // A HAR says of each header { name, value }.
+  // Headers in a HAR are { name, value }.
   const { name: named } = /** @type {{ name?: unknown }} */ (value)
   const isSecret = typeof named === 'string' && isSecretName(named)
   const isBlock = 'requests' in value
@@ -248,7 +248,7 @@ const CONDITIONS = new Set(['if', 'while'])
  * @param {object} given names of captured values and where each is found: `{ token: 'json auth.token' }`
  * @param {(value: any, name: string, depth: number) => unknown} shorten as above
  * @param {number} depth
- * @returns {Record<string, unknown>} the same, whatever the names are
+ * @returns {Record<string, unknown>} the same, for any names
  */
 function captures (given, shorten, depth) {
   return Object.fromEntries(Object.entries(given).map(([name, one]) => [
@@ -272,19 +272,19 @@ function capture (one, name, shorten, depth) {
     key,
     key === 'from'
       ? capture(value, name, shorten, depth + 1)
-      // Nothing, a number and a list stand for a value that is not there. A text may be one that works.
+      // Nothing, a number and a list are defaults for a missing value. A text may be a valid secret.
       : redacted(value, key === 'default' && typeof value === 'string' && value !== '' ? name : key, shorten, depth + 1)
   ]))
 }
 
-/** Returns what is shown of the value of a secret. @type {(value: unknown, name: string) => string} */
+/** Returns the shown form of a secret value. @type {(value: unknown, name: string) => string} */
 function valueOf (value, name) {
   return typeof value === 'string' && isTemplateAlone(value, name) ? value : HIDDEN
 }
 
 /**
  * @param {unknown} value
- * @returns {boolean} whether what comes next in a list is its value; a file such as session.js has none
+ * @returns {boolean} whether the next entry of a list is its value; a file such as session.js has none
  */
 function isNameAlone (value) {
   return typeof value === 'string' && /^[\w.$[\]-]+$/.test(value) && !/\.[cm]?[jt]s$/.test(value) && isSecretName(value)
@@ -408,7 +408,7 @@ function endOfValue (text, start) {
   return text.length
 }
 
-/** Says what the next subprotocol is: `bearer`, `access_token`. */
+/** Announces the next subprotocol: `bearer`, `access_token`. */
 const ANNOUNCES = /^[a-z_-]{1,20}$/i
 
 /** A JWT, or a long word with digits and letters, which is not text for people. */
@@ -436,7 +436,7 @@ const OWN = ['AUTOCANNON_KEY', 'AUTOCANNON_REDIS']
 
 /**
  * @param {Readonly<Record<string, string | undefined>>} env
- * @returns {Record<string, string | undefined>} what another program inherits of it
+ * @returns {Record<string, string | undefined>} the environment for another program
  */
 function inherited (env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.includes(name.toUpperCase())))

@@ -19,7 +19,7 @@ class Problem {
     return this
   }
 
-  /** @param {string} root what the data as a whole is called */
+  /** @param {string} root the name of the data as a whole */
   text (root) {
     return this.sentence(this.at.replace(/^\./, '') || root)
   }
@@ -37,7 +37,7 @@ const oneOf = (values, expected = values.join(', ')) => is(expected, value => va
 
 /**
  * Figures that have to go together.
- * @param {(value: any) => string | false | undefined} find what is wrong, written after the place of the value
+ * @param {(value: any) => string | false | undefined} find returns the problem, written after the place of the value
  * @returns {Shape}
  */
 function agree (find) {
@@ -47,7 +47,7 @@ function agree (find) {
   }
 }
 
-/** Each in turn. @param {Shape[]} shapes @returns {Shape} */
+/** Applies each shape. @param {Shape[]} shapes @returns {Shape} */
 function all (...shapes) {
   return value => {
     for (const shape of shapes) {

@@ -2,17 +2,17 @@
 
 // The timers of a load generator: once, repeated, and in the next turn of the event loop. All stop together.
 
-/** What setTimeout can count, ms: 25 days. */
+/** The longest delay of setTimeout, ms: 25 days. */
 const LONGEST = 2 ** 31 - 1
 
 /**
- * As setTimeout counts. A timer may come too early then: whatever is done looks at the clock.
+ * As setTimeout counts. A timer may then come too early, so its action checks the clock.
  * @param {number} delay ms
  */
 const countable = delay => Math.min(LONGEST, Math.max(1, Math.trunc(delay)))
 
 /**
- * @typedef {object} Loop what a turn of the event loop calls; in tests another one than that of the process
+ * @typedef {object} Loop the calls of a turn of the event loop; tests replace it
  * @property {(action: () => void, ms: number) => NodeJS.Timeout} setTimeout
  * @property {(timer: NodeJS.Timeout | undefined) => void} clearTimeout
  * @property {(action: () => void) => NodeJS.Immediate} setImmediate
@@ -39,7 +39,7 @@ class Timers {
   }
 
   /**
-   * As long as the delay is the same, its timer is wound up again: that takes a fraction of what a new one does.
+   * With an unchanged delay its timer is refreshed, which takes a fraction of a new one.
    * @param {() => number} delay until the next time, ms
    * @param {() => void} action
    * @returns {() => void} ends it
@@ -89,7 +89,7 @@ class Timers {
     this.loop.clearImmediate(immediate)
   }
 
-  /** Nothing that was asked for with a delay comes any more. */
+  /** No pending action is called any more. */
   stop () {
     this.stopped = true
     for (const timer of this.set) this.loop.clearTimeout(timer)

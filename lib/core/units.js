@@ -36,7 +36,7 @@ function formatLatency (ms, digits = 3) {
   return ms < 999.5 ? `${significant(ms, digits)} ms` : `${significant(ms / 1000, digits)} s`
 }
 
-/** Returns the same, with the unit of equal ones behind the last. @type {(quantities: string[]) => string[]} */
+/** Removes the unit of all but the last of equal ones. @type {(quantities: string[]) => string[]} */
 function withOneUnit (quantities) {
   const units = quantities.map(text => text.split(' ')[1])
   return quantities.map((text, i) => {
@@ -124,7 +124,7 @@ function formatValue (unit, value) {
   return formatRate(value) + (unit === '' || unit === '/s' ? '' : ` ${unit}`)
 }
 
-/** More digits than this tell nothing. */
+/** More digits have no information. */
 const MOST_DIGITS = 15
 
 /**
@@ -142,7 +142,7 @@ function formatBeside (format, value, limit) {
   return format(value, MOST_DIGITS)
 }
 
-/** From so many times on a factor is easier to read than a percentage. */
+/** From this factor on it is easier to read than a percentage. */
 const MANIFOLD = 11
 
 /**
@@ -169,7 +169,6 @@ function round (value) {
   return Math.round(value * 1000) / 1000
 }
 
-// Charts of pages ask for some of them by the name of this module: lib/report/html/plot.js.
 module.exports = {
   formatBeside, formatBytes, formatDifference, formatDuration, formatInteger, formatLatencies, formatLatency,
   formatPercent, formatRate, formatValue, plural, round, withOneUnit

@@ -16,7 +16,7 @@ class Vacancies {
   constructor () {
     /** Those that take users, and those that take no more but still have some. @type {Set<C>} */
     this.all = new Set()
-    /** Those that may have a place left, by server; the last one is asked first. @type {Map<string, C[]>} */
+    /** Those that may have a place left, by server; the last one is tried first. @type {Map<string, C[]>} */
     this.vacant = new Map()
   }
 

@@ -19,7 +19,7 @@ const UNKNOWN = -1
 /** @implements {Receiver} */
 class Answers {
   /**
-   * @param {import('./connection').Connection} connection that has asked
+   * @param {import('./connection').Connection} connection that sends the requests
    * @param {import('./exchanges').Exchanges} exchanges
    * @param {Pick<import('./connection').Shared, 'recorder' | 'observer' | 'onFailure'>} shared
    */
@@ -191,7 +191,7 @@ class Answers {
   }
 
   /**
-   * What was in flight is written on a new connection.
+   * Requests in flight are written on a new connection.
    * @param {Map<number, boolean> | null} before `waiting` at the end of the last one
    */
   onResent (before) {

@@ -146,8 +146,8 @@ class ConnectionMaker {
     if (this.groups !== null) return this.groups.of(i).choice
     const { scenarios, firstConnection, connectionStep, streams, list } = this.plan
     const place = stepsTo(i, connectionStep, streams)
-    // Those that join are behind those that were chosen for together. Twice as many at each time: to choose takes as
-    // long as there are.
+    // Connections that join get numbers after those of the start. Twice as many at each time, as each choice takes time
+    // in proportion.
     if (place >= this.chosen.length) {
       this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1, list !== null)
     }
@@ -249,7 +249,7 @@ class ConnectionMaker {
   /**
    * @param {Connection} connection that is a user from now on
    * @param {import('./user-sources').UserSources} users
-   * @param {number} choice index of what it is given for life
+   * @param {number} choice index of its scenario
    * @param {number} number of the connection in the whole run
    */
   become (connection, users, choice, number) {
@@ -423,15 +423,15 @@ class ConnectionMaker {
   replace (connection, scenario) {
     const way = /** @type {Way} */ (connection.source)
     const source = 'source' in way ? way.source : way
-    // A Script may be in the middle of a request: a hook of its own may have asked for this.
+    // A Script may be in the middle of a request: one of its own hooks may have called this.
     if ('replace' in source) source.replace(scenario)
     else connection.source = this.walk(connection, scenario, 0)
   }
 }
 
 /**
- * A Client may be given other requests in the middle of the run, when connections have taken all descriptors and no
- * file can be opened: what these take is loaded before.
+ * A Client may change requests in the middle of the run, when connections have taken all descriptors and no file can be
+ * opened, so their modules are loaded before.
  */
 function loadForClients () {
   require('../checks/expectation')

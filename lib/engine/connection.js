@@ -29,7 +29,7 @@ const FIRST_PAUSE = 10
 const LAST_PAUSE = 200
 
 /**
- * What all connections of a generator share.
+ * Shared by all connections of a generator.
  * @typedef {object} Shared
  * @property {import('../core/clock').Clock} now
  * @property {import('../net/transport').Connect} connect
@@ -45,19 +45,20 @@ const LAST_PAUSE = 200
  * @property {number} timeout ms
  * @property {number} connectTimeout ms
  * @property {number} perSocket requests after which the connection is reopened; Infinity for never
- * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
+ * @property {number} startedAt when the load started, on the clock `now`: the origin of a pace; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
- * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
+ * @property {(delay: number, action: () => void) => void} after calls `action` after `delay` ms, unless the run ends
+ *   before
  * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at that
  *   time; at Infinity when a round is due, at PARKED never
- * @property {() => Shared} forSockets what WebSockets of user functions need instead of it
- * @property {(connection: Connection) => void} join one more connection of a user is there
- * @property {(line: string) => void} log what a user function tells
+ * @property {() => Shared} forSockets the same for WebSockets of user functions
+ * @property {(connection: Connection) => void} join a user has opened one more connection
+ * @property {(line: string) => void} log logs a line of a user function
  * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {(connection: Connection) => void} reopen opens it now, or in a later turn where others take this one
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
- * @property {(ms: number) => void} onConnected a connection has been made, which took so long
+ * @property {(ms: number) => void} onConnected a connection has been opened in that time
  * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
  * @property {() => void} onUsedUp called once, in the middle of a write: data is used up, so that no round begins any
@@ -71,7 +72,7 @@ const LAST_PAUSE = 200
 /**
  * @typedef {object} WaitingRoom
  * @property {number} holders how many connections have a socket
- * @property {boolean} hasWaiting whether anybody waits
+ * @property {boolean} hasWaiting whether a connection waits
  * @property {(shortage: Error) => boolean} admits whether it makes sense to wait
  * @property {(connection: Connection) => void} enter the connection is opened again when there may be something to
  *   connect with
@@ -96,8 +97,8 @@ class Connection {
    * @param {object} needs
    * @param {Shared} needs.shared
    * @param {import('../shapes/budget').Budget} needs.budget
-   * @param {import('./pacing/queue').Queue | null} [needs.queue] of what is due, shared with others perhaps; null to
-   *   send whenever there is room
+   * @param {import('./pacing/queue').Queue | null} [needs.queue] due requests, perhaps shared with others; null to send
+   *   whenever there is room
    * @param {number} [needs.number] of the connection in the whole run
    * @param {number} [needs.group] of which group of connections it is, where these have loads of their own
    */
@@ -123,7 +124,7 @@ class Connection {
     this.inWaitingRoom = false
     this.stages = shared.recorder.instruments.stages
     this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
-    /** How many requests may be in flight: as many, or fewer when the peer says so. */
+    /** How many requests may be in flight: `pipelining`, or fewer if the peer limits them. */
     this.capacity = shared.pipelining
     // A deep pipeline that is refilled at each response falls into a lockstep of one answer, one request, when the
     // client is faster than the server: each costs both sides a system call, and pipelining gains nothing. While more
@@ -141,7 +142,7 @@ class Connection {
      * @type {import('./idle-peers').IdlePeers | null}
      */
     this.idlePeers = null
-    // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round
+    // Until when the source has nothing to send; -Infinity when that is unknown, Infinity while it waits for a round
     // that is due.
     this.idleUntil = -Infinity
     // Whether it is to be opened when that is over.
@@ -159,7 +160,7 @@ class Connection {
     this.ownClient = null
   }
 
-  /** What hooks and listeners see of this connection; made when it is asked for. */
+  /** The connection as hooks and listeners see it; lazy. */
   get client () {
     this.ownClient ??= this.shared.makeClient(this)
     return this.ownClient
@@ -194,7 +195,7 @@ class Connection {
     this.shared.waitingRoom.holders++
   }
 
-  // What the peer reports of the connection.
+  // Events of the peer about the connection.
 
   drained () {
     this.offerRoom(this.now())
@@ -206,7 +207,7 @@ class Connection {
   }
 
   /**
-   * What is sent next goes to another target. Its peer stays, as what is sent after that may come back to it.
+   * The next request goes to another target. The peer is kept, as later requests may use it again.
    * @returns {boolean} whether there is a connection to that target already
    */
   move () {
@@ -237,7 +238,7 @@ class Connection {
     this.peer = idle.peer
     this.peer.owner = this
     this.leftOnSocket = idle.left
-    // It has brought answers before, so what it leaves unanswered may be sent again.
+    // It has completed responses before, so requests without one may be sent again.
     this.answers.answered = 1
     this.pause = 0
     this.state = OPEN
@@ -254,7 +255,7 @@ class Connection {
     this.state = OPEN
     this.short = false
     this.limit()
-    // The schedule starts when the connections are there: nothing was due before.
+    // The schedule starts when the connections are open.
     this.offerRoom(this.shared.startedAt === Infinity ? -Infinity : at)
     this.noteAttempt()
     if (this.exchanges.count > 0) this.repeat()
@@ -262,10 +263,7 @@ class Connection {
     this.shared.waitingRoom.onOpened()
   }
 
-  /**
-   * Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes
-   * on.
-   */
+  /** Writes the requests without a response again, at once: at most a pipeline full. Their clock goes on. */
   repeat () {
     const { answers, exchanges, source: { maxRun } } = this
     const { waiting } = answers
@@ -280,7 +278,7 @@ class Connection {
     this.peer.flush()
   }
 
-  /** The peer has said how many requests may be in flight, or that this connection takes no more. */
+  /** The peer has changed how many requests may be in flight, or takes no more. */
   limit () {
     const { peer, exchanges } = this
     const offers = this.offersRoom
@@ -290,7 +288,7 @@ class Connection {
     if (offers) this.offerRoom(this.now())
   }
 
-  /** What is due may be sent here from now on. @param {number} at */
+  /** Due requests may be sent here from now on. @param {number} at */
   offerRoom (at) {
     if (this.queue === null || this.state !== OPEN || this.offersRoom || this.peer.blocked || this.budget.left === 0) {
       return
@@ -308,7 +306,7 @@ class Connection {
     }
   }
 
-  /** Nothing can be sent here for now, however much room the pipeline has. */
+  /** Nothing can be sent here for now, even if the pipeline has room. */
   withdrawRoom () {
     if (!this.offersRoom) return
     /** @type {import('./pacing/queue').Queue} */ (this.queue).free -= this.room
@@ -334,20 +332,20 @@ class Connection {
     if (goesOn) this.proceed()
   }
 
-  /** What has arrived is read. */
+  /** Reads the bytes that have arrived. */
   goOn () {
     const { readers } = this.answers
     if (readers === null || this.settle(readers)) this.proceed()
   }
 
-  /** What has arrived is read and settled. */
+  /** Bytes that have arrived are read and settled. */
   proceed () {
     const { answers, peer } = this
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return this.state === CONNECTING ? peer.greet() : undefined
     if (peer.stopped) return this.closed(peer.error)
     if (this.exchanges.count > this.lowWater) this.shared.hold(this)
-    // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
+    // With a rate, due requests that found no room are sent now; others when the pacer wakes, in batches up to 1 ms
     // later but many at a time: sent at each response, 20,000/s took twice the CPU time of the kernel, most of it for
     // waking the thread.
     else if (this.queue === null || this.queue.fullUntil === answers.readAt) return this.fill()
@@ -444,8 +442,8 @@ class Connection {
   /**
    * Writes requests at once. The peer may hold them back until it is flushed.
    * @param {number} n there has to be room for them
-   * @returns {number} how many they were: n, or what the budget has left, or what the source has ready at once; 0 also
-   *   when a hook failed or stopped the run
+   * @returns {number} their number: n, or the rest of the budget, or those that the source has ready; 0 also when a
+   *   hook failed or stopped the run
    */
   put (n) {
     const { exchanges, queue, source, budget } = this
@@ -486,8 +484,8 @@ class Connection {
   /**
    * @param {import('../users/sequence').Source} source
    * @param {number} n more than 0
-   * @returns {number} how many of the next n requests stand in the free rows of the table; 0 when none is ready, or
-   *   when a hook failed or stopped the run
+   * @returns {number} how many of the next n requests are in the free rows of the table; 0 when none is ready, or when
+   *   a hook failed or stopped the run
    */
   ask (source, n) {
     if (this.inLastRound && source.inRound === false) {
@@ -533,7 +531,7 @@ class Connection {
   }
 
   /**
-   * From now on it may make so many more requests. With none it ends as soon as nothing is in flight.
+   * It may send this number of further requests. With none it ends as soon as nothing is in flight.
    * @param {number} limit
    */
   allow (limit) {
@@ -551,7 +549,8 @@ class Connection {
   }
 
   /**
-   * The source has nothing to send yet. Its room stays counted: what is due meanwhile does not wait for the server.
+   * The source has nothing to send yet. Its room stays counted, so requests that are due meanwhile do not wait for the
+   * server.
    * @param {number} until on the clock of the connections
    */
   idle (until) {
@@ -613,7 +612,7 @@ class Connection {
     lags.length = 0
   }
 
-  /** Gives up on a connection or a request that takes longer than the timeout. @param {number} at the time now */
+  /** Ends a connection or request after the timeout. @param {number} at the time now */
   checkDeadline (at) {
     const { answers, exchanges, shared: { connectTimeout } } = this
     if (this.state === OPEN) this.peer.look?.(at)
@@ -639,7 +638,7 @@ class Connection {
    * @type {Owner['closed']}
    */
   closed (error) {
-    // What it sends failed as soon as it was open, and the run with it.
+    // A request failed as soon as it was open, and ended the run.
     if (this.ended) return
     const connected = this.state === OPEN
     const { answers, exchanges, fates, peer } = this
@@ -659,11 +658,11 @@ class Connection {
     const repeats = connected && answers.answered > 0 && isEndedByPeer(error)
     const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(peer) : NO_ROWS
     if (connected) this.lastEnd = error
-    // No connection came about for what was to be sent again: it was the last one that lost it. A shortage is of this
+    // Requests that were to be sent again found no connection: the error is that of the last one. A shortage is of this
     // machine.
     const cause = connected || shortage !== null || error?.code === 'AC_TIMEOUT' ? shortage ?? error : this.lastEnd
     if (waits) {
-      // However often it tries: the server has no part in it.
+      // Counted once, for any number of attempts: the server has no part in it.
       if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
       this.short = true
     } else if (exchanges.count > 0) {
@@ -700,7 +699,7 @@ class Connection {
       // A function has yet to see its last response: nothing is sent, so nothing is opened.
       if (this.budget.left === 0) return
     }
-    // What it was to send again may time out while it waits.
+    // Requests to be sent again may time out while it waits.
     if (this.inWaitingRoom) return
     if (waits) {
       this.inWaitingRoom = true
@@ -728,8 +727,7 @@ class Connection {
   }
 
   /**
-   * Since when something has waited for the server here without a sign of it: a request that is or was in flight, or
-   * one that found no connection. The last request of a budget tells of itself only.
+   * Since when a request has waited here for the server: one in flight, or one without a connection.
    * @returns {number} on the clock of the connections; Infinity when nothing waits
    */
   get waitingSince () {
@@ -742,7 +740,7 @@ class Connection {
   }
 
   /**
-   * The run is over: what is in flight is given up.
+   * The run is over: requests in flight are abandoned.
    * @param {number} meanLatency of the responses, ms
    * @param {number} longestLatency likewise
    */

@@ -21,9 +21,9 @@ const { rampsConnections } = require('../shapes/stages')
  * @property {import('../shapes/budget').Budget | null} [iterations] of users that may still begin; null where they have
  *   no number
  * @property {(i: number) => number} choice index of the scenario that it walks
- * @property {(action: () => void) => void} later once what goes on has ended
+ * @property {(action: () => void) => void} later calls after the current turn
  * @property {() => void} onAttempted once: the first attempts to connect have all led to something
- * @property {() => void} onTurns what is due next has changed
+ * @property {() => void} onTurns the next due time has changed
  */
 
 class Connections {
@@ -34,7 +34,7 @@ class Connections {
     this.pacer = pacer
     this.allowance = this.allowanceOf(plan, limits)
     this.made = 0
-    /** Those that are there, and some that have left. */
+    /** Present ones, and some that have left. */
     this.all = this.allowance.share(plan.connections).map((limit, i) => this.make(limit, i))
     /** Connections that may send more: none of them is leaving. */
     this.members = new Set(this.all)
@@ -59,8 +59,8 @@ class Connections {
   }
 
   /**
-   * @returns {ReadonlyArray<Connection>} those that are there, a few of which may have used up their budget; it may be
-   *   walked while some leave
+   * @returns {ReadonlyArray<Connection>} those that are present, a few of which may have used up their budget; it may
+   *   be walked while some leave
    */
   get list () {
     if (this.hasLeft) {
@@ -81,7 +81,7 @@ class Connections {
   }
 
   /**
-   * Each request of a list is sent once, by whichever connection to its server has room first.
+   * Each request of a list is sent once, by the first connection to its server that has room.
    * @type {(limits: number[], choice: (i: number) => number) => Pots}
    */
   potsOf (limits, choice) {
@@ -137,15 +137,15 @@ class Connections {
   }
 
   /**
-   * The connection sends no more, and ends when what it has in flight has its fate; a user goes through the rest of its
-   * round first. The others make up for what all together have to send. A load without connections goes on until its
-   * time is over; one by amount waits until a connection joins.
+   * The connection sends no more, and ends when its requests have their fates; a user completes its round first. The
+   * others take over its part of the load. A load without connections goes on until its time is over; one by amount
+   * waits until a connection joins.
    * @param {Connection} connection
    */
   leave (connection) {
     if (connection.ended || !this.members.has(connection)) return
     const at = this.needs.elapsed()
-    // What it can send in time it does.
+    // Sends due requests while there is time.
     this.pacer?.wake(() => at)
     if (connection.ended) return
     this.members.delete(connection)
@@ -168,7 +168,7 @@ class Connections {
     this.needs.onAttempted()
   }
 
-  /** @param {ReadonlyArray<Connection>} connections that take their part in what is due from now on */
+  /** @param {ReadonlyArray<Connection>} connections that get their part of due requests from now on */
   pace (connections) {
     const { pacer } = this
     if (pacer === null) return
@@ -190,7 +190,7 @@ class Connections {
   }
 
   /**
-   * No round begins any more: each connection ends behind the one that it is in.
+   * No round begins any more: each connection ends after its current one.
    * @returns {boolean} whether there is no connection
    */
   endBehindRounds () {
@@ -199,14 +199,14 @@ class Connections {
     return none
   }
 
-  /** The load is over: what was due is not sent any more. @param {number} elapsed ms */
+  /** The load is over: due requests are not sent any more. @param {number} elapsed ms */
   leaveAllUnsent (elapsed) {
     if (this.pacer === null) return
     for (const group of this.pacer.groups()) this.leaveUnsent(group, elapsed)
     this.needs.recorder.unsent += Math.min(this.pacer.missedBy(elapsed), this.allowance.spare)
   }
 
-  /** What is due by a time and waits is not sent any more. @param {number} at ms since the start of the load */
+  /** Drops waiting requests that are due by a time. @param {number} at ms since the start of the load */
   dropUnsent (at) {
     for (const group of this.pacer?.groups() ?? []) {
       this.leaveUnsent(group, at)
@@ -216,8 +216,8 @@ class Connections {
   }
 
   /**
-   * Counts what was due and is not sent any more. What waits because there is no room has waited for the server, but
-   * for what the generator owed.
+   * Counts due requests that are not sent any more. Those without room have waited for the server, except for the
+   * generator's own delay.
    * @param {import('./pacing/pacer').Group} group
    * @param {number} elapsed ms
    */

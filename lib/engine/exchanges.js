@@ -2,7 +2,7 @@
 
 // The requests of one connection that were sent and have no response yet. Each is a row number of a table with one
 // column per property. Rows are linked in sending order, so that the oldest is known in whatever order responses
-// arrive. It has no wire, reader or policy.
+// arrive.
 //
 // A source writes a request into the next free rows (`free`, then `following`), and `add` takes them in this order.
 // Times and links are arrays of numbers, which V8 keeps unboxed. For one row such an array takes 56 bytes, a typed
@@ -22,7 +22,7 @@ const NONE = -1
 /** Makes an array one of doubles: no integer is -0. */
 const ANY_TIME = -0
 
-/** The columns of what hooks or ids have a say in, while none has: 1 MiB less with 10,000 connections. @type {any[]} */
+/** Shared columns for hooks and ids, while there are none: 1 MiB less with 10,000 connections. @type {any[]} */
 const NONE_MADE = []
 
 /** @param {number} length */
@@ -47,7 +47,7 @@ class Exchanges {
     this.origins = times(capacity)
     /** How often each was sent again after its connection ended. */
     this.resends = integers(capacity)
-    // The row that was sent before and after this one. Behind a free row stands the one that is taken after it.
+    // The rows that were sent before and after this one. For a free row, `newer` is the next free one.
     this.older = integers(capacity)
     this.newer = integers(capacity)
     for (let row = 0; row < capacity; row++) this.newer[row] = row + 1
@@ -56,11 +56,11 @@ class Exchanges {
     this.steps = new Array(capacity)
     /** @type {number[]} which request of its list it is, where the step has one */
     this.entries = []
-    /** Texts that the response is held to, where the step has such. @type {Array<ReadonlyArray<string>>} */
+    /** Expected texts of the response, where the step has some. @type {Array<ReadonlyArray<string>>} */
     this.expected = []
     /** The stage to which each belongs. @type {StageTally[] | null} */
     this.stages = staged ? [] : null
-    /** Whether the three columns below are written: hooks or ids have a say in what is sent. */
+    /** Whether the three columns below are used, for hooks or ids. */
     this.made = false
     /** @type {Array<Context | null>} */
     this.contexts = NONE_MADE
@@ -79,7 +79,7 @@ class Exchanges {
   }
 
   /**
-   * A source says what it sends next, when it was not known beforehand.
+   * A source writes a request that was not known beforehand.
    * @param {number} row a free one
    * @param {CompiledStep} step
    * @param {Context} context
@@ -167,7 +167,7 @@ class Exchanges {
     if (this.made) this.contexts[row] = this.requests[row] = this.bytes[row] = null
   }
 
-  /** @returns {number[]} of what is in flight, in the order of sending */
+  /** @returns {number[]} of requests in flight, in the order of sending */
   rows () {
     const rows = []
     for (let row = this.oldest; row !== NONE; row = this.newer[row]) rows.push(row)
@@ -176,7 +176,7 @@ class Exchanges {
 
   /**
    * @param {number} row
-   * @returns {string} what the response's body depends on, and whether the request may arrive twice
+   * @returns {string} the properties of the request that decide about a body and a repetition
    */
   methodOf (row) {
     return this.made && this.requests[row] ? /** @type {Request} */ (this.requests[row]).method : this.steps[row].method
@@ -188,7 +188,7 @@ class Exchanges {
     return (this.made ? this.requests[row] : null) ?? (listed ? listed.requestOf(this.entries[row]) : request)
   }
 
-  /** Returns of its round; one of its own when no hook has a say in it. @type {(row: number) => Context} */
+  /** Returns that of its round; a new one without hooks. @type {(row: number) => Context} */
   contextOf (row) {
     return (this.made ? this.contexts[row] : null) ?? {}
   }

@@ -49,8 +49,8 @@ class Fates {
   }
 
   /**
-   * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took
-   * too long; those behind it fail because their connection is gone. Requests that are sent again have no fate yet.
+   * An error fails all requests in flight. At an orderly end or a timeout, the oldest one was truncated or took too
+   * long; later ones fail because their connection is gone. Requests that are sent again have no fate yet.
    * @param {Error & { code?: string } | null} error
    * @param {ReadonlySet<number>} kept rows of the requests that are sent again
    * @param {import('../protocols/peer').Peer | null} peer of the connection that ended; null if it never took requests:
@@ -169,7 +169,7 @@ class Fates {
   /**
    * @param {import('../response/readers').Readers} readers
    * @param {number} row
-   * @returns {{ name: string | null, scenario: string | null }} what its request is counted by
+   * @returns {{ name: string | null, scenario: string | null }} the counters of its request
    */
   partsOf (readers, row) {
     const step = this.exchanges.steps[row]
@@ -191,7 +191,7 @@ class Fates {
   }
 
   /**
-   * The run is over: what is in flight is given up.
+   * The run is over: requests in flight are abandoned.
    * @param {boolean} paced whether requests have an intended time
    * @param {number} meanLatency of the responses, ms
    * @param {number} longestLatency likewise

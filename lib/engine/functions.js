@@ -1,7 +1,7 @@
 'use strict'
 
-// The user functions of a generator: each request of one is carried by a connection, and several at the same time by
-// several. It opens these, wakes them, and tells all functions when the run ends.
+// The user functions of a generator. It opens a connection for each of their concurrent requests, wakes connections,
+// and informs all functions when the run ends.
 
 const { setMaxListeners } = require('node:events')
 const { readFileSync } = require('node:fs')
@@ -22,7 +22,7 @@ const { guard } = require('../functions/signal')
 const unawaited = require('../functions/unawaited')
 const { watchUnhandled } = require('../functions/unhandled')
 
-/** What functions may log in a thread: a line for each request would be what is measured. */
+/** The limit of logged lines in a thread: a line per request would distort the measurement. */
 const MOST_LINES = 1000
 const LONGEST_LINE = 1000
 /** Reasons that results have of exceptions: one with an id in it would fill them. */
@@ -72,7 +72,7 @@ class Functions {
       const { singles, stages } = recorder.instruments
       const stage = /** @type {import('../instruments/stages/stage-tally').StageTally | null} */ (of)
       if (!isUnexpected) {
-        // What was counted of the stage may have been handed over, and its tally be forgotten.
+        // The counts of the stage may have been handed over already, and its tally dropped.
         const isKept = stages === null || stage === null || stage.stage < 0
         recorder.fault(examiner.tally, isKept ? stage : stages.of(stage.stage))
         singles.failures.keepLate(single, 'check')
@@ -90,7 +90,7 @@ class Functions {
     // Each user may listen to it.
     setMaxListeners(0, this.signal)
     guard(this.signal, error => this.threw(error))
-    /** What exceptions of functions have said. @type {Set<string>} */
+    /** Messages of exceptions, each logged once. @type {Set<string>} */
     this.exceptions = new Set()
     this.pausesToWatch = MOST_WATCHED
     this.groupsToWatch = groupCalls.MOST_WATCHED
@@ -111,7 +111,7 @@ class Functions {
     this.settling = []
     /** @type {FunctionUser[]} */
     this.users = []
-    /** Those that have something to send, and are told so together. @type {Connection[]} */
+    /** Those with something to send, which are woken together. @type {Connection[]} */
     this.waking = []
     if (texts.some(text => mayCall('html', text))) loadHtml(codesIn(plan).flatMap(({ file }) => file ?? []))
     this.unwatch = watchUnhandled()
@@ -131,7 +131,7 @@ class Functions {
   laneOf (user, connection) {
     const { sessions, ownOf, onRetry, findings } = this.needs
     const { session, own: { rows, random } } = user.user
-    // Templates of a flow have the rows of the iteration, and what is random comes from one source.
+    // Templates of a flow share the rows of the iteration and the source of random values.
     const own = Object.assign(ownOf(user.number), { rows, random })
     return new Lane(user, connection, {
       random: user.draw, own, onRetry, findings,
@@ -147,7 +147,7 @@ class Functions {
   }
 
   /**
-   * Functions go on in microtasks, behind the turn in which their responses came: what they send is written together.
+   * Functions go on in microtasks, after the turn of their responses: their requests are written together.
    * @param {Carrier} connection
    */
   wake (connection) {
@@ -171,7 +171,7 @@ class Functions {
     this.together(() => { for (const connection of settling) connection.lookAtStreams(this.now()) })
   }
 
-  /** @param {() => void} write after which what is written goes out */
+  /** @param {() => void} write after which all bytes are flushed */
   together (write) {
     const { shared: { sockets } } = this.needs
     if (sockets === null) write()
@@ -258,7 +258,7 @@ class Functions {
     this.onFailedCheck()
   }
 
-  /** Says it once. @type {Runtime['onLongPause']} */
+  /** Logs it once. @type {Runtime['onLongPause']} */
   onLongPause (seconds) {
     const length = formatDuration(this.longPause / 1000)
     this.longPause = Infinity
@@ -294,7 +294,7 @@ function retriesIn ({ scenarios }) {
 const hasSockets = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).some(({ steps }) =>
   steps.some(({ isSocket }) => isSocket))
 
-/** @param {import('../options/plan').Plan} plan @returns {any[]} what is code of what users do */
+/** @param {import('../options/plan').Plan} plan @returns {any[]} what with the code of users */
 const codesIn = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).flatMap(({ code }) => code ?? [])
 
 /** @type {(code: any) => { text: string, isWhole: boolean }} a module that imports others may have more of it there */

@@ -32,20 +32,20 @@ const READ_BUFFER = 64 * 1024
 /**
  * @typedef {import('./connection').Observer} Observer
  *
- * @typedef {object} Sinks where a generator tells what happens
+ * @typedef {object} Sinks receivers of the events of a generator
  * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the
  *   end
- * @property {() => void} [waiting] once, by a plan of several together: everything is there, and the load begins when
- *   that is said
+ * @property {() => void} [waiting] once, for a plan that starts with others: everything is ready, and the load waits
+ *   for `begin`
  * @property {(at: number) => void} [began] once, by the same: when its load really began, on the clock that all
  *   generators share
- * @property {(line: string) => void} [log] a user function tells something
- * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with what made the run
- *   fail, and whether its part of the data is used up that the run ends with
+ * @property {(line: string) => void} [log] a line of a user function
+ * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with the error that
+ *   failed the run, and whether its part of the data is used up
  */
 
 /**
- * What a test puts instead of the machine's, and how names of hosts are looked up.
+ * Replacements of tests for the machine, and the look-up of names.
  * @typedef {object} Edge
  * @property {import('../core/clock').Clock} [now]
  * @property {import('../net/transport').Connect} [connect]
@@ -258,16 +258,16 @@ class Generator {
     this.health.start()
     this.profile?.start()
     this.sweep.start()
-    // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at
-    // once.
+    // A schedule starts when the connections are open, or its first requests would wait for them; a closed loop starts
+    // at once.
     this.openedAt = this.now()
     if (this.pacer === null || this.connections.unattempted === 0) this.prepare()
     if (!this.opensLate) this.open(this.connections.list)
   }
 
   /**
-   * @returns {boolean} whether its connections are opened when the load begins: they come and go, or send as soon as
-   *   they are there, and others begin with them
+   * @returns {boolean} whether its connections are opened when the load begins: their number changes, or they send as
+   *   soon as they are open, and others begin with them
    */
   get opensLate () {
     return (this.ramps.length > 0 || this.plan.together) && this.pacer === null
@@ -278,7 +278,7 @@ class Generator {
     this.opening.add(connections)
   }
 
-  /** Everything is there: the load begins, or waits until it is told to. */
+  /** Everything is ready: the load begins, or waits for `begin`. */
   prepare () {
     const { plan: { together, pacing }, sinks, machine } = this
     if (together) return sinks.waiting?.()
@@ -309,7 +309,7 @@ class Generator {
   setOff () {
     const { ramps, connections, opensLate, plan, sinks, machine } = this
     if (plan.together) sinks.began?.(machine.sharedNow())
-    // Who joins is opened by that.
+    // A new member is opened by `join`.
     const list = [...connections.list]
     if (opensLate) this.openedAt = this.now()
     for (const ramp of ramps) ramp.start(plan.groups === null ? list : [])
@@ -319,14 +319,14 @@ class Generator {
   /**
    * The load goes on with one more stage.
    * @param {import('../shapes/stages').Stage} stage that begins a little later than now
-   * @param {boolean} drop whether what was due before it and is not sent by then is given up
+   * @param {boolean} drop whether due requests of earlier stages that are not sent by then are dropped
    */
   extend (stage, drop) {
     if (this.ended) return
     for (const ramp of this.ramps) ramp.extend(stage)
     this.pacer?.extend?.(stage)
     this.recorder.instruments.stages?.extend(stage)
-    // What is due just then is of the stage.
+    // Requests due at this moment belong to the stage.
     if (drop && this.pacer !== null) {
       this.timers.after(Math.ceil(stage.from - this.elapsed()), () => this.connections.dropUnsent(stage.from - 1e-6))
     }
@@ -351,7 +351,7 @@ class Generator {
   }
 
   /**
-   * A connection is to send no more; what it has in flight has its fate as always.
+   * A connection sends no more; its requests in flight complete.
    * @param {import('./connection').Connection} connection
    */
   leave (connection) {
@@ -409,7 +409,7 @@ class Generator {
     this.stop()
   }
 
-  /** Ends the load, once: what is in flight is abandoned, what was counted is handed over. */
+  /** Ends the load, once: requests in flight are abandoned, counts are handed over. */
   stop () {
     if (this.ended) return
     this.ended = true
@@ -451,8 +451,8 @@ class Generator {
   }
 
   /**
-   * @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS,
-   *   or a dispatcher does it, which tells nothing of it
+   * @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null without TLS, or with a
+   *   dispatcher, which does not report handshakes
    */
   handshakeCounter () {
     const { isIn, record } = INSTRUMENTS.handshakes
@@ -476,7 +476,7 @@ class Generator {
   }
 
   takeUsage () {
-    // How long it takes to connect is told while it goes on, too.
+    // Pending connects are counted with their time so far.
     if (this.connections.unattempted > 0) this.recorder.connectingMs = this.now() - this.openedAt
     if (!this.ended) this.recorder.connections = this.openNow
     return this.health.take(this.waker?.takeIdleMs())

@@ -8,7 +8,7 @@ const { mostOf } = require('../shapes/stages')
 /**
  * @typedef {import('../options/plan').Group} Group
  *
- * @typedef {object} Place what a connection is
+ * @typedef {object} Place
  * @property {number} group
  * @property {number} choice index of the scenario that it is given for life
  * @property {number} number in the whole run
@@ -17,7 +17,7 @@ const { mostOf } = require('../shapes/stages')
 class Groups {
   /** @param {import('../options/plan').Plan & { groups: ReadonlyArray<Group> }} plan */
   constructor ({ groups, scenarios, streams }) {
-    // Those that are there from the start come first.
+    // Those of the start come first.
     const order = [...groups.keys()].sort((a, b) => Number(groups[a].ramp !== null) - Number(groups[b].ramp !== null))
     /** By the number of the connection here. @type {Place[]} */
     this.places = order.flatMap(group => placesOf(groups[group], group, scenarios, streams))

@@ -65,11 +65,11 @@ class MultiplexedConnection {
     this.answered = 0
     /** How many more requests it may carry. */
     this.left = shared.perSocket
-    /** Those whom the read that goes on has brought something. @type {StreamHandle[]} */
+    /** Those with news in the current read. @type {StreamHandle[]} */
     this.touched = []
-    /** Whether several users write in a row: what they write goes out behind the last one. */
+    /** Whether several users write in a row: their bytes are flushed after the last one. */
     this.batching = false
-    /** Whether users who have come to the open connection will be told so in the next turn. */
+    /** Whether users that have joined the open connection are informed in the next turn. */
     this.admits = false
     this.connectingSince = shared.now()
     /** Whether it is an error that it could not be made. */
@@ -119,7 +119,7 @@ class MultiplexedConnection {
     if (!this.has(handle)) return
     this.handles[row] = null
     this.taken--
-    // What is in flight when the run ends may still be answered.
+    // Requests in flight at the end of the run may still get a response.
     if (this.busy[row] === 0) this.free.push(row)
     if (this.state === GONE) return
     if (this.taken === 0) this.close()
@@ -156,13 +156,13 @@ class MultiplexedConnection {
 
   stalled () {}
 
-  /** The peer has read what was written: what has waited for that is sent, in the order in which it came. */
+  /** The peer has read: waiting requests are sent in their order. */
   drained () {
     const { held, handles } = this
     this.held = []
     this.batching = true
     for (const row of held) {
-      // Who has gone meanwhile took it along.
+      // Users that left meanwhile took theirs along.
       if (handles[row] === null) continue
       this.peer.send(this.bytesOf(row), row)
       if (!this.peer.untouched(row)) this.onRepeat(row)
@@ -196,7 +196,7 @@ class MultiplexedConnection {
 
   goOn () {}
 
-  /** @param {StreamHandle} handle of a user for whom there was something in what was read */
+  /** @param {StreamHandle} handle of a user with news in this read */
   tell (handle) {
     const { owner, receiver, row, isTouched } = handle
     handle.isTouched = false
@@ -210,7 +210,8 @@ class MultiplexedConnection {
   }
 
   /**
-   * No request is sent here any more. Who has none in flight goes, and who has one that no stream carries goes with it.
+   * No request is sent here any more. Users without a request in flight leave, as do those with one that no stream
+   * carries.
    */
   retire () {
     if (this.state !== OPEN) return
@@ -228,8 +229,8 @@ class MultiplexedConnection {
 
   /**
    * A connection that answers few requests and ends would otherwise serve the same few users for ever.
-   * @returns {StreamHandle[]} all of them, in the order in which they go to the next connection: those first who have
-   *   waited longest for a response
+   * @returns {StreamHandle[]} all of them, in the order in which they go to the next connection: the longest wait for a
+   *   response first
    */
   inTurn () {
     const since = (/** @type {StreamHandle} */ { isReady, row, inFlight }) =>
@@ -256,7 +257,7 @@ class MultiplexedConnection {
   }
 
   /**
-   * @param {StreamHandle} handle whose request is given up
+   * @param {StreamHandle} handle of the user that cancels its request
    * @returns {boolean} false when the connection has to end for that
    */
   cancel (handle) {
@@ -306,7 +307,7 @@ class MultiplexedConnection {
       else if (!handle.isReady) this.handOver(handle)
       else if (busy[handle.row] === 0) handle.owner.closed(null)
       else {
-        // What is sent again has no error.
+        // Requests that are sent again have no error.
         isTold ||= this.answered === 0 || !peer.untouched(handle.row)
         this.endBusy(handle, error)
       }
@@ -334,7 +335,7 @@ class MultiplexedConnection {
     return isNew
   }
 
-  // What the peer reports of requests, and asks of them.
+  // Events of the peer about requests.
 
   /**
    * @param {number} row
@@ -403,7 +404,7 @@ class MultiplexedConnection {
     this.handles[row]?.receiver.onRepeat(0)
   }
 
-  /** The peer has said how many streams it keeps open. */
+  /** The peer has changed its limit of streams. */
   onLimit () {
     const { peer, capacity, shared: { recorder } } = this
     if (peer.capacity < capacity && peer.capacity > 0) recorder.limitStreams(peer.capacity)

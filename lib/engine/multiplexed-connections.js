@@ -27,7 +27,7 @@ class MultiplexedConnections extends Vacancies {
     this.soon = soon
   }
 
-  /** @returns {Shared} what users need instead of it: their peers are streams */
+  /** @returns {Shared} the same for users: their peers are streams */
   forUsers () {
     const { shared } = this
     const place = (/** @type {StreamHandle} */ handle) => this.place(handle)

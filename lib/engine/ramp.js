@@ -12,7 +12,7 @@ const { Stages } = require('../shapes/stages')
  * @typedef {object} Needs
  * @property {ReadonlyArray<import('../shapes/stages').Stage>} stages of all generators together
  * @property {number} first number of the first one here
- * @property {number} step how far it is to the number of the next: of several generators, each has every so many-th
+ * @property {number} step the distance to the next number: several generators have every n-th
  * @property {number} streams how many users a connection of the stages is
  * @property {import('../core/timers').Timers} timers
  * @property {() => number} elapsed ms since the start of the load
@@ -64,7 +64,7 @@ class Ramp {
       connections.push(connection)
     }
     const next = stages.changeAfter(at)
-    // What a hook does may have ended the run.
+    // A hook may have ended the run.
     if (next !== Infinity && !timers.stopped) this.timer = timers.after(Math.ceil(next - at), () => this.follow())
   }
 }

@@ -11,8 +11,8 @@ const { samplesPerPoint } = require('../record/timeline')
  * @property {import('../core/timers').Timers} timers whose stop ends it
  * @property {() => number} elapsed ms since the start of the load, -Infinity before
  * @property {() => number} inFlight how many requests are in flight
- * @property {() => void} onFigures the figures begin: what was measured before is forgotten
- * @property {() => import('../record/usage').Usage} takeUsage what the generator used of its thread since the last time
+ * @property {() => void} onFigures the figures begin: earlier measurements are dropped
+ * @property {() => import('../record/usage').Usage} takeUsage the usage of the generator's thread since the last call
  * @property {(snapshot: import('../record/recorder').Snapshot) => void} tell
  */
 
@@ -40,7 +40,7 @@ class SampleClock {
     else this.measure()
   }
 
-  /** The figures begin: what came before is in none of them. */
+  /** The figures begin: earlier ones are excluded. */
   measure () {
     const { plan, recorder, timers, elapsed, inFlight, onFigures } = this.needs
     onFigures()

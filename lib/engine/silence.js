@@ -24,7 +24,7 @@ class Silence {
     this.lookedAt = this.heardAt = at
   }
 
-  /** @param {number} at a connection that is gone has last heard something */
+  /** @param {number} at last sign of life of a connection that is gone */
   hear (at) {
     if (at <= this.heardAt) return
     this.heardAt = at

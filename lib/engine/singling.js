@@ -49,7 +49,7 @@ function noteAnswer (slot, connection, row, status, size, total, firstByte) {
  * @param {Slot} slot
  * @param {import('./connection').Connection} connection
  * @param {number} row
- * @param {number} total ms until it was given up
+ * @param {number} total ms until it was abandoned
  * @param {string | null} error its code
  */
 function noteLoss (slot, connection, row, total, error) {
@@ -70,7 +70,7 @@ function describer ({ decode }) {
     const { path, headers } = decode && sent ? decode(sent, { ...given, headers: TRACED, body: null }) : given
     return {
       name: examiner?.name ?? null,
-      // Values are encoded in a path, and may stand beside each other: none is shown where one of them is a secret.
+      // Values are encoded in a path, and may be adjacent: none is shown if one of them is a secret.
       request:
         `${given.method} ${shown(template !== null && hasSecretTemplate(template) ? template : path ?? target.path)}`,
       ...traceOf(headers)
@@ -78,7 +78,7 @@ function describer ({ decode }) {
   }
 }
 
-/** What a request is asked for, beside its path. @type {ReadonlyArray<readonly [string, string]>} */
+/** Header fields that are shown with a request. @type {ReadonlyArray<readonly [string, string]>} */
 const TRACED = [['traceparent', '']]
 
 /** @param {string} path */

@@ -38,7 +38,7 @@ class StreamHandle {
     /** Whether the read that goes on has brought it something. */
     this.isTouched = false
     this.capacity = Infinity
-    /** What it sends does not pile up. */
+    /** Its bytes do not pile up. */
     this.blocked = false
     /** How a request ends the connection reports. */
     this.stopped = false

@@ -37,7 +37,7 @@ class Sweep {
     else this.checkDeadlines()
   }
 
-  /** Gives up on what takes longer than the timeout. */
+  /** Ends connections and requests after their timeout. */
   checkDeadlines () {
     if (this.timers.stopped) return
     const at = this.clock.now()

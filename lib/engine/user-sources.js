@@ -15,9 +15,9 @@ const { User } = require('../users/user')
 class UserSources {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {(steps: ReadonlyArray<import('../options/plan').Step>, scenario: string | null, mayWait: boolean,
-   *   setup: any) => import('../users/compiled-scenario').CompiledScenario} compile also the name of their scenario,
-   *   whether their hooks may return promises, and what was captured before the load
+   * @param {(steps: ReadonlyArray<import('../options/plan').Step>, scenario: string | null, mayWait: boolean, setup:
+   *   any) => import('../users/compiled-scenario').CompiledScenario} compile also with the name of their scenario,
+   *   whether their hooks may return promises, and captures from before the load
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
    *   import('../protocols/peer').Protocol, onLastRound: () => void }} shared
    */
@@ -38,7 +38,7 @@ class UserSources {
       for (const tally of streams?.talliesOf(examiner?.tally?.name ?? null, scenario) ?? []) tally.reconnects++
     }
     const tallies = recorder.measure('rounds', new Rounds())
-    /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
+    /** The scenarios of users on each connection of that kind. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) =>
       (rounds ?? []).map(({ scenario, code, flow, setup = null, steps, lead, pause, every, once }) => {
         const pauses = pause === null ? null : [pause]
@@ -60,7 +60,7 @@ class UserSources {
     this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
   }
 
-  /** @returns {boolean} whether what a user sends next may go to another target */
+  /** @returns {boolean} whether the next request of a user may go to another target */
   get moves () {
     return this.sessions !== null && this.sessions.redirects !== null
   }
@@ -77,13 +77,13 @@ class UserSources {
   }
 
   /**
-   * @param {number} choice index of what the user is given for life
+   * @param {number} choice index of the scenario of the connection
    * @param {number} number of the connection in the whole run
    * @param {Pick<import('../users/user').Needs, 'own' | 'arrivals' | 'onReset' | 'onRefused'>} needs
    */
   source (choice, number, needs) {
     const weights = this.weights[choice]
-    // Who has no row of data to log in with goes without that scenario, and others who have go on with it.
+    // A user without a row of data to log in with does not run that scenario; others with a row do.
     const turns = new Turns(this.Once === null ? weights : [...weights], phaseOf(number))
     const kinds = this.kinds[choice]
     // Loaded by those whose streams are continued.

@@ -54,7 +54,7 @@ class WaitingRoom {
     return false
   }
 
-  /** @returns {boolean} whether anybody waits */
+  /** @returns {boolean} whether a connection waits */
   get hasWaiting () {
     return this.waiting.some(({ ended }) => !ended)
   }

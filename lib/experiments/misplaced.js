@@ -9,11 +9,11 @@ const { byName } = require('../options/table')
  */
 
 /**
- * @param {Readonly<Record<string, any>>} notHere by the name of an option what to do instead
- * @param {Record<string, any>} raw from which these are removed: what has been told of is not looked at again
+ * @param {Readonly<Record<string, any>>} notHere what to do instead, by the name of an option
+ * @param {Record<string, any>} raw of which these are removed, so that they are reported once
  * @param {(option: Option) => string} label how the user calls an option
  * @param {(instead: any, option: Option, given: any) => string | null} say in the user's words; null where it is
- *   told elsewhere
+ *   reported elsewhere
  * @returns {string[]} a sentence for each
  */
 function misplaced (notHere, raw, label, say) {

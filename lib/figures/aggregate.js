@@ -18,7 +18,7 @@ const { Totals } = require('../record/totals')
 /** By how much the clocks of machines may differ, ms. Two commands one after the other are further apart. */
 const SKEW = 250
 
-/** Changes when what is in a raw result changes its meaning, its unit or its form. */
+/** Changes with the meaning, unit or form of a value in a raw result. */
 const FORMAT = 'autocannon-raw-4'
 /** Those that are read. The one before has another sum of squares, which loses small deviations of large values. */
 const READ = new Set(['autocannon-raw-3', FORMAT])
@@ -60,12 +60,12 @@ function toRaw (identity, {
  * @typedef {object} Move of a report into a result of several runs
  * @property {number} offset ms by which its run began later than the first
  * @property {Record<string, any>} raw the result of that run
- * @property {Record<string, any>} together what instruments have of all runs
+ * @property {Record<string, any>} together the instruments of all runs together
  */
 
 /**
  * @param {Array<Record<string, any>>} raws
- * @param {(i: number) => string} [nameOf] what each is called when it is refused
+ * @param {(i: number) => string} [nameOf] names each in an error
  * @returns {import('./result').Outcome}
  * @throws {AutocannonError} when they can't be merged
  */
@@ -84,7 +84,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const offset = +new Date(raw.start) - start
     /** @param {number | null} [ms] */
     const shifted = ms => ms == null ? null : ms + offset
-    // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
+    // Raw results of older versions have no silentFrom: as far as is known, the server responded.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
     totals.add({
       ...raw.totals,
@@ -154,7 +154,7 @@ function check (raws, nameOf) {
 }
 
 /**
- * What each run is measured to have left out is some ms more or less.
+ * The measured excluded time of each run is some ms more or less.
  * @param {Record<string, any>} raw
  * @returns {number} seconds
  */
@@ -162,7 +162,7 @@ function skippedOf ({ options }) {
   return options?.skipFirst ?? 0
 }
 
-/** @param {Record<string, any>} raw what has to be the same in all */
+/** @param {Record<string, any>} raw values that have to be the same in all */
 function timesOf ({ stages }) {
   return stages?.map((/** @type {Stage} */ { name, over, from, until }) => ({ name, over, from, until })) ?? null
 }

@@ -17,11 +17,11 @@ function errorWords (result) {
 
 /**
  * @param {Record<string, any>} result also of autocannon 9, or of a part of one
- * @returns {string | null} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`; null when it does not
- *   tell
+ * @returns {string | null} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`; null when there are no
+ *   codes
  */
 function errorList ({ errors, timeouts = 0, errorCodes }) {
-  // autocannon 9 tells timeouts from the rest, and no more.
+  // autocannon 9 distinguishes timeouts from the rest only.
   if (errorCodes === undefined) {
     return timeouts > 0
       ? `${plural(timeouts, 'timeout')}${errors > timeouts ? `, ${plural(errors - timeouts, 'other')}` : ''}`
@@ -38,13 +38,13 @@ function errorList ({ errors, timeouts = 0, errorCodes }) {
 /**
  * @param {Record<string, any>} result also of autocannon 9
  * @returns {number} errors of connections, which are no fate of a request: mostly there was no connection to send one
- *   on; 0 when the result does not tell
+ *   on; 0 when the result has no codes
  */
 function unsentErrors ({ errors, fates }) {
   return fates === undefined ? 0 : errors - fates.timedOut - fates.failed
 }
 
-/** What this machine has no more of, so that connections wait for it. */
+/** Exhausted resources of this machine, for which connections wait. */
 const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE'])
 
 module.exports = { SHORTAGES, errorWords, errorList, unsentErrors }

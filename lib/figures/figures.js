@@ -9,7 +9,7 @@ const { percentileKey } = require('../record/percentiles')
 const { countErrors, countNon2xx } = require('../record/statuses')
 const { countsIn, findPart, findStage, successesOf } = require('./parts')
 
-/** What instruments have of metrics. @type {any[]} */
+/** The metrics of instruments. @type {any[]} */
 const MEASURED = Object.values(INSTRUMENTS)
   .flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
@@ -17,7 +17,7 @@ const MEASURED = Object.values(INSTRUMENTS)
  * @param {import('./metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} [part] the name of a part
- * @returns {number | null} null when nothing was measured that could tell
+ * @returns {number | null} null when it was not measured
  */
 function figureOf (metric, result, part = null) {
   const { server, which = 'average' } = metric.row
@@ -43,8 +43,8 @@ function figureOf (metric, result, part = null) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
- * @returns {Record<string, import('../instruments').ServerFigure | null> | undefined} what the server did then;
- *   undefined where the server was not watched
+ * @returns {Record<string, import('../instruments').ServerFigure | null> | undefined} the figures of the server then;
+ *   undefined where it was not watched
  */
 function serverIn (result, part) {
   return part === null ? result.server : findStage(result, part)?.server
@@ -65,7 +65,7 @@ function timesOf ({ row }, about) {
  * @returns {Quantiles | null} of it in that point; null where there is none
  */
 function quantilesIn ({ row: { time } }, point) {
-  // Without a response, timeouts are what is in the latency.
+  // Without a response, the latency consists of timeouts.
   if (time === undefined) return point.p50 === null ? null : { ...point, weight: point.requests || point.errors }
   return MEASURED.map(({ inPoint }) => inPoint?.(point).times[time] ?? null).find(found => found !== null) ?? null
 }
@@ -138,10 +138,10 @@ function histogramOf (metric, result, part) {
 /**
  * How much a latency would vary if as many requests were drawn again from its histogram, each independent of the
  * others. Of n drawn values the one at a percentile has a rank that is binomial, so the values one deviation of that
- * rank below and above tell (Woodruff, "Confidence Intervals for Medians and Other Position Measures", 1952).
+ * rank below and above give it (Woodruff, "Confidence Intervals for Medians and Other Position Measures", 1952).
  * @param {import('./metric').Metric} metric
  * @param {Record<string, any>} result
- * @returns {number} standard error, relative; 0 where the histogram does not tell
+ * @returns {number} standard error, relative; 0 without a histogram
  */
 function samplingError (metric, result) {
   const { row, percentile } = metric
@@ -157,7 +157,7 @@ function samplingError (metric, result) {
 }
 
 /**
- * @typedef {object} About what metrics are read from: of a run or a part of it
+ * @typedef {object} About the sources of metrics: those of a run or a part of it
  * @property {Record<string, any>} latency of rounds, their duration
  * @property {Record<string, Record<string, any>>} [times] others, by the name of the metric
  * @property {Partial<import('./metric').Counted>} counted
@@ -211,8 +211,8 @@ function withMeasured ({ figures = {}, ...about }) {
 
 /**
  * @param {Record<string, any>} figures of a run or a part of it
- * @returns {{ times: Record<string, any>, counted: Record<string, any>, perSecond: Record<string, any> }} what
- *   instruments read of them
+ * @returns {{ times: Record<string, any>, counted: Record<string, any>, perSecond: Record<string, any> }} the sources
+ *   for instruments
  */
 function measuredIn (figures) {
   const all = MEASURED.map(({ read }) => read?.(figures) ?? {})
@@ -253,7 +253,7 @@ function wholeRun (result) {
 
 /** @param {Record<string, any>} result @param {string} name @returns {About | null} */
 function partOf (result, name) {
-  /** @type {any} what a named request and a stage have, each more than the other */
+  /** @type {any} named requests and stages, each with different keys */
   const part = findPart(result, name)
   if (part === null) return null
   const { count: answers, perSecond, failures, errors, non2xx, latency, timeouts, bytes, seconds, fates } = part

@@ -17,7 +17,7 @@ const OWN = 0.5
  * @typedef {object} Gap
  * @property {number} from ms since the figures began
  * @property {number} to
- * @property {number} longest the latency of what waited then, ms
+ * @property {number} longest the latency of the requests that waited then, ms
  */
 
 /**

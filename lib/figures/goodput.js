@@ -8,17 +8,17 @@ const { show } = require('../core/foreign-text')
 /**
  * @typedef {object} Bound of one request
  * @property {string} of one of BOUNDS
- * @property {'average' | number | null} figure of the gaps of a request: a percentile, 100 for the longest; null of
- *   what a request has once
+ * @property {'average' | number | null} figure of the gaps of a request: a percentile, 100 for the longest; null of a
+ *   time that a request has once
  * @property {string} operator
- * @property {number} limit in the unit of what it is of
+ * @property {number} limit in the unit of its time
  *
  * @typedef {object} Goodput
  * @property {string} expression
  * @property {ReadonlyArray<Bound>} bounds
  */
 
-/** What can be bound. `many`: a request has several of them; `tokens`: only completions have it. */
+/** Times with bounds. `many`: a request has several of them; `tokens`: only completions have it. */
 const BOUNDS = Object.freeze(/** @type {Record<string, { unit: string, many?: true, tokens?: true }>} */ ({
   'first token': { unit: 'ms', tokens: true },
   'first reasoning': { unit: 'ms', tokens: true },
@@ -33,7 +33,7 @@ const BOUNDS = Object.freeze(/** @type {Record<string, { unit: string, many?: tr
   events: { unit: 'count' }
 }))
 
-/** What other tools call them. */
+/** Names in other tools. */
 const ALIASES = /** @type {Record<string, string>} */ ({
   ttft: 'first token', itl: 'inter token', tpot: 'time per output token', e2el: 'latency', duration: 'latency'
 })

@@ -16,8 +16,8 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  */
 
 /**
- * What metrics are made of: counts of a run, of a named request or of a part of a run. What was not counted is left
- * out. Instruments have others.
+ * Sources of metrics: counts of a run, of a named request or of a part of a run. Absent if not counted. Instruments
+ * have others.
  * @typedef {Counts & Record<string, number>} Counted
  *
  * @typedef {object} Counts
@@ -53,44 +53,43 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @typedef {object} Row
  * @property {string[]} [aliases]
  * @property {Unit} unit
- * @property {string} [of] what it counts
- * @property {string} [per] what that is divided by: in a rate always, of a count in its share; nothing of nothing is no
- *   figure
+ * @property {string} [of] the key that it counts
+ * @property {string} [per] the divisor: always of a rate, for the share of a count; 0 ÷ 0 is no figure
  * @property {'average' | 'min' | 'max'} [latency] which figure of the latency it is
- * @property {true | string} [share] whether a `%` behind the limit makes a share of it; its name, when it may be asked
- *   for by that
+ * @property {true | string} [share] whether a `%` after the limit makes it a share; the name of the share, if it can be
+ *   used by that
  * @property {boolean} [highIsGood]
- * @property {PartKind[]} [parts] what has it beside the whole run; the rounds of all
- *   scenarios have what those of one have
+ * @property {PartKind[]} [parts] the parts that have it beside the whole run; those of the rounds of one scenario apply
+ *   to all of them
  * @property {false} [run] the whole run does not have it
  * @property {string} [time] which one it is of, where it is not of the latency
  * @property {true} [streams] it needs streams
  * @property {true} [websocket] it needs messages over WebSocket
  * @property {boolean} [completions] and these have to be completions
- * @property {import('./goodput').Goodput} [goodput] what requests have to meet to be counted
+ * @property {import('./goodput').Goodput} [goodput] bounds that a counted request has met
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
- * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may
- *   fail in this way or rounds be aborted, or how much load there has to be
+ * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] a limit for it covers this kind of failed requests,
+ *   aborted rounds, or missing load
  * @property {import('../instruments').ServerKey} [server] which figure of a watched server it is
  * @property {'average' | 'max'} [which] of its two
  * @property {ReadonlyArray<string>} [words] of a verdict, from best to worst
- * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<`
+ * @property {'<' | '>'} [abortOn] the operators that can be lost before the end: a count never falls, so a lost `<`
  *   stays lost
  * @property {string} [noAbortOn] why it has none
  */
 
 /** Every part of a run. @type {Row['parts']} */
 const EVERY = ['request', 'stage']
-/** What takes time, rounds of a scenario and groups among them. @type {Row['parts']} */
+/** Parts with times, rounds of a scenario and groups among them. @type {Row['parts']} */
 const TIMED = ['request', 'stage', 'scenario', 'group']
 
-/** What instruments have. @type {any[]} */
+/** Metrics of instruments. @type {any[]} */
 const MEASURED = Object.values(INSTRUMENTS)
   .flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
 /**
- * Times that are not the latency: the words before the figure, what that is, and how its row differs.
+ * Times beside the latency: the words before the figure, their meaning, and how the row differs.
  * @typedef {{ aliases?: string[], what: string, row: Partial<Row> }} Time
  */
 const TIMES = /** @type {Readonly<Record<string, Time>>} */ (Object.freeze({
@@ -140,7 +139,7 @@ const TABLE = Object.freeze({
 /**
  * @typedef {object} Metric
  * @property {string} name as it is shown
- * @property {string} key what tells it from others: the share of errors is not their number
+ * @property {string} key distinguishes it: the share of errors is not their number
  * @property {Unit} unit
  * @property {boolean} highIsGood
  * @property {number | null} percentile of the latency
@@ -150,7 +149,7 @@ const TABLE = Object.freeze({
 /** The row of a percentile. @type {Row} */
 const PERCENTILE = Object.freeze({ unit: 'ms', parts: TIMED, compared: true, abortOn: '<' })
 
-/** @type {Readonly<Record<string, Row>>} those of the table, and behind each the share that has a name */
+/** @type {Readonly<Record<string, Row>>} those of the table, each followed by its share if that has a name */
 const NAMED = Object.freeze(Object.fromEntries(Object.entries(TABLE).flatMap(([name, row]) =>
   typeof row.share === 'string'
     ? [[name, row], [row.share, { ...row, unit: 'share', aliases: [], share: undefined }]]
@@ -161,7 +160,7 @@ const NAMES = new Map(
   Object.entries(NAMED).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map(alias => [alias, name]))
 )
 
-/** What a metric of k6 is here. @type {Readonly<Record<string, string>>} */
+/** Metrics of k6. @type {Readonly<Record<string, string>>} */
 const OF_K6 = Object.freeze({
   rate: 'the failure rate here, as in failure rate < 1%; requests per second are rps, as in rps > 500',
   http_req_failed: 'the failure rate here, as in failure rate < 1%',
@@ -176,8 +175,8 @@ const OF_K6 = Object.freeze({
 })
 
 /**
- * @type {Record<string, Record<string, number>>} how a unit may be written → what it is worth; '' stands for no unit;
- *   another rate is written as it is called
+ * @type {Record<string, Record<string, number>>} spellings of units → factor; '' for no unit; another rate is written
+ *   by its name
  */
 const UNITS = {
   ms: { '': 1, us: 0.001, µs: 0.001, ms: 1, s: 1000 },
@@ -355,7 +354,7 @@ const EXAMPLES = {
   'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy'
 }
 
-/** @param {PartKind} part @returns {string[]} the names of what it has */
+/** @param {PartKind} part @returns {string[]} the the names of its counts */
 function metricsOf (part) {
   return [
     'any percentile',
@@ -365,10 +364,10 @@ function metricsOf (part) {
   ]
 }
 
-/** Shares that have a name are counted with what they are a share of. */
+/** Named shares are counted with their count. */
 const METRICS = Object.freeze(Object.keys(TABLE))
 
-/** Each of these has a percentile, avg, min or max behind it. */
+/** Each of these is followed by a percentile, avg, min or max. */
 const TIMED_METRICS = Object.freeze(Object.keys(TIMES))
 
 /** Those of them that two runs are compared by. */

@@ -9,7 +9,7 @@
  */
 const GROWN = 3
 
-/** Connections that were in use for less than this share of the run were not what limited it. */
+/** Connections that were in use for less than this share of the run did not limit it. */
 const IN_USE = 0.5
 
 /**

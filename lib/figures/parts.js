@@ -8,8 +8,8 @@ const { NONE, countNon2xx } = require('../record/statuses')
 const { countedIn } = require('../core/counted')
 const { formatInteger, plural, round } = require('../core/units')
 
-// Histograms are told by it. One that is asked for in the middle of the run could not load it when connections have
-// taken all descriptors.
+// Histograms are encoded with it. In the middle of the run it could not be loaded when connections have taken all
+// descriptors.
 require('../record/hdr')
 
 /**
@@ -35,7 +35,7 @@ require('../record/hdr')
  * @property {number} from seconds since the figures began
  * @property {number} to
  * @property {{ start: number, end: number, unit: 'requests/s' | 'iterations/s' | 'connections' }} target
- * @property {number} aim what the target was when the stage ended
+ * @property {number} aim the target at the end of the stage
  * @property {StageRate} [rate]
  * @property {StageRounds} [rounds]
  * @property {number} [connections] that were open at its end
@@ -51,8 +51,8 @@ require('../record/hdr')
  * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart as in a result; the name of their scenario,
  *   null for the rounds of all
  *
- * @typedef {object} StageRate as that of a run, on average over the stage; null what has no time in the figures, or no
- *   target
+ * @typedef {object} StageRate as that of a run, on average over the stage; null without time in the figures, or without
+ *   a target
  * @property {number | null} target requests per second
  * @property {number | null} achieved
  * @property {number | null} ratio
@@ -74,7 +74,7 @@ require('../record/hdr')
 /**
  * @param {import('../record/tally').Tally} tally
  * @param {number[]} [percentiles] beside the documented ones
- * @returns {Omit<Part, 'name' | 'perSecond' | 'non2xx'>} what a result has of any part
+ * @returns {Omit<Part, 'name' | 'perSecond' | 'non2xx'>} the figures of any part
  */
 function partResult (tally, percentiles) {
   const { statuses, failures, unexpected, errors, latency } = tally
@@ -146,7 +146,7 @@ function namelessRequests (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {any[]} the named requests, and behind them those without a name; none where nothing has a name
+ * @returns {any[]} the named requests, followed by those without a name; empty without names
  */
 const requestParts = result => [...namedRequests(result), ...namelessRequests(result)]
 
@@ -157,7 +157,7 @@ function stagesOf ({ byStage = [], interrupted = false, series = [] }) {
   return byStage.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) =>
     ({
       ...one, number: i + 1, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from,
-      // Who interrupts a ramp has not waited for its end.
+      // An interrupted ramp has not reached its end.
       aim: interrupted && i === last ? Math.floor(Math.min(one.target?.end, due)) : one.target?.end,
       ...derived(one, one.to - one.from)
     }))
@@ -165,7 +165,7 @@ function stagesOf ({ byStage = [], interrupted = false, series = [] }) {
 
 /**
  * @param {number} i which stage, counted from 0
- * @returns {string} what every stage is called, whether it has a name of its own or not
+ * @returns {string} the name of every stage, given or not
  */
 function stageName (i) {
   return `stage ${i + 1}`
@@ -182,7 +182,7 @@ function stageNumber (name) {
 
 /**
  * @param {string} name of a stage, which may have the word stage before it
- * @returns {string} that stands for the same stage, without that word
+ * @returns {string} another name of the same stage, without that word
  */
 function stageKey (name) {
   return name.replace(/^(?:stage\s+)+/i, '')
@@ -255,7 +255,7 @@ function successesOf (result) {
   return Math.max(0, attempts - errors)
 }
 
-/** What the iterations of all scenarios together are called. */
+/** The names of the iterations of all scenarios together. */
 const ALL_ROUNDS = ['iterations', 'rounds']
 
 /**

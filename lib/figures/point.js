@@ -25,12 +25,12 @@ const { INSTRUMENTS } = require('../instruments')
  * @property {number} [readLate] p99 of how many ms after their arrival in the kernel responses were read; left out
  *   where no arrival is known
  *
- * @typedef {object} Gauges what a load that changes over time is to be, and is
+ * @typedef {object} Gauges target and actual load where it changes over time
  * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the
  *   end
  * @property {number} [connections] that are open at the end
  *
- * @typedef {Latencies & Gauges & import('../instruments').PointOf} Point with what instruments have of it
+ * @typedef {Latencies & Gauges & import('../instruments').PointOf} Point with the figures of instruments
  *
  * @typedef {Array<{ point: Point, part: number, ms: number }>} Parts which share of each, and how long that is
  */
@@ -51,7 +51,7 @@ const { INSTRUMENTS } = require('../instruments')
  * @property {import('../record/histogram').Histogram | null} late
  */
 
-/** What instruments have of points. @type {any[]} */
+/** The parts of points that instruments have. @type {any[]} */
 const POINTS = Object.values(INSTRUMENTS)
   .flatMap((/** @type {any} */ { point }) => point === undefined ? [] : [point()])
 

@@ -13,7 +13,7 @@ const { withoutUserinfo } = require('../core/secrets')
 const { round } = require('../core/units')
 
 /**
- * @typedef {object} Outcome what a run left behind
+ * @typedef {object} Outcome of a run
  * @property {import('../record/totals').Totals} totals
  * @property {import('../record/samples').Samples} samples
  * @property {import('./series').Point[]} series
@@ -29,22 +29,22 @@ const { round } = require('../core/units')
  */
 
 /**
- * @typedef {object} Context what an instrument derives its figures with
+ * @typedef {object} Context the sources from which an instrument derives its figures
  * @property {Outcome} outcome
  * @property {ReturnType<typeof identityOf>} identity
  * @property {number} seconds that the figures last
- * @property {boolean} tellsWire whether it is known what is read and connected
- * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the percentiles
- *   that are asked for
- * @property {(kind: import('./metric').PartKind, name: string) => Record<string, any>} ofPart what instruments have of
- *   a part of the run
+ * @property {boolean} tellsWire whether bytes and connects are known
+ * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the configured
+ *   percentiles
+ * @property {(kind: import('./metric').PartKind, name: string) => Record<string, any>} ofPart the figures of
+ *   instruments for a part of the run
  */
 
 /**
- * What a result says of the run that it comes from.
+ * The origin of a result.
  * @param {Record<string, any>} values of the options
- * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to
- *   repeat the run
+ * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] the command or options
+ *   that repeat the run
  */
 function identityOf ({
   title, url, socketPath, http, client, dispatcher, connections, pipelining, workers, sampleInt, percentiles
@@ -66,7 +66,7 @@ function identityOf ({
 
 /**
  * @param {ReturnType<typeof identityOf>} identity
- * @returns {boolean} whether a recording says how many requests there are per second
+ * @returns {boolean} whether a recording sets the number of requests per second
  */
 function hasPauses ({ options }) {
   return options?.harPauses === true
@@ -91,7 +91,7 @@ function buildResult (identity, outcome) {
   const {
     totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false
   } = outcome
-  // The clock can't tell less apart.
+  // The resolution of the clock.
   const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
   /** @param {'requests' | 'bytes'} what */
@@ -186,7 +186,7 @@ function measuredIn (context) {
  * @param {import('./metric').PartKind} kind
  * @param {string} name
  * @param {Context} context
- * @returns {Record<string, any>} what instruments have of a part of the run
+ * @returns {Record<string, any>} the figures of instruments for a part of the run
  */
 function figuresOfPart (kind, name, context) {
   const { instruments } = context.outcome.totals
@@ -197,7 +197,7 @@ function figuresOfPart (kind, name, context) {
 }
 
 /**
- * undici does not tell what it reads.
+ * undici does not report the bytes it reads.
  * @param {Record<string, any>} part of a run
  */
 function withoutBytes (part) {

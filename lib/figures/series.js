@@ -24,13 +24,12 @@ class Series {
   /**
    * @param {number} interval of the samples, ms
    * @param {number} generators
-   * @param {(point: Point, latency: Histogram | null) => void} [onPoint] told of each one, in order, once all
+   * @param {(point: Point, latency: Histogram | null) => void} [onPoint] receives each one, in order, once all
    *   generators have passed it, with its latencies, null when no request ended: with them it can be merged with the
-   *   same point of other machines. The histogram is used again once the call returns: who keeps it keeps
-   *   `latency.encode()`
-   * @param {((from: number, until: number) => number) | null} [targetOf] what the load was to be on average, ms since
-   *   the figures began; null when it does not change
-   * @param {(() => Pick<Point, 'server'>) | null} [beside] what else is known of the time since it was asked last
+   *   same point of other machines. The histogram is reused once the call returns: to keep it, copy `latency.encode()`
+   * @param {((from: number, until: number) => number) | null} [targetOf] the average target load, by ms since the
+   *   figures began; null when it does not change
+   * @param {(() => Pick<Point, 'server'>) | null} [beside] further figures of the time since the last call
    */
   constructor (interval, generators, onPoint = () => {}, targetOf = null, beside = null) {
     this.width = samplesPerPoint(interval)
@@ -39,7 +38,7 @@ class Series {
     this.onPoint = onPoint
     this.targetOf = targetOf
     this.beside = beside
-    /** @type {any[]} what instruments find in one point after the other */
+    /** @type {any[]} the figures that instruments find in one point after the other */
     this.courses = POINTS.flatMap(({ Course }) => Course === undefined ? [] : [new Course(this.step)])
     /** Those of them that look at each snapshot. @type {any[]} */
     this.adding = this.courses.filter(course => course.add !== undefined)
@@ -66,7 +65,7 @@ class Series {
       point.bytes += bytes
       point.lengths[generator] = (point.lengths[generator] ?? 0) + length
       point.usages[generator] = addUsage(point.usages[generator], snapshot.usage)
-      // A generator that was blocked tells of several points at once.
+      // A generator that was blocked reports several points at once.
       if (this.targetOf !== null) point.connections[generator] = snapshot.connections
     }
     const sampled = Math.floor(snapshot.sample / this.width)
@@ -152,7 +151,7 @@ class Series {
     const { targetOf, step } = this
     if (targetOf === null) return {}
     const from = index * step
-    // Of a time that is too short to be told from none, what it begins with.
+    // A time that is too short to be measured counts for the point in which it begins.
     const until = from + Math.max(1, ...lengths.filter(length => length !== undefined))
     // One that ended in the point before has as many as then.
     Object.assign(this.connections, connections)

@@ -24,14 +24,14 @@ const PERCENTILE = is('a number above 0 and up to 100', value => typeof value ==
 const CHECKS = Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'check' in one ? [{ key, ...one.check() }] : [])
 
 /**
- * @type {(what: 'raw' | 'snapshot' | 'point') => Record<string, import('../core/shape').Shape>} what they have in a raw
+ * @type {(what: 'raw' | 'snapshot' | 'point') => Record<string, import('../core/shape').Shape>} their keys in a raw
  *   result, beside the counts of a snapshot, or in a point of the series
  */
 const allOf = what => Object.assign({}, ...CHECKS.map(({ [what]: shapes }) => shapes))
 
 /**
- * @type {(what: 'report' | 'total') => Record<string, import('../core/shape').Shape>} what is counted, in a sample or
- *   in a whole run
+ * @type {(what: 'report' | 'total') => Record<string, import('../core/shape').Shape>} counts, in a sample or in a whole
+ *   run
  */
 const reportsOf = what => Object.fromEntries(CHECKS.flatMap(({ key, isRequired, report, [what]: shape = report }) =>
   shape === undefined ? [] : [[key, isRequired && what === 'total' ? shape : maybe(shape)]]))
@@ -70,13 +70,13 @@ const POINT = allOf('point')
 /** @type {(errorCodes: import('../core/shape').Shape) => import('../core/shape').Shape} */
 const seriesWith = errorCodes => list(object(
   { length: COUNT, errorCodes, ...POINT },
-  // What are no numbers.
+  // Keys that are no numbers.
   each(MAYBE_COUNT, new Set(['errorCodes', ...Object.keys(POINT)]))
 ))
 
 const REQUESTS = optional(list(OBJECT))
 
-/** What comparisons read of them. */
+/** The options that comparisons read. */
 const OPTIONS = optional(object({
   requests: REQUESTS,
   scenarios: optional(list(object({ requests: REQUESTS })))
@@ -93,7 +93,7 @@ const decodable = is('a histogram as --json writes it', value => {
 const RESULT = object({
   start: DATE,
   requests: object(fields(['average', 'total'], COUNT)),
-  // undici does not tell what it reads.
+  // undici does not report the bytes it reads.
   throughput: nullable(object({ average: COUNT })),
   errors: COUNT,
   latency: object({ histogram: optional(decodable) }, each(MAYBE_COUNT, new Set(['histogram']))),
@@ -107,7 +107,7 @@ const RESULT = object({
   fates: optional(each(MAYBE_COUNT))
 })
 
-/** What a result says that it is of. */
+/** The origin of a result. */
 const IDENTITY = {
   ...fields(['title', 'socketPath'], optional(TEXT)),
   url: (/** @type {any} */ value) => Array.isArray(value) && value.length > 0 ? list(TEXT)(value) : TEXT(value),
@@ -153,12 +153,12 @@ const RAW = object({
 const problemIn = (shape, name) => value => shape(value)?.text(name ?? '') ?? null
 
 module.exports = {
-  /** What is wrong with a result that has figures, of this tool, an older version or autocannon 9, which has less. */
+  /** Checks a result with figures, of this tool, an older version or autocannon 9, which has fewer. */
   problemOfResult: problemIn(RESULT, 'the result'),
-  /** What is wrong with a raw result in the format of this version. */
+  /** Checks a raw result in the format of this version. */
   problemOfRaw: problemIn(RAW),
-  /** What is wrong with a snapshot, its distributions encoded. */
+  /** Checks a snapshot with encoded distributions. */
   problemOfSnapshot: (/** @type {unknown} */ snapshot) => problemIn(SNAPSHOT)({ snapshot }),
-  /** What is wrong with what a merged result shall say of itself. */
+  /** Checks the given origin of a merged result. */
   problemOfIdentity: problemIn(object(IDENTITY))
 }

@@ -9,7 +9,7 @@ const { round } = require('../core/units')
 const LEAST = 500
 /** as a part of the run, */
 const PART = 0.1
-/** and in multiples of the longest answer. It has to be as long as each of the three says. */
+/** and in multiples of the longest response. All three must be exceeded. */
 const TIMES = 2
 
 /**
@@ -20,7 +20,7 @@ const TIMES = 2
  */
 function silenceOf (totals, elapsed) {
   const { silentFrom, completed, bailedOut, abandoned, unsent } = totals
-  // Bailout ends a run when nothing has come for a while, and says so.
+  // A run that ends by bailout reports silence by itself.
   if (silentFrom === null || completed === 0 || bailedOut) return null
   const ms = elapsed - silentFrom
   if (ms < Math.max(LEAST, PART * elapsed) || ms <= TIMES * longestAnswer(totals)) return null
@@ -28,7 +28,8 @@ function silenceOf (totals, elapsed) {
 }
 
 /**
- * What timed out, or was in flight at the end, is in the service time as well, and took longer than what was answered.
+ * Requests that timed out, or were in flight at the end, are in the service time as well, and took longer than any
+ * response.
  * @param {import('../record/totals').Totals} totals
  * @returns {number} ms
  */

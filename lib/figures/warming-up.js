@@ -17,11 +17,11 @@ const LEAST = 10
 const MOST = 40
 /** How many deviations of the rest the start has to be slower. */
 const FAR = 6
-/** A point is as fast as the steady ones when it is slower by no more than so many of their deviations, */
+/** A point is as fast as the steady ones when it is slower by at most this number of their deviations, */
 const STEADY = 2
-/** or by this part of what the first point lacks. */
+/** or by this part of the difference of the first point. */
 const PART = 0.1
-/** What fails more often in the start than later by so many deviations is no chance. */
+/** More failures in the start than later by this number of deviations are no chance. */
 const CHANCE = 2
 /** A start that changes the mean by a smaller part is not named. */
 const CHANGE = 0.01
@@ -30,10 +30,10 @@ const CHANGE = 0.01
 
 /**
  * @param {Point[]} points of a series
- * @param {boolean} paced with a rate requests per second are given: the median latency tells then
+ * @param {boolean} paced with a rate, requests per second are fixed: the median latency decides then
  * @returns {{ seconds: number, requestsPerSecond: number } | { seconds: number, average: number } | null} how long the
  *   start lasted, and the requests per second, or with a rate the mean latency in ms, without it; null when it was not
- *   slower, when more failed in it, or nothing tells
+ *   slower, when more failed in it, or it is unknown
  */
 function warmingUpOf (points, paced) {
   if (points.length < LEAST) return null

@@ -19,7 +19,7 @@ const { idleUrls } = require('./idle-urls')
  * @typedef {object} Finding
  * @property {string} code which never changes its meaning (docs/findings.md)
  * @property {'info' | 'warning' | 'error'} severity
- * @property {Record<string, any>} facts what a sentence about it needs; ms, seconds and shares as in the result
+ * @property {Record<string, any>} facts the values of its sentence; ms, seconds and shares as in the result
  */
 
 /**

@@ -6,7 +6,7 @@
 
 /**
  * @param {Record<string, any>} result
- * @returns {Finding[]} why requests were not sent evenly, where that was asked for
+ * @returns {Finding[]} why requests were not sent evenly, although configured
  */
 function pace ({ rate, rounds }) {
   const { paceReason, paceCause } = rate?.paceReason === undefined ? rounds ?? {} : rate

@@ -12,7 +12,7 @@ const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_T
 /** HTTP/2 to a server that speaks HTTP/1 alone ends in one of these. */
 const NO_HTTP2 = new Set(['AC_H2_ALPN', 'AC_H2_HTTP1', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'])
 
-/** The server speaks TLS, but does not accept what was offered. */
+/** The server speaks TLS, but rejects the offered versions or ciphers. */
 const REFUSED_TLS = /^ERR_SSL_(.*ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|INSUFFICIENT_SECURITY)|UNSUPPORTED_PROTOCOL)$/
 
 /** The server closed the connection without a response. */
@@ -88,13 +88,13 @@ function beforeFirst (result) {
   if (throughput?.total > 0 && OF_EVENTS.has(streams?.kind) && streams.opened === 0) {
     return { timed, bytes: throughput.total, kind: streams.kind }
   }
-  // What has begun and not ended may have no end.
+  // Responses that have begun and not ended may be endless.
   return throughput?.total > 0 && canStream(result) ? { timed, bytes: throughput.total } : { timed }
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether --stream would measure what its responses have in them
+ * @returns {boolean} whether --stream would measure the content of its responses
  */
 function canStream ({ options, streams, websocket, userCode }) {
   return [options?.stream, streams, websocket, userCode].every(one => one === undefined)
@@ -165,7 +165,7 @@ function timeoutOf ({ options, proxy, latency, websocket, streams, throughput, u
   if (websocket?.unmatched > 0) {
     return { reason: 'unmatched', timeout: options?.timeout, unmatched: websocket.unmatched }
   }
-  // What timed out is in the latency with its age.
+  // Requests that timed out are in the latency with their age.
   const isRead = throughput?.total > 0 && websocket === undefined && !(streams?.opened > 0) && options?.stream == null
   const begun = isRead ? { hadBegun: true, ...userCode !== undefined && { isOfFunction: true } } : {}
   const age = latency?.totalCount > 0 ? latency.max : Infinity

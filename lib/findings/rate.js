@@ -24,7 +24,7 @@ const LAG = { least: 2, share: 0.1 }
 /**
  * @param {Record<string, any>} part a result, or the load generator and duration of a stage
  * @param {number} share of its requests that are missing or late
- * @returns {Delay | null} what the load generator has to do with it; null for nothing
+ * @returns {Delay | null} the part of the load generator in it; null for none
  */
 function loadGeneratorDelay ({ generator, duration }, share) {
   const lost = generator?.runDelayMs === null

@@ -1,7 +1,6 @@
 'use strict'
 
-// Finds what a result has about redirects that were not followed. They are counted as a check, although no option
-// configures it.
+// Finds redirects that were not followed. They are counted as a check, although no option configures it.
 
 /** The name of that check. */
 const CHECK = 'redirect'

@@ -145,10 +145,10 @@ function streamLimit ({ streamLimit, pipelining, websocket }) {
  * @returns {import('./findings').Finding[]} reconnects, where nearly each response is the last one of its connection
  */
 function reconnects ({ connect, connections, requests, streams, url, websocket, fates = {}, options = {} }) {
-  // Beside HTTP, WebSockets are opened by what users do.
+  // User functions open WebSockets beside HTTP.
   const ofUsers = /^ws/i.test(String(url)) ? 0 : websocket?.opened ?? 0
-  // A connection whose request timed out or failed ends for that, and says nothing of those with a response. Over
-  // HTTP/1.1 so does one whose stream is closed here.
+  // A connection ends because its request timed out or failed, or over HTTP/1.1 because its stream is closed here:
+  // neither says anything about connections with responses.
   const again = (connect?.totalCount ?? 0) - connections - (fates.timedOut ?? 0) - (fates.failed ?? 0) -
     (streams?.closed ?? 0) - ofUsers
   if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) {
@@ -160,7 +160,7 @@ function reconnects ({ connect, connections, requests, streams, url, websocket, 
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether so many requests were sent again that it is a warning
+ * @returns {boolean} whether this number of repeated requests is a warning
  */
 function isResentOften (result) {
   return resent(result)[0]?.severity === 'warning'

@@ -14,7 +14,7 @@ const OLD = 500
 const MOST_GAPS = 3
 /** Connecting may take up to this share of a run. */
 const CONNECTING = 0.05
-/** In a shorter run, seconds, requests per second say little with or without the time of connecting. */
+/** In a shorter run, seconds, requests per second mean little with or without the time of connecting. */
 const SHORT = 1
 
 /** @typedef {import('./findings').Finding} Finding */
@@ -65,9 +65,9 @@ function silence ({ silence, duration }) {
 }
 
 /**
- * A request without a response may take any time, which bounds what is known of the tail. A closed loop has one on each
- * connection when it ends, which are few of many. Those in its latency are older than any response: the oldest is the
- * maximum.
+ * A request without a response may take any time, which limits the percentiles that are known. A closed loop has one on
+ * each connection when it ends, which are few of many. Those in its latency are older than any response: the oldest is
+ * the maximum.
  * @param {Record<string, any>} result
  * @returns {Finding[]}
  */
@@ -79,7 +79,7 @@ function unfinished (result) {
   const old = closed && inLatency > 0 && latency.max >= OLD
   if (!(unfinished > UNFINISHED * sent || old)) return []
   const ended = Math.min(latency.totalCount, requests.total + timeouts)
-  // A single one changes no percentile that so few values tell.
+  // A single one changes no percentile of so few values.
   if (closed && !old && (ended === 0 || unfinished < 2)) return []
   // Without a response no latency is shown.
   const percentile = ended === 0 || requests.total === 0 ? null : knownPercentile(ended / (ended + unfinished))
@@ -107,7 +107,7 @@ function unjudged ({ checks = [] }) {
 
 /**
  * @param {number} share of the values that are known, less than 1
- * @returns {number} the percentile up to which they tell, with a digit more than it has nines
+ * @returns {number} the percentile up to which they are known, with a digit more than it has nines
  */
 function knownPercentile (share) {
   const digits = 10 ** Math.max(1, Math.ceil(-Math.log10(1 - share)) - 1)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Requests that are sent once per run, before or after the load: what they capture is plain data, which reaches each
+// Requests that are sent once per run, before or after the load: their captures are plain data, which reaches each
 // generator.
 
 const { keepText, stringify, textOf, withBigInts } = require('../requests/json-numbers')
@@ -8,7 +8,7 @@ const { keepText, stringify, textOf, withBigInts } = require('../requests/json-n
 /**
  * @param {{ steps: ReadonlyArray<{ captures?: Readonly<Record<string, unknown>> }> }} round
  * @returns {(iteration: any, send: () => Promise<void>) => Promise<Record<string, any>>} sends its requests, and
- *   returns what they have captured
+ *   returns their captures
  */
 function senderOf ({ steps }) {
   const names = steps.flatMap(({ captures = {} }) => Object.keys(captures))

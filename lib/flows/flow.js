@@ -1,7 +1,7 @@
 'use strict'
 
 // Runs a scenario with conditions, loops and parallel requests as the function of a user: one call is one iteration. It
-// decides what is sent next; the user's lanes send it and count it (functions/).
+// chooses the next request; the user's lanes send and count it (functions/).
 
 const { setUpLater } = require('../users/set-up')
 const { Frame } = require('./frame')
@@ -56,7 +56,7 @@ class RequestPart {
    * Its hook makes the request, and may take time for that, or its body has values of each.
    * @param {Frame} frame
    * @returns {Promise<{ request: import('../requests/request').Request, literal: import('../requests/request').Request
-   *   | null }>} and of what with its values it was made
+   *   | null }>} with the values of which it was made
    * @throws {IterationCut}
    */
   async make (frame) {
@@ -95,7 +95,7 @@ class ListPart {
   /** @param {Frame} frame */
   async each (frame) {
     const { parts } = this
-    // What throws leaves it there: what follows it is looked at then.
+    // The cursor stays here when a part throws: the parts after it are counted then.
     const at = frame.cursor = { part: this, i: 0, count: 0, frames: null, outer: frame.cursor }
     for (; at.i < parts.length; at.i++) {
       const wait = parts[at.i].run(frame)

@@ -1,7 +1,7 @@
 'use strict'
 
-// Expressions of flows: `status == 200 and cart.items.length > 0`. jsep parses them, and only parses; what is kept is a
-// tree of plain data, which reaches other threads. value.js evaluates it.
+// Expressions of flows: `status == 200 and cart.items.length > 0`. jsep only parses them into a tree of plain data,
+// which reaches other threads. value.js evaluates it.
 
 const jsep = require('jsep')
 const { show } = require('../core/foreign-text')
@@ -16,16 +16,16 @@ const { show } = require('../core/foreign-text')
  */
 
 const LONGEST = 1000
-/** Each level takes a few frames of the stack, here and in whatever copies a plan. */
+/** Each level takes a few stack frames, here and in code that copies a plan. */
 const DEEPEST = 100
 
-/** What an operator is written as, and what it means. @type {Readonly<Record<string, string>>} */
+/** Spellings of operators. @type {Readonly<Record<string, string>>} */
 const OPERATORS = Object.freeze({
   '==': '==', '===': '==', '!=': '!=', '!==': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=', in: 'in',
   and: 'and', '&&': 'and', or: 'or', '||': 'or', '+': '+', '-': '-', '*': '*', '/': '/', '%': '%'
 })
 
-/** What compares binds closer than `not` in some languages, and less close in others. */
+/** Comparisons bind closer than `not` in some languages, and less close in others. */
 const COMPARISONS = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 
 /** As words, which jsep does not have: with their precedence there. @type {ReadonlyArray<[string, number]>} */
@@ -37,7 +37,7 @@ const ALLOWED = 'numbers, text, true, false, null, lists, names, comparison, in,
  * @param {unknown} given
  * @param {(text: string) => string} [written] makes an expression of it, as long as it was
  * @returns {Formula}
- * @throws {TypeError} that says what was expected
+ * @throws {TypeError} with what was expected
  */
 function parseFormula (given, written = text => text) {
   if (typeof given === 'number' || typeof given === 'boolean') return { value: given }
@@ -173,7 +173,7 @@ function pathsIn (formula) {
   return [formula, ...formula.steps.flatMap(step => typeof step === 'string' ? [] : pathsIn(step))]
 }
 
-/** @param {Path} path @returns {string} as it is written in a template, up to what is not known before */
+/** @param {Path} path @returns {string} as as written in a template, up to a part that is unknown beforehand */
 function textOf ({ root, steps }) {
   const end = steps.findIndex(step => typeof step !== 'string')
   const known = end === -1 ? steps : steps.slice(0, end)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Where an iteration of a flow is, and what it would still have paused for when it is aborted there.
+// The position of a flow's iteration, and the pauses that are left when it is aborted there.
 
 const { IterationCut } = require('../functions/iteration-cut')
 const { isTrue } = require('./value')
@@ -103,7 +103,9 @@ class Frame {
     return isTrue(value(this))
   }
 
-  /** What sends nothing would hold the thread: gives others a turn now and then. @returns {Promise<void> | null} */
+  /**
+   * A loop without requests would block the thread: lets other users run now and then. @returns {Promise<void> | null}
+   */
   breathe () {
     return ++this.turns % TURNS_AT_ONCE === 0 ? this.user.breathe() : null
   }

@@ -15,7 +15,7 @@ const MOST_TURNS = 1_000_000
 const LONGEST_NAME = 100
 
 /**
- * What loops have in common.
+ * The base of loops.
  * @abstract
  * @implements {Part}
  */
@@ -193,7 +193,7 @@ function nameOf (kind, text) {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
 }
 
-/** Returns what it is, and nothing of a text of the server. @param {any} value */
+/** Returns its kind, without texts of the server. @param {any} value */
 function kindOf (value) {
   if (value === null || value === undefined) return 'nothing'
   return typeof value === 'string' ? 'a text' : show(value)

@@ -1,7 +1,7 @@
 'use strict'
 
 // The value of an expression. A name is a value of the context of the iteration, of a data source, or of the flow
-// itself; a path leads to own properties only, never to what a prototype has.
+// itself; a path leads to own properties only, never to those of a prototype.
 
 const { isDeepStrictEqual } = require('node:util')
 const { textOf: textOfNumber, withBigInts } = require('../requests/json-numbers')
@@ -11,7 +11,7 @@ const { textOf } = require('./formula')
 /**
  * @typedef {import('./formula').Formula} Formula
  *
- * @typedef {object} Scope what the names in an expression mean
+ * @typedef {object} Scope the meaning of names in an expression
  * @property {Record<string, any>} context of the iteration
  * @property {import('../templates/own').Own} own of the user, with its rows of data
  * @property {number | null} status of the last response
@@ -19,10 +19,10 @@ const { textOf } = require('./formula')
  * @property {() => number} random 0 to 1, without 1
  * @property {{ json: any, text: string } | null} heard the message that is looked at; null where there is none
  *
- * @typedef {(scope: Scope) => any} Value null for what is not there
+ * @typedef {(scope: Scope) => any} Value null for a missing one
  */
 
-/** What has a meaning of its own. @type {Readonly<Record<string, (scope: Scope) => any>>} */
+/** Names with a meaning. @type {Readonly<Record<string, (scope: Scope) => any>>} */
 const BUILT_IN = Object.freeze({
   status: scope => scope.status, index: scope => scope.index, random: scope => scope.random()
 })
@@ -71,8 +71,8 @@ function pathValue (path, provision, names) {
 
 /**
  * @param {import('./formula').Path} path
- * @param {{ source: number, column: number, steps: import('../requests/json-path').Step[] }} found the value, up to
- *   what is not known before
+ * @param {{ source: number, column: number, steps: import('../requests/json-path').Step[] }} found the value, up to a
+ *   part that is unknown beforehand
  * @param {import('../templates/provision').Provision} provision
  * @param {typeof BUILT_IN} names
  * @returns {Value}
@@ -146,7 +146,7 @@ function isTrue (value) {
 /**
  * A header, a column of CSV and a match of a pattern are text.
  * @param {any} value
- * @returns {number} NaN for what is none
+ * @returns {number} NaN if it is none
  */
 function numberOf (value) {
   if (typeof value === 'number') return value
@@ -167,7 +167,7 @@ function comparable (value) {
     : number
 }
 
-/** What a server sends may be much longer. */
+/** A text of a server may be much longer. */
 const INTEGER = /^\s*-?\d{1,400}\s*$/
 
 /** A run of digits is read in one way only: a long one that is no number would be tried with each split of it. */
@@ -181,7 +181,7 @@ function isEqual (a, b) {
   return compare(a, b) === 0
 }
 
-/** Returns less than 0, 0, or more than 0; NaN for what has no order. @type {(a: any, b: any) => number} */
+/** Returns less than 0, 0, or more than 0; NaN without an order. @type {(a: any, b: any) => number} */
 function compare (a, b) {
   const [left, right] = [comparable(a), comparable(b)]
   if (!Number.isNaN(left) && !Number.isNaN(right)) return left < right ? -1 : left > right ? 1 : 0

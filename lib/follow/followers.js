@@ -7,37 +7,37 @@
  * `start`, then `tick` and `sample` as time goes by, and `done`; `failed` instead of the rest when the run ends with an
  * error.
  *
- * What it is given belongs to the run, which may still add to it: a follower that wants to keep something copies it,
- * and it changes nothing. A call returns at once, because a generator may send its requests from the same thread: the
- * time that a call takes there is in the result as `generator.blockedMs`. A promise is not awaited. An exception of a
- * method is rethrown outside of the run: it ends the process, and the other followers are called all the same.
+ * Its arguments belong to the run, which may still change them: a follower copies what it keeps, and changes nothing. A
+ * call returns at once, because a generator may send its requests from the same thread: the time that a call takes
+ * there is in the result as `generator.blockedMs`. A promise is not awaited. An exception of a method is rethrown
+ * outside of the run: it ends the process, and the other followers are called all the same.
  * @typedef {object} Follower
- * @property {(sentence: string) => void} [notice] at any time: what the run waits for, or has trouble with, such as
- *   agents
- * @property {(line: string) => void} [log] a user function tells something
+ * @property {(sentence: string) => void} [notice] at any time: the run waits for something, or has trouble, such as
+ *   with agents
+ * @property {(line: string) => void} [log] a line of a user function
  * @property {(warmUp: { connections: number, duration: number }) => void} [warmUp] `duration` in seconds
  * @property {(info: { start: number }) => void} [start] all generators have started; `start` in ms since 1970
  * @property {(tick: Tick) => void} [tick]
  * @property {(sample: Sample) => void} [sample]
- * @property {(step: Record<string, any>) => void} [step] a step of a search for the limit has ended, and what is tried
- *   `next`: null when that is over
+ * @property {(step: Record<string, any>) => void} [step] a step of a search for the limit has ended, and the value that
+ *   is tried `next`: null at the end
  * @property {(result: Record<string, any>) => void} [done] the round has ended, and its result is judged
  * @property {(error: Error) => void} [failed]
  *
  * @typedef {object} Tick a sample interval has ended on all generators
  * @property {number} counter requests completed in it
- * @property {number | null} bytes read in it; null where the client does not tell
+ * @property {number | null} bytes read in it; null where the client does not report them
  * @property {number} length ms
  * @property {number} p99 ms, of all latencies so far
  * @property {import('../instruments/generator/health').GeneratorHealth} generator how busy the generators were in it
  * @property {number} connections that are open
  * @property {number} inFlight requests that wait for a response
  * @property {number} [iterations] of users that have ended so far; none where there are no users
- * @property {Known} [until] of a run that ends when a figure is known well enough
+ * @property {Known} [until] of a run that ends at the precision of a figure
  *
  * @typedef {object} Known
  * @property {string} metric its name
- * @property {number | null} width half of its interval, relative to it, as of the last look; null while nothing tells
+ * @property {number | null} width half of its interval, relative to it, as of the last look; null while it is unknown
  * @property {number} target
  *
  * @typedef {object} Sample a point of the series is complete. Points of several machines are merged by their index: the
@@ -57,7 +57,7 @@ class Followers {
     this.list = []
   }
 
-  /** @param {Follower} follower is told after those that are there already */
+  /** @param {Follower} follower is called after earlier ones */
   add (follower) {
     this.list.push(follower)
   }

@@ -4,7 +4,7 @@
 
 const { AutocannonError } = require('../core/errors')
 
-/** What a stranger may take: small heads, and no socket that stays without a request. */
+/** Limits for strangers: small heads, and no socket that stays without a request. */
 const LIMITS = Object.freeze({
   maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000, keepAlive: false
 })
@@ -12,7 +12,7 @@ const LIMITS = Object.freeze({
 /**
  * @param {import('node:http').Server} server
  * @param {{ host: string, port: number }} address
- * @param {string} flag that asked for it
+ * @param {string} flag that opened it
  * @returns {Promise<number>} the port
  * @throws {AutocannonError}
  */
@@ -31,7 +31,7 @@ function listenAt (server, { host, port }, flag) {
   })
 }
 
-/** Returns as it stands in front of a port. @type {(host: string) => string} */
+/** Returns the form before a port. @type {(host: string) => string} */
 function shownHost (host) {
   return host.includes(':') ? `[${host}]` : host
 }
@@ -44,8 +44,7 @@ const isAddress = name => ADDRESS.test(name)
 
 /**
  * @param {string} host of a request
- * @returns {string | null} without its port: which one that is says nothing, and a port may be handed on from another
- *   one
+ * @returns {string | null} without its port, which varies, as a port may be forwarded from another one
  */
 function nameOf (host) {
   const [, address, name] = /^(?:\[([\da-f:.]+)\]|([^[\]:/@\s]+))(?::\d{1,5})?$/i.exec(host) ?? []

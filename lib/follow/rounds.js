@@ -15,9 +15,9 @@ const { goLive, isLively } = require('./live/live')
  * @typedef {'base' | 'new'} Side
  *
  * @typedef {object} Race
- * @property {Record<Side, string>} sides what is measured: a URL, or the command of a server
+ * @property {Record<Side, string>} sides the measured sides: a URL, or the command of a server
  * @property {number} rounds at most
- * @property {number | null} seconds that one run takes; null when nothing tells
+ * @property {number | null} seconds of one run; null when unknown
  * @property {boolean} starts whether a server is started for each run, which takes time as well
  */
 
@@ -54,8 +54,8 @@ class RoundsProgress {
    * @param {number} round
    * @param {import('./live/state').Watched} instance that runs
    * @param {import('./live/area').Terminal[]} others streams that may be the same terminal
-   * @returns {import('./followers').Follower} what shows one run where that can be drawn over; elsewhere its line comes
-   *   at its end
+   * @returns {import('./followers').Follower} a live view of one run where the terminal can be redrawn; otherwise a
+   *   line at its end
    */
   liveOf (side, round, instance, others) {
     if (!isLively(this.stream, process.env)) return {}
@@ -88,7 +88,7 @@ class RoundsProgress {
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
 
-  /** @param {boolean} isInterrupted a terminal has shown ^C, behind which the report must not begin */
+  /** @param {boolean} isInterrupted a terminal has shown ^C, after which the report must not begin */
   end (isInterrupted) {
     if (this.stream.isTTY) this.stream.write(isInterrupted ? '\n\n' : '\n')
   }

@@ -29,7 +29,7 @@ class SearchProgress {
     this.instance = instance
     this.stream = stream
     this.color = colorsFor(stream)
-    /** Whether what is tried now can be shown and drawn over. */
+    /** Whether the terminal can be redrawn. */
     this.isLive = isLively(stream, env)
     this.status = null
     this.seconds = 0
@@ -92,7 +92,7 @@ class SearchProgress {
     if (this.status !== null) this.show(this.status)
   }
 
-  /** @param {string} text instead of what is there */
+  /** @param {string} text replaces the current one */
   show (text) {
     if (this.isLive) this.stream.write(`\r\x1b[K${text}`)
   }

@@ -16,9 +16,9 @@ const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../core/secrets')
 const { formatInteger, formatRate, plural } = require('../core/units')
 
-/** A hint comes after so many ms without a response to a closed loop, */
+/** A hint is shown after this time without a response to a closed loop, ms, */
 const QUIET = 10_000
-/** if that is also so many times as long as p99. */
+/** if that is also this multiple of p99. */
 const TIMES = 2
 
 /**
@@ -35,7 +35,7 @@ class Terminal {
    *   their defaults once it has started
    * @param {TrackOptions} [options]
    * @param {import('../core/clock').Clock} [clock] for tests
-   * @param {() => Progress} [progressOf] what shows a round while it goes on: the progress bar, unless it is said
+   * @param {() => Progress} [progressOf] makes the live view of a round: the progress bar by default
    */
   constructor (
     instance, options = {}, clock = now,
@@ -170,14 +170,14 @@ class Quiet {
   /**
    * @param {import('./followers').Tick} tick
    * @param {Record<string, any>} opts with defaults
-   * @returns {string | null} a hint, once, when a server seems to answer no more; null when there is nothing to say
+   * @returns {string | null} a hint, once, when a server seems to have stopped responding; null otherwise
    */
   tick ({ counter, length, p99, bytes, inFlight }, opts) {
     const { connectionRate, overallRate, bailout, stream } = opts
     // In think time nothing waits for the server, and a stream has its events.
     const isHeard = counter > 0 || inFlight === 0 || (stream !== undefined && Number(bytes) > 0)
     this.ms = isHeard ? 0 : this.ms + length
-    // At a low rate, in a pause or without a connection no request may be due for so long.
+    // At a low rate, in a pause or without a connection there may be no due request for this time.
     if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined ||
       ALL.some(({ option: { name } }) => opts[name] !== undefined)) return null
     this.told = true

@@ -15,7 +15,7 @@ const { Kept } = require('./kept')
 /** How much of the body of a response that fails a check is kept, bytes. */
 const SAMPLE_BODY = 2048
 
-/** What a check may be about, and show when it fails. @abstract */
+/** Contents that a check may read, and show when it fails. @abstract */
 class Sampled {
   /** @returns {string | undefined} the name of its request */
   get name () {
@@ -146,7 +146,7 @@ class Answer extends Sampled {
 
   /**
    * @param {string} [selector] CSS
-   * @returns {any} what cheerio finds, or cheerio itself without a selector
+   * @returns {any} the elements that cheerio finds, or cheerio itself without a selector
    * @throws {HookError} without the package cheerio
    * @throws {ProtocolError} for a page that would take too long: not caught, it aborts the iteration
    */
@@ -185,7 +185,7 @@ for (const [name, instead] of Object.entries(OF_RESPONSE)) {
   })
 }
 
-/** Functions ask for the same ones each time. @type {Kept<ReturnType<typeof parseJsonPath>>} */
+/** Functions use the same ones each time. @type {Kept<ReturnType<typeof parseJsonPath>>} */
 const PATHS = new Kept(1000, 1024 * 1024)
 
 /** @param {string} path */

@@ -8,7 +8,7 @@ const { formatInteger } = require('../core/units')
 /**
  * @typedef {object} Waiting
  * @property {number} until
- * @property {() => Error} late what it is rejected with then
+ * @property {() => Error} late makes the error that it rejects with then
  * @property {(error: Error) => void} reject
  * @property {{ unjudged: number } | null} tally of a check, which counts those that are still open at the end
  */
@@ -45,7 +45,7 @@ class Awaited {
       const one = { until: this.now() + this.timeout, late, reject, tally }
       this.open.add(one)
       this.watch()
-      // What is no real promise may throw, or call both.
+      // A thenable that is no promise may throw, or call both.
       Promise.resolve(promise).then(value => {
         this.open.delete(one)
         resolve(value)

@@ -1,16 +1,13 @@
 'use strict'
 
-// One request that a user function asks for, from the call of `http.get()` to its promise.
+// One request of a user function, from the call of `http.get()` to its promise.
 
 const { Answer } = require('./answer')
 const { AutocannonError, CODES } = require('../core/errors')
 const { urlOf } = require('../requests/target')
 const { Template } = require('../templates/template')
 
-/**
- * A request came to nothing: what the promise of it is rejected with. `code` is one of docs/errors.md, or of the
- * system.
- */
+/** A request failed: its promise rejects with this. `code` is one of docs/errors.md, or of the system. */
 class RequestError extends AutocannonError {
   /**
    * @param {string} code
@@ -20,7 +17,7 @@ class RequestError extends AutocannonError {
   constructor (code, message, request) {
     super(code, message)
     this.request = request
-    /** Whether the function is wrong, and not what it sends requests to. */
+    /** Whether the function is wrong, and not the server. */
     this.isMistake = false
   }
 }
@@ -29,7 +26,7 @@ class RequestError extends AutocannonError {
 
 const noop = () => {}
 
-// What ends the promise that was made last: an executor of its own for each would be one more closure to collect.
+// Settles the last promise: an executor for each would be one more closure to collect.
 /** @type {(value: any) => void} */
 let resolveLast = noop
 /** @type {(error: any) => void} */
@@ -64,13 +61,13 @@ class Call {
     this.check = check
     this.compressed = compressed
     this.askedAt = at
-    /** The one that waits behind it (Waiting). @type {Call | null} */
+    /** The next one in the queue (Waiting). @type {Call | null} */
     this.behind = null
-    /** What its response delivers; null where it is taken as a whole. @type {ReadStream | null} */
+    /** The messages of its response; null where it is taken as a whole. @type {ReadStream | null} */
     this.stream = null
     /** @type {Answer | null} */
     this.answer = null
-    /** What a check of it threw that is no verdict. @type {Error | null} */
+    /** An error of a check that is no verdict. @type {Error | null} */
     this.failure = null
     /** @type {Promise<Answer>} */
     this.promise = new Promise(keepEnds)

@@ -1,17 +1,17 @@
 'use strict'
 
-// Events of one stream that have arrived and that a user function has not read yet. A socket is not paused for them, as
-// connections share what reads them: if too many are left when the function has had its turn, the stream ends.
+// Events of one stream that a user function has not read yet. Its socket is not paused, as connections share a read
+// buffer: if too many are left after the function has run, the stream ends.
 
 const { ProtocolError } = require('../core/errors')
 
-/** What may wait in one stream, bytes. */
+/** The limit of waiting bytes in one stream. */
 const MOST_BYTES = 16 * 1024 * 1024
-/** What may come to that in one read, before the function has its turn, bytes. */
+/** The limit of bytes that one read may add, before the function has run. */
 const MOST_AT_ONCE = 4 * MOST_BYTES
-/** What may wait in all streams of a thread, bytes. */
+/** The limit of waiting bytes in all streams of a thread. */
 const MOST_IN_ALL = 256 * 1024 * 1024
-/** What an event counts beside its bytes. */
+/** The size of an event beside its bytes. */
 const OVERHEAD = 200
 
 /**
@@ -61,12 +61,12 @@ class Events {
     this.wake()
   }
 
-  /** A single one may be larger than what may wait together. */
+  /** A single one may be larger than this limit. */
   get areMany () {
     return this.length > 1 && (this.bytes > MOST_BYTES || this.backlog.bytes > MOST_IN_ALL)
   }
 
-  /** So many that functions need not have their turn first. */
+  /** So many that the function does not get to run first. */
   get areFar () {
     return this.bytes > MOST_AT_ONCE && this.length > 1
   }
@@ -111,7 +111,7 @@ class Events {
     this.wake()
   }
 
-  /** @returns {Promise<Waiting | null>} when there is one; null for the end. It rejects with what ended them */
+  /** @returns {Promise<Waiting | null>} the next one; null at the end. It rejects with the error that ended them */
   async next () {
     if (this.isSealed()) await NEVER
     while (this.length === 0 && !this.isOver) {

@@ -1,7 +1,6 @@
 'use strict'
 
-// What a connection of a user function asks for and reports, whether it carries requests of HTTP or messages of a
-// WebSocket.
+// The source of a connection of a user function, for requests of HTTP or messages of a WebSocket.
 
 const { Sender } = require('../users/sender')
 
@@ -19,7 +18,7 @@ class FunctionSource extends Sender {
     super(needs)
     this.user = user
     this.connection = connection
-    /** Whether what it sent last has an outcome that the function may not have seen. */
+    /** Whether its last request has an outcome that the function may not have seen. */
     this.isNews = false
     this.lingering = false
   }
@@ -31,7 +30,7 @@ class FunctionSource extends Sender {
   woken () {}
 
   /**
-   * The function goes on in microtasks behind its last response: checks are made of it, and the iteration may end.
+   * The function goes on in microtasks after its last response: it may check that, and end its iteration.
    * @type {NonNullable<import('../users/sequence').Source['lingers']>}
    */
   lingers () {

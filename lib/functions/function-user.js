@@ -25,7 +25,7 @@ const { watched } = require('./unawaited')
 const { noteMisuse } = require('./unhandled')
 const { Waiting } = require('./waiting')
 
-/** An iteration that asked for nothing is followed by the next no sooner, ms: it could go on for ever within a turn. */
+/** The least time of an iteration without a request, ms: otherwise it could repeat for ever within a turn. */
 const IDLE = 1
 
 const GROUP_FORM = "write await group('buy', async () => { … })"
@@ -34,7 +34,7 @@ const GROUP_FORM = "write await group('buy', async () => { … })"
 const NEVER = new Promise(() => {})
 
 /**
- * A connection of the user, which sends what its source has.
+ * A connection of the user, which sends the requests of its source.
  * @typedef {object} Carrier
  * @property {import('../users/sequence').Source} source
  * @property {{ user: any, readers: { expect: (stream: any) => void } | null }} answers
@@ -46,7 +46,7 @@ const NEVER = new Promise(() => {})
  * @property {() => void} conclude it ends when nothing is left to send
  * @property {() => void} finish it sends no more
  *
- * @typedef {object} Runtime what the functions of a generator share
+ * @typedef {object} Runtime shared by the functions of a generator
  * @property {() => number} now
  * @property {(connection: Carrier) => void} wake it has something to send
  * @property {(until: number, sleeper: { wake: () => void }) => void} sleep
@@ -62,14 +62,15 @@ const NEVER = new Promise(() => {})
  * @property {import('./requests').Requests} requests
  * @property {import('../instruments/checks/record').Checks} checks
  * @property {() => void} onFailedCheck
- * @property {() => any} setAside what is known of the response that is judged, to be kept if a check finds a failure
+ * @property {() => any} setAside keeps the judged response if a check fails
  * @property {(step: import('../users/compiled-scenario').CompiledStep, stage: import('./planned-call').Stage | null,
  *   single: any, isUnexpected: boolean) => void} onLateFault it has; whether its status has made it a failure already
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {() => import('./stream-call').StreamNeeds} streams made for the first of them
  * @property {() => import('./socket-lane').SocketNeeds} sockets likewise of WebSockets
  * @property {(connection: Carrier) => void} settle no more is wanted of the stream on it
- * @property {number} longPause a pause of so many ms is as long as the run; Infinity where that is unknown, or was told
+ * @property {number} longPause the pause that is as long as the run, ms; Infinity where that is unknown, or was
+ *   reported
  * @property {(seconds: number) => void} onLongPause such a pause is given as a number
  * @property {(details: unknown[]) => void} log
  * @property {AbortSignal} signal aborted when the run ends
@@ -99,7 +100,7 @@ class FunctionUser {
     this.home = runtime.laneOf(this, connection)
     /** @type {Lane[]} */
     this.lanes = [this.home]
-    /** What no lane carries yet. */
+    /** Calls without a lane yet. */
     this.queue = new Waiting()
     /** The one that goes on. @type {Iteration | null} */
     this.iteration = null
@@ -110,7 +111,7 @@ class FunctionUser {
     this.pausesLeft = 0
     /** How many requests of flows in a row could not be sent. */
     this.refusals = 0
-    /** What the export `user` of the module has returned. @type {unknown} */
+    /** The return value of the module's export `user`. @type {unknown} */
     this.state = undefined
     this.isSetUp = false
     /** The pause that began last of those that go on. @type {Rest | null} */
@@ -177,7 +178,7 @@ class FunctionUser {
     thrown ??= this.ignoredPause()
     iteration.isCut = thrown !== null
     if (thrown !== null) this.cutBy = this.reasonOf(thrown.error)
-    // What it has asked for and threw before it was sent is not sent.
+    // Its requests that were not sent when it threw are dropped.
     if (thrown !== null) this.dropQueue(iteration)
     if (thrown !== null && this.sockets !== null) for (const socket of [...this.sockets]) socket.dropQueue(iteration)
     if (iteration.streams !== null) this.dropStreams(iteration.streams)
@@ -189,7 +190,7 @@ class FunctionUser {
     for (const call of [...streams]) call.abort()
   }
 
-  /** @returns {{ error: Error } | null} what is wrong where nothing has waited for a pause */
+  /** @returns {{ error: Error } | null} the problem if a pause was not awaited */
   ignoredPause () {
     if (this.ignored === null || this.ignored.size === 0) return null
     const [first] = this.ignored
@@ -205,7 +206,7 @@ class FunctionUser {
    */
   reasonOf (error) {
     const { runtime } = this
-    // What a proxy says of its prototype may throw.
+    // The prototype trap of a proxy may throw.
     const isError = types.isNativeError(error)
     if (isError && error instanceof RequestError) return codeOf(error)
     if (isError && error instanceof IterationCut) return error.reason
@@ -338,8 +339,7 @@ class FunctionUser {
    * @param {unknown} where
    * @param {unknown} options
    * @returns {Promise<any>}
-   * @throws {TypeError | import('./call').RequestError} that says what is wrong with the arguments, or that its
-   *   iteration has ended
+   * @throws {TypeError | import('./call').RequestError} if the arguments are wrong, or its iteration has ended
    */
   send (iteration, method, where, options) {
     const { runtime } = this
@@ -442,10 +442,10 @@ class FunctionUser {
     return this.closed ? NEVER : new Promise(resolve => this.runtime.later(resolve))
   }
 
-  /** Gives what waits to lanes that are free. */
+  /** Gives waiting calls to free lanes. */
   dispatch () {
     const { runtime, lanes, queue } = this
-    // Nothing is sent any more. What waits is told so when the connections have ended.
+    // Nothing is sent any more. Waiting calls are rejected when the connections have ended.
     if (this.connection.budget.left === 0) return
     for (let i = 0; i < lanes.length && queue.length > 0; i++) {
       if (lanes[i].call !== null) continue
@@ -490,7 +490,7 @@ class FunctionUser {
    * @param {Iteration} iteration
    * @param {number} ms
    * @param {unknown} given as the function has it
-   * @param {Function} caller whose frames say nothing to a user
+   * @param {Function} caller with stack frames that mean nothing to a user
    * @returns {Promise<void>} resolves when they are over, and rejects when the run is
    */
   rest (iteration, ms, given, caller) {
@@ -512,7 +512,7 @@ class FunctionUser {
   }
 
   /**
-   * In a turn of its own: a function that asks repeatedly for what is refused would hold the thread.
+   * Later than the current turn: a function that repeats a rejected call would block the thread.
    * @param {any} error
    * @returns {Promise<never>}
    */
@@ -539,7 +539,7 @@ class FunctionUser {
     if (calls.ignored !== null) runtime.groupsToWatch--
     const at = runtime.now()
     let given
-    // Parallel groups are called one after the other, and each has what is begun until its callback returns.
+    // Parallel groups are called one after the other, and each has the requests of its callback.
     this.grouped = calls
     try {
       given = run()
@@ -613,7 +613,7 @@ class FunctionUser {
     }
   }
 
-  /** The run is over for this user: what it waits for is told so. */
+  /** The run is over for this user: waiting calls end. */
   close () {
     if (this.closed) return
     this.closed = true

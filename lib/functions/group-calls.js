@@ -1,16 +1,16 @@
 'use strict'
 
 // The requests that the callback of a group begins before its first `await`. The time of a group ends with its
-// callback: a request that nothing waits for is not in it, and the row of the group would say 0.3 ms for 300 ms.
+// callback: a request that nothing waits for is not in it, and the row of the group would show 0.3 ms for 300 ms.
 
 const { show } = require('../core/foreign-text')
 
-/** Of so many groups of a thread it is known whether something waits for each request. */
+/** The limit of groups of a thread that are checked for requests without an `await`. */
 const MOST_WATCHED = 1000
 
 /** @extends {Promise<any>} */
 class WatchedRequest extends Promise {
-  /** `await` looks for the `then` of what is no plain promise. */
+  /** `await` reads the `then` of a subclass of Promise. */
   static get [Symbol.species] () {
     return Promise
   }
@@ -26,7 +26,7 @@ class WatchedRequest extends Promise {
 }
 
 class GroupCalls {
-  /** @param {boolean} isWatched whether it is looked for what waits for each of them */
+  /** @param {boolean} isWatched whether an `await` of each of them is looked for */
   constructor (isWatched) {
     this.count = 0
     /** Those that nothing has waited for so far. @type {Set<WatchedRequest> | null} */
@@ -50,7 +50,7 @@ class GroupCalls {
   /**
    * @param {string} name of the group, whose callback has ended
    * @param {boolean} isAsync whether that returned a promise
-   * @returns {TypeError | null} what is wrong with it
+   * @returns {TypeError | null} the problem
    */
   mistakeIn (name, isAsync) {
     const isIgnored = isAsync ? this.ignored !== null && this.ignored.size > 0 : this.count > 0

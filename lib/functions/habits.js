@@ -1,7 +1,6 @@
 'use strict'
 
-// What functions of k6, Locust and other HTTP clients use that is called otherwise here, or that a function is given as
-// its argument.
+// Names of k6, Locust and other HTTP clients for functions that are different here, or arguments.
 
 const { readFileSync, statSync } = require('node:fs')
 const { fileURLToPath } = require('node:url')
@@ -53,16 +52,16 @@ const OF_RESPONSE = Object.freeze({
   elapsed: 'use timings.duration, which is in ms'
 })
 
-/** Methods of http, which may be called on what a function is given. */
+/** Methods of http, which a function may call on its argument. */
 const METHODS = Object.freeze(['get', 'head', 'post', 'put', 'patch', 'delete', 'request', ...Object.keys(OF_HTTP)])
 
-/** What a function is given. */
+/** Names in the argument of a function. */
 const GIVEN = new Set([
   'http', 'ws', 'pause', 'check', 'group', 'data', 'random', 'context', 'setup', 'user', 'iteration', 'signal', 'log'
 ])
 
 /**
- * What to write where a value is not there, by what Node.js says of it.
+ * What to write where a value is missing, by the message of Node.js.
  * @type {Array<[RegExp, (name: string) => string | null]>}
  */
 const OF_VALUES = [

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a user function is given: one iteration of one user. What it is not asked for costs nothing.
+// The argument of a user function: one iteration of one user. Lazy: an unused part costs nothing.
 
 const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')
@@ -19,7 +19,7 @@ const { FORM, METHODS, OF_ALL, OF_HTTP } = require('./habits')
 /** A longer pause is a mistake, s. */
 const LONGEST_PAUSE = 2_000_000
 
-/** Seconds by text, of so many texts at most. @type {Map<string, number>} */
+/** Seconds by text, of a limited number of texts. @type {Map<string, number>} */
 const TIMES = new Map()
 const MOST_TIMES = 100
 
@@ -27,7 +27,7 @@ const MOST_TIMES = 100
 const ONE_MORE = 'expected options behind the path and nothing else: a body is one of them, as in ' +
   'http.post(path, { body, headers })'
 
-/** Errors of wrong calls: what they say of the arguments has no secrets in it. @type {WeakSet<Error>} */
+/** Errors of wrong calls: their messages contain no secrets. @type {WeakSet<Error>} */
 const MISUSES = new WeakSet()
 
 class Http {
@@ -77,7 +77,7 @@ class Iteration {
    * @param {import('./function-user').FunctionUser} user
    * @param {number} number from 0 on
    * @param {import('../templates/context').Context} context
-   * @param {any} setup what `setup` of its module has returned
+   * @param {any} setup the return value of its module's `setup`
    */
   constructor (user, number, context, setup) {
     this.of = user
@@ -88,7 +88,7 @@ class Iteration {
     this.over = false
     /** Whether that was because of an error: other branches of the function may go on. */
     this.isCut = false
-    /** Whether anything was asked for. */
+    /** Whether there was a request. */
     this.hasAsked = false
     /** How many of its requests have no outcome yet. */
     this.requests = 0
@@ -188,7 +188,7 @@ class Iteration {
    * @param {string} method
    * @param {unknown} where
    * @param {unknown} options
-   * @param {Function} caller whose frames say nothing to a user
+   * @param {Function} caller with stack frames that mean nothing to a user
    * @param {unknown} more that it was called with
    * @returns {Promise<Answer>}
    */
@@ -204,7 +204,7 @@ class Iteration {
   /**
    * @param {unknown} where
    * @param {unknown} options
-   * @param {Function} caller whose frames say nothing to a user
+   * @param {Function} caller with stack frames that mean nothing to a user
    * @returns {Promise<Answer>} a loop takes it as well
    */
   stream (where, options, caller) {
@@ -231,7 +231,7 @@ class Iteration {
   /**
    * @param {string} what there is elsewhere
    * @param {string} instead of it
-   * @param {Function} caller whose frames say nothing to a user
+   * @param {Function} caller with stack frames that mean nothing to a user
    */
   unknown (what, instead, caller) {
     const error = new TypeError(`there is no ${what} here: ${instead}`)
@@ -246,7 +246,7 @@ class Iteration {
     if (most !== null && most < least) {
       throw new TypeError(`pause: expected the shorter time first, got ${show(from)} and ${show(to)}`)
     }
-    // Who thinks of ms waits for an iteration that never ends within the run, without an error.
+    // With ms instead of seconds, the iteration would never end within the run, without an error.
     const { runtime } = this.of
     if (typeof from === 'number' && least * 1000 >= runtime.longPause && from >= MOST_SECONDS) runtime.onLongPause(from)
     return (most === null ? least : least + this.of.draw() * (most - least)) * 1000
@@ -255,8 +255,8 @@ class Iteration {
   /**
    * @param {unknown} value that the checks are about
    * @param {unknown} checks functions of it by name
-   * @param {boolean} [hasReasons] whether a text is why a check failed, as that of a check of a request; otherwise it
-   *   is a value that is there
+   * @param {boolean} [hasReasons] whether a text is the reason of a failed check, as in a check of a request; otherwise
+   *   it is a truthy value
    * @returns {boolean} whether all of them passed
    * @throws {import('../core/errors').HookError}
    */
@@ -278,7 +278,7 @@ class Iteration {
   }
 }
 
-/** What a function is given is taken for http. */
+/** The argument of a function is taken for http. */
 function misplaced () {
   const error = new TypeError(`a user function is given one object, and its requests are those of http: ${FORM}`)
   MISUSES.add(error)

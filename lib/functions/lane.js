@@ -26,7 +26,7 @@ class Lane extends FunctionSource {
   constructor (user, connection, needs) {
     super(user, connection, needs)
     this.session = needs.session
-    /** What it sends, or has in flight. @type {Call | null} */
+    /** The call that it sends, or has in flight. @type {Call | null} */
     this.call = null
     /** How many checks of its responses take their time. */
     this.judging = 0
@@ -49,7 +49,7 @@ class Lane extends FunctionSource {
     return this.session.target
   }
 
-  /** @param {Call} call which it sends as soon as its connection is there */
+  /** @param {Call} call which it sends as soon as its connection is open */
   take (call) {
     this.call = call
     this.isNews = false
@@ -87,7 +87,7 @@ class Lane extends FunctionSource {
   }
 
   /**
-   * The sweep looks as often as the timeout of the run asks for.
+   * The sweep looks as often as the timeout of the run requires.
    * @param {number} until its request may have no response
    */
   watch (until) {
@@ -173,8 +173,8 @@ class Lane extends FunctionSource {
   }
 
   /**
-   * There is no connection for its next request, which the function hears of. A request of a flow waits for one, but
-   * not where the run ends after a number of iterations, which it would keep from its end.
+   * There is no connection for its next request, which fails for the function. A request of a flow waits for one,
+   * unless the run ends after a number of iterations, which it would prevent.
    * @param {Error & { code?: string }} error
    * @param {number} at
    * @returns {CompiledStep | typeof NO_STEP | null}

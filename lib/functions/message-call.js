@@ -37,7 +37,7 @@ class MessageCall extends Call {
     super(iteration, asked, at)
     this.lane = lane
     this.frame = frame
-    /** It knows what it expects before it is sent. @type {string[] | null} */
+    /** Its expectation is known before it is sent. @type {string[] | null} */
     this.expected = null
     /** @type {any} */
     this.rule = null

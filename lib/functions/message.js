@@ -13,7 +13,7 @@ class Message extends Sampled {
   /** @type {string} */
   #from
 
-  /** @param {boolean} isText @param {Buffer} body @param {string} from what messages call the socket */
+  /** @param {boolean} isText @param {Buffer} body @param {string} from name of the socket in messages */
   constructor (isText, body, from) {
     super()
     this.type = isText ? 'text' : 'binary'

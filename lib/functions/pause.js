@@ -1,16 +1,15 @@
 'use strict'
 
-// The promise of a pause, which knows whether anything waits for it: a pause without an `await` has no effect, and
-// nothing else would tell.
+// The promise of a pause, which detects an `await`: a pause without one has no effect, which nothing else would show.
 
 const { show } = require('../core/foreign-text')
 
-/** Of so many pauses of a thread it is known. */
+/** The limit of pauses of a thread that are checked. */
 const MOST_WATCHED = 1000
 
 /** @extends {Promise<void>} */
 class Pause extends Promise {
-  /** `await` looks for the `then` of what is no plain promise. */
+  /** `await` reads the `then` of a subclass of Promise. */
   static get [Symbol.species] () {
     return Promise
   }
@@ -18,7 +17,7 @@ class Pause extends Promise {
   /**
    * @param {unknown} given its length, as the function has it
    * @param {Set<Pause>} ignored it is one of these until something waits for it
-   * @param {Function} caller whose frames say nothing to a user
+   * @param {Function} caller with stack frames that mean nothing to a user
    * @param {(resolve: (value: void) => void, reject: (error: Error) => void) => void} begin
    */
   static of (given, ignored, caller, begin) {
@@ -42,7 +41,7 @@ class Pause extends Promise {
     return super.then(resolved, rejected)
   }
 
-  /** @returns {TypeError} what is wrong with it where nothing waits for it */
+  /** @returns {TypeError} the problem if it is not awaited */
   get mistake () {
     const call = `pause(${show(this.given)})`
     const error = this.place ?? new TypeError()

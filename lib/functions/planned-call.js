@@ -36,14 +36,14 @@ class PlannedCall extends Call {
     this.place = place
     this.index = place.index
     this.made = made
-    /** What a check that takes its time finds; null for none. @type {Promise<boolean> | null} */
+    /** The verdict of an async check; null for none. @type {Promise<boolean> | null} */
     this.late = null
     /** Whether nothing but that may find a failure, apart from the status. */
     this.isOpen = false
     this.isUnexpected = false
     /** @type {Stage | null} */
     this.stage = null
-    /** What is kept of the response if it finds a failure. */
+    /** The exemplar of the response if it fails. */
     this.single = null
   }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a user function draws at random: seeded, so that a run can be repeated.
+// Random values of a user function: seeded, so that a run can be repeated.
 
 const { show } = require('../core/foreign-text')
 

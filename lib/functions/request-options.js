@@ -1,6 +1,6 @@
 'use strict'
 
-// What the second argument of http.get() and the like may say.
+// The second argument of http.get() and the like.
 
 const { isRecord, printable, show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
@@ -9,9 +9,9 @@ const { nearest, suggestOf } = require('../core/suggest')
 /** Each gives a body: one of them. */
 const BODIES = Object.freeze(/** @type {const} */ (['body', 'json', 'form', 'multipart']))
 
-/** Of one shape whatever is given, as its values are asked for at each request; `undefined` stands for what is not. */
+/** One object shape for all, as values are read at each request; `undefined` for none. */
 class RequestOptions {
-  /** How many keys of `BODIES` are there, perhaps without a value. */
+  /** How many keys of `BODIES` are present, perhaps without a value. */
   bodies = 0
   /** @type {any} */
   headers = undefined
@@ -50,7 +50,7 @@ const KEYS = Object.keys(new RequestOptions()).filter(key => key !== 'bodies')
 const KNOWN = new Set(KEYS)
 const IS_BODY = new Set(/** @type {ReadonlyArray<string>} */ (BODIES))
 
-/** What others call an option, and what it is here. @type {Readonly<Record<string, string>>} */
+/** Option names of other tools. @type {Readonly<Record<string, string>>} */
 const OF_OTHERS = Object.freeze({
   params: 'what follows ? in a URL is query', searchParams: 'what follows ? in a URL is query',
   tags: 'what a request is called in the results is name', data: 'use body, json or form',
@@ -81,7 +81,7 @@ function ownOf (given) {
 }
 
 /**
- * @param {string[]} keys of what is given as options
+ * @param {string[]} keys of the given options
  * @param {string} method
  * @returns {string | null} how it is given as the body; null where it looks like options
  */

@@ -1,8 +1,8 @@
 'use strict'
 
-// What a user function asks for with `http`: the arguments of a call become a typed request with its target and step.
-// Requests without a body and headers of their own are kept with their bytes, so that each is compiled once. Others
-// with the same place and name share all but their headers and JSON.
+// Makes the arguments of `http` in a user function a typed request with its target and step. Requests without a body
+// and headers of their own are kept with their bytes, so that each is compiled once. Others with the same place and
+// name share all but their headers and JSON.
 
 const { types } = require('node:util')
 const { cut, isRecord, printable, show } = require('../core/foreign-text')
@@ -47,7 +47,7 @@ const { BODIES, readOptions } = require('./request-options')
  * @property {import('../requests/headers').Pairs} own headers that were given for it
  * @property {string} url
  *
- * @typedef {object} Rules what is asked of a response, apart from the request
+ * @typedef {object} Rules expectations of a response, apart from the request
  * @property {string | undefined} name
  * @property {unknown} expect
  * @property {unknown} capture
@@ -57,8 +57,8 @@ const { BODIES, readOptions } = require('./request-options')
  * @typedef {object} Needs
  * @property {ReadonlyArray<Target>} targets of the run
  * @property {ReadonlyArray<Target>} [origins] other ones that it may load, without its credentials
- * @property {Request} defaults what a request is made of that says nothing of itself
- * @property {import('../users/retries').RetryPlan | 0} retries of requests that say nothing of theirs
+ * @property {Request} defaults of a request
+ * @property {import('../users/retries').RetryPlan | 0} retries the default
  * @property {boolean} byRequest whether requests without a name are counted by method and path
  * @property {(target: Target, request: Request, rules: Rules) => CompiledStep} stepOf
  * @property {(target: Target, request: Request) => Sent} compile its bytes, or a template of them
@@ -69,7 +69,7 @@ const JSON_TYPE = 'application/json'
 const JSON_HEADERS = [['Content-Type', JSON_TYPE]]
 const NO_BODY = Object.freeze({ body: null, type: null })
 
-/** What one request is called in the results. A name with an id in it would fill the memory and every report. */
+/** The limit of request names. A name with an id in it would fill the memory and every report. */
 const MOST_NAMES = 1000
 /** Requests that are kept with their bytes; a path with an id in it is another one each time. */
 const MOST_KEPT = 1000
@@ -78,7 +78,7 @@ const MOST_BYTES = 8 * 1024 * 1024
 /** Of the texts of places, which are short. */
 const MOST_PLACE_BYTES = 2 * 1024 * 1024
 const LONGEST_TITLE = 100
-/** In keys, what JSON has no words for. */
+/** In keys, marks values that JSON lacks. */
 const STRANGE = '\0'
 const MOST_REDIRECTS = 100
 const LONGEST_TIMEOUT = 86_400
@@ -99,9 +99,9 @@ class Requests {
     this.framesAll = hasFraming(defaults.headers)
     /** @type {Map<Target, Kept<Asked>>} */
     this.kept = new Map()
-    /** What those with headers or JSON of their own have in common. @type {Map<Target, Kept<Asked>>} */
+    /** Shared by those with own headers or JSON. @type {Map<Target, Kept<Asked>>} */
     this.bare = new Map()
-    /** What texts say of where a request goes. @type {Map<Target, Kept<Place>>} */
+    /** The places of requests by text. @type {Map<Target, Kept<Place>>} */
     this.places = new Map()
     /** @type {Map<Target, Kept<CompiledStep>>} */
     this.steps = new Map()
@@ -109,10 +109,10 @@ class Requests {
     this.names = new Set()
     /** Those of requests without one. @type {Set<string>} */
     this.titles = new Set()
-    /** Which number stands for a function in keys. @type {WeakMap<Function, number>} */
+    /** Numbers of functions in keys. @type {WeakMap<Function, number>} */
     this.numbers = new WeakMap()
     this.numbered = 0
-    /** What JSON has no words for. @type {(key: string, value: any) => unknown} */
+    /** Replaces values that JSON lacks. @type {(key: string, value: any) => unknown} */
     this.keyOf = (key, value) => {
       if (typeof value === 'function') return [STRANGE, 'function', this.numberOf(value)]
       const isKnown = value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
@@ -135,7 +135,7 @@ class Requests {
    * @param {any} options
    * @param {Target} home of the user
    * @returns {Asked}
-   * @throws {TypeError} that says what is wrong with the arguments
+   * @throws {TypeError} if the arguments are wrong
    */
   ask (method, where, options, home) {
     if (typeof where === 'string') {
@@ -175,7 +175,7 @@ class Requests {
     return { ...bare, request: framed({ method: bare.request.method, path, headers, body }) }
   }
 
-  /** @param {Asked} asked @returns {Asked} the same, compiled where all that it consists of comes again */
+  /** @param {Asked} asked @returns {Asked} the the same, compiled if all of its parts are repeated */
   withBytes (asked) {
     const { target, request } = asked
     const isPlain = request.body === null && request.headers === this.defaultsAt(target).headers
@@ -327,7 +327,7 @@ class Requests {
   }
 
   /**
-   * Requests that are asked the same of their responses share a step.
+   * Requests with the same expectations share a step.
    * @type {(target: Target, request: Request, rules: Rules) => CompiledStep}
    */
   step (target, request, rules) {
@@ -367,10 +367,10 @@ function keyOf (method, where, name) {
   return name === undefined ? `\n${method} ${where}` : `=${name}\n${method} ${where}`
 }
 
-/** Whether they say no more than name, headers and JSON, in the forms of most functions. @param {any} options */
+/** Whether they have only name, headers and JSON, in the usual forms. @param {any} options */
 function isCommon (options) {
   if (typeof options !== 'object' || options === null) return false
-  // What is inherited is no option.
+  // An inherited property is no option.
   if (Object.getPrototypeOf(options) !== Object.prototype) return false
   for (const key in options) {
     const isKnown = key === 'headers' || (key === 'json' && isPlainData(options.json)) ||
@@ -427,7 +427,7 @@ function jsonOf (value) {
   return text
 }
 
-/** A text stands for a field with that text. @type {(given: any) => any} */
+/** A text is a field with that text. @type {(given: any) => any} */
 function fieldsOf (given) {
   if (!isRecord(given)) return given
   return Object.fromEntries(Object.entries(given).map(([name, field]) =>
@@ -444,7 +444,7 @@ function queryOf (given, what = 'query') {
       .map(one => /** @type {[string, string]} */ ([name, String(one)])))
 }
 
-/** Returns what it is, and nothing of its value. @type {(given: unknown) => string} */
+/** Returns its kind, without its value. @type {(given: unknown) => string} */
 function kindOf (given) {
   return typeof given === 'object' || given === undefined ? show(given) : `a ${typeof given}`
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// A pause of a user function that goes on: what ends its promise. Those of a user are a list, each knows the next one.
+// The pending pause of a user function, which settles its promise. Those of a user are a linked list.
 
 const { AutocannonError } = require('../core/errors')
 
@@ -69,7 +69,7 @@ class Rest {
     if (next !== null) next.before = before
   }
 
-  /** Its iteration is over. The timer knows it until its time has come, and nothing of what it held. */
+  /** Its iteration is over. The timer keeps it until its time, without its references. */
   drop () {
     const { user, iteration } = this
     if (user === null || iteration === null) return

@@ -1,9 +1,9 @@
 'use strict'
 
-// The signal of user functions. What a listener of an ordinary one throws ends the process: here it is an exception of
-// the function, as any other.
+// The signal of user functions. An exception in a listener of an ordinary one ends the process: here it is an exception
+// of the function.
 
-/** @param {AbortSignal} signal @param {(error: unknown) => void} onError hears of what a listener throws */
+/** @param {AbortSignal} signal @param {(error: unknown) => void} onError receives exceptions of listeners */
 function guard (signal, onError) {
   /** One for each listener, so that it can be removed. @type {WeakMap<object, (event: Event) => void>} */
   const guarded = new WeakMap()
@@ -11,7 +11,7 @@ function guard (signal, onError) {
   /** @param {any} listener */
   const guardedOf = listener => {
     const isCalled = typeof listener === 'function'
-    // Node.js says what is wrong with something else.
+    // Node.js reports any other type.
     if (!isCalled && typeof listener?.handleEvent !== 'function') return listener
     const known = guarded.get(listener)
     if (known !== undefined) return known

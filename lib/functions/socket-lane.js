@@ -1,7 +1,7 @@
 'use strict'
 
-// One WebSocket of a user function: what its connection sends, which message each response belongs to, and what its
-// end means for all that waits. Several messages may be in flight.
+// One WebSocket of a user function: its connection sends messages, matches responses to them, and settles all waiting
+// calls at its end. Several messages may be in flight.
 
 const { codeOf, CODES } = require('../core/errors')
 const { NOT_YET, PARKED } = require('../users/sequence')
@@ -16,7 +16,7 @@ const { Waiting } = require('./waiting')
 
 const NORMAL = 1000
 
-/** What its connection is told. Others read and write. @type {Buffer} */
+/** For receivers that do not read the bytes. @type {Buffer} */
 const NO_BYTES = Buffer.alloc(0)
 
 /**
@@ -38,7 +38,7 @@ const NO_BYTES = Buffer.alloc(0)
  * @property {(code: number, reason: string) => void} depart
  * @property {(row: number, message: Buffer) => void} deliver what a row waits for
  *
- * @typedef {object} SocketNeeds what the WebSockets of a generator have in common
+ * @typedef {object} SocketNeeds shared by the WebSockets of a generator
  * @property {import('./events').Backlog} backlog
  * @property {(given: unknown) => { frame: Buffer, payload: Buffer }} messageOf
  * @property {(given: unknown) => any} readMatch
@@ -78,7 +78,7 @@ class SocketLane extends FunctionSource {
     this.timeouts = []
     /** Whether it lasts as long as the user. */
     this.keeps = options.keep ?? (user.iteration === iteration && user.isSettingUp)
-    /** What was asked for and is not written. */
+    /** Messages that are not written yet. */
     this.queue = new Waiting()
     /** By row. @type {Array<MessageCall | null>} */
     this.calls = []
@@ -123,7 +123,7 @@ class SocketLane extends FunctionSource {
     if (timeout !== null) this.watch(runtime.now() + timeout)
   }
 
-  // What the function asks for.
+  // Calls of the function.
 
   /** @type {(given: unknown, options: unknown) => Promise<Message>} */
   send (given, options) {
@@ -165,7 +165,7 @@ class SocketLane extends FunctionSource {
     iteration.change(runtime.now(), 1, 0)
     const promise = new Promise((resolve, reject) => { this.pings.push({ resolve, reject, iteration }) })
     promise.catch(() => {})
-    // What was sent before is written before.
+    // Earlier messages are written first.
     if (this.pings.length === 1) runtime.later(() => { if (this.connection.isOpen) this.connection.ping() })
     return promise
   }
@@ -176,7 +176,7 @@ class SocketLane extends FunctionSource {
     if (this.error !== null || this.connection.ended) return Promise.resolve()
     this.leaving ??= { code: /** @type {number} */ (code), reason: /** @type {string} */ (reason) }
     const promise = /** @type {Promise<void>} */ (new Promise(resolve => { this.leavers.push(() => resolve()) }))
-    // What was sent before is written before.
+    // Earlier messages are written first.
     this.user.runtime.later(() => this.depart())
     return promise
   }
@@ -194,7 +194,7 @@ class SocketLane extends FunctionSource {
   }
 
   /**
-   * @returns {Iteration} that asks for something
+   * @returns {Iteration} that calls it
    * @throws {RequestError}
    */
   usable () {
@@ -245,7 +245,7 @@ class SocketLane extends FunctionSource {
     else this.depart()
   }
 
-  /** Its iteration is aborted: what is not written is not sent. @param {Iteration} iteration */
+  /** Its iteration is aborted: unwritten messages are dropped. @param {Iteration} iteration */
   dropQueue (iteration) {
     this.refuseAll(this.queue.takeAll(), () => this.errorOf('AC_ITERATION_OVER'))
     if (this.isOpening && this.iteration === iteration) this.connection.quit()
@@ -288,7 +288,7 @@ class SocketLane extends FunctionSource {
     for (const leave of this.leavers.splice(0)) leave()
   }
 
-  // What the peer reports.
+  // Events of the peer.
 
   /** @param {number} row */
   ruleOf (row) {
@@ -361,7 +361,7 @@ class SocketLane extends FunctionSource {
     return this.needs.events()
   }
 
-  // What its connection asks for, and reports.
+  // The source of its connection.
 
   opened () {
     this.isOpening = false
@@ -400,7 +400,7 @@ class SocketLane extends FunctionSource {
   }
 
   /**
-   * The sweep looks as often as the timeout of the run asks for.
+   * The sweep looks as often as the timeout of the run requires.
    * @param {number} until something of it may have no response
    */
   watch (until) {

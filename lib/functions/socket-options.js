@@ -1,6 +1,6 @@
 'use strict'
 
-// What the second argument of ws() and of socket.request() may say.
+// The second argument of ws() and of socket.request().
 
 const { isRecord, show } = require('../core/foreign-text')
 const { parseSeconds } = require('../core/numbers')
@@ -8,7 +8,7 @@ const { suggestOf } = require('../core/suggest')
 
 const OF_SOCKET = ['headers', 'query', 'auth', 'subprotocols', 'timeout', 'name', 'match', 'compressed', 'keep']
 const OF_REQUEST = ['match', 'timeout', 'name', 'expect', 'check', 'capture']
-/** What others call an option, and what it is here. @type {Readonly<Record<string, string>>} */
+/** Option names of other tools. @type {Readonly<Record<string, string>>} */
 const OF_OTHERS = Object.freeze({
   subprotocol: 'use subprotocols', protocols: 'use subprotocols', tags: 'the name in the results is name',
   jar: 'the handshake has the cookies of the user', retries: 'a message is sent once'

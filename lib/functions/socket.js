@@ -61,7 +61,7 @@ class Socket {
   /** @type {<T>(ask: () => Promise<T>, caller: Function) => Promise<T>} */
   #guard (ask, caller) {
     const { user } = this.#lane
-    // Of a user for whom the run is over.
+    // The run is over for this user.
     if (user.closed) return new Promise(() => {})
     try {
       return ask()

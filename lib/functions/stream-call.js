@@ -1,7 +1,7 @@
 'use strict'
 
-// One stream that a user function asks for, from the call of `http.stream()` to its end: the promise is that of its
-// head, and events are read in a loop.
+// One stream of a user function, from the call of `http.stream()` to its end: the promise is that of its head, and
+// events are read in a loop.
 
 const { ProtocolError } = require('../core/errors')
 const { valueAt } = require('../requests/json-path')
@@ -14,7 +14,7 @@ const { Events, NEVER, notJson } = require('./events')
  * @typedef {import('../response/read-stream').ReadStream} ReadStream
  * @typedef {import('../response/read-stream').Sink} Sink
  *
- * @typedef {object} StreamNeeds what all streams of a generator have in common
+ * @typedef {object} StreamNeeds shared by all streams of a generator
  * @property {(kind: string | null, idleMs: number | null, scenario: string | null, sink: Sink) => ReadStream} open
  * @property {import('./events').Backlog} backlog
  */
@@ -93,15 +93,14 @@ class StreamCall extends Call {
     this.idleMs = idleMs
     /** That carries it; null before it is sent. @type {import('./lane').Lane | null} */
     this.lane = null
-    /** Null until its head is there. */
     this.kind = null
     /** Whether no event is wanted any more. */
     this.isDone = false
-    /** Whether so many events came at once that the rest was not kept. */
+    /** Whether more events came at once than are kept. */
     this.isFlooded = false
     /** Whether it has its outcome. */
     this.isSettled = false
-    /** What resolves promises of its end. @type {Array<() => void>} */
+    /** Resolve promises of its end. @type {Array<() => void>} */
     this.leavers = []
     this.stream = open(kind, idleMs, user.user.kind.name, this)
     iterable(this.promise, () => this.iterator())
@@ -165,7 +164,7 @@ class StreamCall extends Call {
       : fault.reason))
   }
 
-  /** What messages call it. */
+  /** Its nouns in messages. */
   get words () {
     const { name, request: { method, path }, target } = this
     return name ?? `${method} ${path ?? target.path}`
@@ -279,7 +278,7 @@ function iterable (promise, iterate) {
 /** @param {Promise<never>} promise of a stream that there is none of */
 const refused = promise => iterable(promise, () => ({ next: () => promise }))
 
-/** Of a user for whom the run is over. */
+/** For a user with an ended run. */
 const NEVER_STREAM = refused(NEVER)
 
 module.exports = { NEVER_STREAM, StreamCall, refused }

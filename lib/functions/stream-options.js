@@ -1,6 +1,6 @@
 'use strict'
 
-// What the second argument of http.stream() may say, beside what requests have.
+// The second argument of http.stream(), beside the options of requests.
 
 const { isRecord, show } = require('../core/foreign-text')
 const { parseSeconds } = require('../core/numbers')
@@ -14,7 +14,7 @@ const OF_WHOLE = Object.freeze({
   capture: 'read values of events in the loop, such as event.json(\'id\')',
   compressed: 'events of a compressed response are not read'
 })
-/** Of `expect`, what is about all that a response has brought. */
+/** Keys of `expect` about a whole response. */
 const OF_BODIES = ['body', 'json', 'maxBytes', 'events']
 const LONGEST = 2_000_000
 const KINDS = ['sse', 'ndjson', 'chunks', 'openai']
@@ -24,7 +24,7 @@ const KINDS = ['sse', 'ndjson', 'chunks', 'openai']
  * @property {string | null} kind null for that of the Content-Type
  * @property {string} method
  * @property {number | null} idleMs null for that of the run
- * @property {Record<string, any> | undefined} rest what a request has; undefined for nothing
+ * @property {Record<string, any> | undefined} rest the options of a request; undefined for none
  */
 
 /**

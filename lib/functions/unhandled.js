@@ -10,7 +10,7 @@ const { AutocannonError, HookError } = require('../core/errors')
 let runs = 0
 
 /**
- * What is wrong with the use of what a function is given, and what it is reported to.
+ * Wrong uses of arguments, and where they are reported.
  * @type {WeakMap<Error, (error: Error) => void>}
  */
 const misuses = new WeakMap()
@@ -33,7 +33,7 @@ function onHandled () {}
 function watchUnhandled () {
   if (runs++ === 0) process.on('unhandledRejection', onUnhandled).on('rejectionHandled', onHandled)
   return () => {
-    // What is rejected at the end is found out in the turns after it.
+    // Rejections at the end are detected in the turns after it.
     setImmediate(() => setImmediate(() => {
       if (--runs === 0) process.off('unhandledRejection', onUnhandled).off('rejectionHandled', onHandled)
     }))

@@ -1,7 +1,7 @@
 'use strict'
 
-// Requests that no connection carries yet, in the order in which they were asked for, as a list in which each knows the
-// next: to shift an array of 100,000 takes as long as it is, and most users have one request at a time or none.
+// A linked list of requests without a connection yet, in their order: shifting an array takes time in proportion to its
+// length, such as 100,000, and most users have one request at a time or none.
 
 /** @typedef {import('./call').Call} Call */
 

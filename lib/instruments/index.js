@@ -7,32 +7,31 @@
 const { INSTRUMENTS: PARTS } = require('../parts')
 
 /**
- * Its modules, each a file of the folder; the file with the name of the folder says which there are:
+ * Its modules, each a file of the folder, which the file with the name of the folder lists:
  *
- * - `record`: what a generator counts and what adds up. `Total` has `add(report)`, `encode()`, and `abandonRest()`
- *   where a generator may be lost. What a generator fills, which may be the same class, has `take(isLast)`, `skip(at)`,
- *   and where it needs them `onError(code, message, n, isUnsent)` for each error that is counted and
- *   `onSample(recorder)` before the counts of a sample start from 0. Where every run measures it, `Live` is that class.
- * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil
- *   more; `snapshot`, `raw` and `point`, what a snapshot, a raw result and a point of the series have of it besides;
- *   `isRequired` where no raw result is without it.
+ * - `record`: counts of a generator, and their sum. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a
+ *   generator may be lost. The class that a generator fills, which may be the same, has `take(isLast)`, `skip(at)`, and
+ *   where it needs them `onError(code, message, n, isUnsent)` for each error that is counted and `onSample(recorder)`
+ *   before the counts of a sample start from 0. Where every run measures it, `Live` is that class.
+ * - `check`: `report`, the shape of foreign counts, and `total` where that of a whole run is stricter; `snapshot`,
+ *   `raw` and `point`, further keys of a snapshot, a raw result and a point of the series; `isRequired` where no raw
+ *   result is without it.
  * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has
  *   some, finds those of one after the other by `next(open, figures, index)`, after `add(index, snapshot)`, if it has
  *   that, of each snapshot in it.
- * - `result`: `derive(total, context)` is what a result has of it, and `ofPart(total, kind, name, context)` what each
- *   named request or the like has; `ofRuns(raws)` what several runs are together, and `moved(report, move)` a report in
- *   that.
- * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of,
+ * - `result`: `derive(total, context)` returns its part of a result, and `ofPart(total, kind, name, context)` that of a
+ *   named request or the like; `ofRuns(raws)` merges several runs, and `moved(report, move)` moves a report into that.
+ * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, the source of both,
  *   `inPoint(point)`, quantiles of its times in a point of the series, and `ofPart(result, name)` where it has parts,
  *   with the `figures` that other instruments read.
- * - `findings`: what has to be known beside its figures, as codes and facts (findings/findings).
+ * - `findings`: codes and facts (findings/findings).
  * - `report`: how reports show it; see report/authored.
  * @typedef {object} Instrument
  * @property {(plan: Plan) => boolean} isIn whether a run of that plan measures it; always when left out
  * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; where it was counted when left out
  * @property {Place} place of its figures in a result, and of its lines and columns in reports
- * @property {(result: Record<string, any>) => boolean} [isTold] whether reports have to say anything of it; left out
- *   where it has no `report`
+ * @property {(result: Record<string, any>) => boolean} [isTold] whether reports show it; left out where it has no
+ *   `report`
  *
  * @typedef {'parts' | 'times' | 'end' | 'last'} Place
  * @typedef {import('../options/plan').Plan} Plan
@@ -49,9 +48,9 @@ const { INSTRUMENTS: PARTS } = require('../parts')
 
 /**
  * @typedef {{ [K in keyof typeof PARTS]: ReturnType<typeof PARTS[K]['load']> }} List
- * @typedef {{ [K in keyof List]: List[K] extends { record: Function } ? K : never }[keyof List]} Key of what generators
- *   count: snapshots, raw results and the totals have it there
- * @typedef {{ [K in Key]: List[K] extends { isIn: Function } ? never : K }[Key]} Always what every run measures
+ * @typedef {{ [K in keyof List]: List[K] extends { record: Function } ? K : never }[keyof List]} Key under which
+ *   snapshots, raw results and the totals have the counts
+ * @typedef {{ [K in Key]: List[K] extends { isIn: Function } ? never : K }[Key]} Always instruments of every run
  * @typedef {{ [K in Key]: InstanceType<ReturnType<List[K]['record']>['Total']> | (K extends Always ? never : null) }}
  *   Totals null where nothing of it was counted
  * @typedef {{ [K in Always]: InstanceType<ReturnType<List[K]['record']>['Live']> }} AlwaysLive
@@ -75,7 +74,7 @@ const KEYS = Object.freeze(
 
 /**
  * @param {'Total' | 'Live'} role
- * @returns {any} a place for each that is counted, with nothing in it but what every run measures
+ * @returns {any} an entry for each counting instrument, empty except for those of every run
  */
 function places (role) {
   return Object.fromEntries(KEYS.map(key =>
@@ -83,7 +82,7 @@ function places (role) {
 }
 
 /**
- * No module is loaded once connections have taken all descriptors, and a result may be asked for in the middle of a
+ * No module is loaded once connections have taken all descriptors, and a result may be requested in the middle of a
  * run.
  * @param {Plan} plan
  */

@@ -51,12 +51,12 @@ class Batches {
     return this.condensed.complete
   }
 
-  /** @returns {boolean} whether the run may end: nothing asks for that */
+  /** @returns {boolean} false: it never ends a run */
   look () {
     return false
   }
 
-  /** @returns {{ until?: { metric: string, width: number | null, target: number } }} what a tick has of it */
+  /** @returns {{ until?: { metric: string, width: number | null, target: number } }} its part of a tick */
   get known () {
     return {}
   }

@@ -10,13 +10,13 @@
 // - With a rate that was kept, that is the target load.
 // - A closed loop has no such load: it is as much as its connections come to. By Little's law (1961) connections are
 // requests per second times mean latency, with the time until a response is read in it, so fewer requests per second
-// show as a higher latency, in the same run. A server that does not get less done the more it is given has a lower one
-// when the generator is faster: test/judge/bent.test.js simulates it. A server that does (a CPU quota that only the
-// whole load uses up) is not known by a slow client, starved or not, so the note says how much was sent. To require
-// that much, add a threshold on `rps`.
+// show as a higher latency, in the same run. A server with a throughput that does not fall with the load has a lower
+// one when the generator is faster: test/judge/bent.test.js simulates it. A slow client does not detect the opposite (a
+// CPU quota that only the full load uses up), so the note has the rate that was sent. To require that much, add a
+// threshold on `rps`.
 // - A rate that was not kept proves nothing: the rest of the load was never sent.
 //
-// What is above a limit proves nothing in any case.
+// A figure above a limit proves nothing in any case.
 
 const { isTimedByArrival } = require('../instruments/clock/arrivals')
 const { explains, lossIn } = require('../instruments/generator/cause')
@@ -27,8 +27,8 @@ const { OPERATORS } = require('./threshold')
 
 /**
  * @typedef {object} Bent
- * @property {boolean} isOpen whether it says that nothing is decided; else the figure is a bound, which decides on one
- *   side
+ * @property {boolean} isOpen whether it makes the threshold undecided; otherwise the figure is a bound, which decides
+ *   on one side
  * @property {import('./reason').Reason} reason
  */
 
@@ -48,17 +48,17 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const { wantsMore } = OPERATORS[operator]
   const { rate } = stage ?? result
   const wasSent = isRateKept({ rate })
-  // What is too low where the generator is the limit.
+  // Too low if the generator is the limit.
   if (unit.endsWith('/s') || name === 'rate ratio') {
-    // What is missing although all was sent in time is the server's.
+    // Missing requests although all were sent in time are the server's fault.
     if (isKept === wantsMore || (wasSent && name !== 'rate ratio')) return null
     const missing = 1 - (wantsMore ? actual / limit : limit / actual)
     return mayBeMissing(stage, result, missing)
       ? { isOpen: true, reason: { code: 'late-rate', facts: { trouble } } }
       : null
   }
-  // A latency counts from the time at which a request was due: of those that were sent late it includes what the load
-  // generator did.
+  // A latency counts from the time at which a request was due: that of late ones includes the delay of the load
+  // generator.
   if (unit !== 'ms' || row.time === 'read late' ||
       (isTimedByArrival(result) && !(row.time === undefined && isSentLate({ rate })))) {
     return null
@@ -76,7 +76,7 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
  * @param {import('../figures/parts').StagePart | null} stage null for the whole run
  * @param {Record<string, any>} result
  * @param {number} share of the requests
- * @returns {boolean} whether the generator may have lost them: it had no CPU for so long
+ * @returns {boolean} whether the generator may have lost them while it had no CPU
  */
 function mayBeMissing (stage, { series = [], generator }, share) {
   const points = stage === null
@@ -88,7 +88,7 @@ function mayBeMissing (stage, { series = [], generator }, share) {
 }
 
 /**
- * With a rate, what was sent and had no response at the end of the run is missing in the request rate.
+ * With a rate, requests without a response at the end of the run are missing in the request rate.
  * @param {import('./threshold').Threshold} threshold that is not kept
  * @param {Record<string, any>} result
  * @returns {boolean} whether the rate was held: all that was due was sent, and more than that does not come

@@ -12,9 +12,9 @@ const { OPERATORS, isKept } = require('./threshold')
 
 /** A longer run is not recommended, as a multiple of this one. */
 const MOST = 100
-/** With so many times as many values as it takes for an end on both sides, both are near. */
+/** With this multiple of the values that an end on both sides takes, both are near. */
 const BOTH_ENDS = 2
-/** What is missing to a run of less is said in requests, s. */
+/** The missing length of a shorter run is given in requests, s. */
 const SHORT = 1
 
 /**

@@ -38,7 +38,7 @@ class Decided extends Batches {
   /**
    * @param {import('./until').Until} until
    * @param {{ thresholds: Array<{ passed: boolean | null }> }} result
-   * @returns {Record<string, any>} what the result says of it
+   * @returns {Record<string, any>} its part of the result
    */
   outcome ({ expression }, { thresholds }) {
     const value = thresholds.filter(({ passed }) => passed !== null).length

@@ -5,8 +5,8 @@
 const { countedNote, countedReason, decidedNote } = require('../words/judgements')
 
 /**
- * @typedef {'pass' | 'fail' | 'exact' | undefined} Inconclusive undefined: it stays what it is, and has an exit code of
- *   its own
+ * @typedef {'pass' | 'fail' | 'exact' | undefined} Inconclusive undefined: it stays inconclusive, with its own exit
+ *   code
  */
 
 /**
@@ -15,13 +15,12 @@ const { countedNote, countedReason, decidedNote } = require('../words/judgements
  * @property {string} [reason] of a limit
  * @property {string} [note] of a threshold
  * @property {boolean} [exact] of a threshold whose figure is not certain: whether the figure alone keeps to it
- * @property {'within' | 'beyond'} [indication] of a limit: what one run on each side says
+ * @property {'within' | 'beyond'} [indication] of a limit: by one run on each side
  */
 
 /**
- * `fail` makes a failure of each judgement that could not be made, in every output alike. With `pass` all stay what
- * they are, because nothing was shown and no report may say that it passed; only the exit code is that of a pass.
- * `exact` lets the figure alone decide, as k6 does.
+ * `fail` makes each inconclusive judgement a failure, in every output. With `pass` they stay inconclusive, because
+ * nothing was proved; only the exit code is that of a pass. `exact` lets the figure alone decide, as k6 does.
  * @template {Judgement} T
  * @param {T[]} judgements
  * @param {Inconclusive} inconclusive

@@ -5,11 +5,11 @@
 // A figure is a sum over a sum, requests by seconds or time by requests, and its error comes from how much batches of
 // the run differ (batches.js; of a ratio: Cochran, "Sampling Techniques", 1977, ch. 6). Neighbours that are alike count
 // as fewer (Bayley and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the
-// correlation: Kendall, 1954). What swings more slowly than a batch is long shows when neighbours are joined, so
-// batches of two, four and eight are looked at as well, and the widest interval is taken (Flyvbjerg and Petersen,
-// "Error estimates on averages of correlated data", 1989). Of a percentile, the share of requests above it is such a
-// figure: the ends of the share's interval are ranks, whose values are the ends of the percentile's (Woodruff, 1952).
-// `node bench/accuracy.js --only thresholds` checks it on servers with known figures.
+// correlation: Kendall, 1954). Swings that are slower than a batch show when neighbours are joined, so batches of two,
+// four and eight are used as well, and the widest interval is taken (Flyvbjerg and Petersen, "Error estimates on
+// averages of correlated data", 1989). Of a percentile, the share of requests above it is such a figure: the ends of
+// the share's interval are ranks, whose values are the ends of the percentile's (Woodruff, 1952). `node
+// bench/accuracy.js --only thresholds` checks it on servers with known figures.
 //
 // Events that are rarer, and swings that are slower than the length of the run, are not covered.
 
@@ -26,9 +26,9 @@ const { studentQuantile } = require('./student')
  */
 const CONFIDENCE = 0.985
 
-/** Fewer batches say nothing of how much they differ. */
+/** Fewer batches do not show their variance. */
 const LEAST_BATCHES = 5
-/** Where there are fewer, one of so many requests counts as independent. */
+/** With fewer, one of this number of requests counts as independent. */
 const ASSUMED = 10
 /** Of fewer batches the correlation of neighbours is not known. */
 const LEAST_CORRELATED = 8
@@ -36,8 +36,7 @@ const LEAST_CORRELATED = 8
 const MOST_ALIKE = 0.95
 
 /**
- * What did not occur in so many independent requests, divided by the share that is allowed, is seldom chance: e^-3 is
- * 5 %.
+ * No occurrence in this number of independent requests, divided by the allowed share, is seldom chance: e^-3 is 5 %.
  */
 const NEVER_SEEN = 3
 /** The heaviest tail that is taken into account beyond the highest value: that of Pareto(1.5). */
@@ -49,15 +48,15 @@ const HEAVIEST = 1.5
 const UNSEEN = NEVER_SEEN / (HEAVIEST - 1)
 
 /**
- * A percentile that is below so many values, even if these came in one burst, is less than this multiple of the
- * longest: without that, a limit of ten times p99 that no response came near was inconclusive beside a busy neighbour.
- * Below many, it is at most the longest itself.
+ * A percentile with this number of values above it, even in one burst, is less than this multiple of the longest:
+ * without that, a limit of ten times p99 was inconclusive beside a busy neighbour. With many above it, it is at most
+ * the longest itself.
  */
 const ENOUGH = 10
 const LONGER = 1.5
 const MANY = 300
 
-/** What has an interval; the others are counted, and exact. */
+/** Units with an interval; other metrics are counts, and exact. */
 const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
 
 /**
@@ -70,7 +69,7 @@ const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
  *   is
  *
  * @typedef {object} Course of a part of a run
- * @property {Batch[] | null} batches null of what is counted apart from the requests of the run: iterations, groups and
+ * @property {Batch[] | null} batches null of counts apart from the requests of the run: iterations, groups and
  *   handshakes count as independent
  * @property {boolean} changes whether the load changes from batch to batch: then only neighbours are compared
  * @property {number} confidence of each end
@@ -153,7 +152,7 @@ function rateInterval (value, unit, known, { rate, requests }) {
 
 /** @param {number} value @param {number} error @returns {Interval} */
 function around (value, error) {
-  // What is above 0 for certain has no end at 0.
+  // A value that is certainly above 0 has no end at 0.
   const factor = Math.exp(value > 0 ? error / value : 0)
   return { low: value / factor, high: value * factor, needs: 1 }
 }
@@ -218,8 +217,8 @@ function likenessOf (known, measure) {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @param {Pick<Course, 'changes' | 'confidence'>} [how] where the load changes, what is between neighbours alone is
- *   chance
+ * @param {Pick<Course, 'changes' | 'confidence'>} [how] where the load changes, only the difference between neighbours
+ *   is chance
  * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may
  *   be from it
  */

@@ -21,7 +21,7 @@ const { explained } = require('./reason')
 const { withoutStop } = require('../words/sentence')
 const { isKept } = require('./threshold')
 
-/** How many names are told where one is not that of a request. */
+/** The limit of suggested names where one does not exist. */
 const MOST_NAMES = 10
 
 /** How much of each. */
@@ -36,7 +36,7 @@ const LONGEST_NAME = 40
  *
  * @typedef {object} Judgement
  * @property {string} expression
- * @property {string} [metric] its name; none of what no threshold asked for
+ * @property {string} [metric] its name; none without a threshold
  * @property {string} [request] the name of the request that it is about; the whole run when left out
  * @property {number} [stage] the stage that it is about, counted from 1; likewise
  * @property {string | null} [scenario] the name of the scenario whose rounds it is about; null for the rounds of all;
@@ -44,11 +44,11 @@ const LONGEST_NAME = 40
  * @property {string} [group] the name of the group that it is about; likewise
  * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
  * @property {boolean | null} passed null when nothing was judged, or it is not certain
- * @property {number} [low] the interval in which the true figure is, in the unit of the metric; none of what is counted
+ * @property {number} [low] the interval of the true figure, in the unit of the metric; none of counts
  * @property {number} [high]
  * @property {boolean} [exact] where it is not certain: whether the figure alone keeps to it
  * @property {import('../figures/metric').Unit} unit of `actual`
- * @property {string} [note] what a reader has to know beside it
+ * @property {string} [note] beside the verdict
  * @property {import('./reason').Finding} [finding] the note as data
  * @property {true} [implied] not a threshold of the user: a premise of every threshold, listed when it is not met
  */
@@ -84,7 +84,7 @@ function failed ({ exact, note, finding, ...judgement }) {
  * @param {Threshold[]} [thresholds]
  * @param {Course} [course]
  * @param {Inconclusive} [inconclusive]
- * @returns {Record<string, any>} the same: what was not measured yet has not failed
+ * @returns {Record<string, any>} the same: metrics without data have not failed yet
  */
 function judgedSoFar (result, thresholds, course, inconclusive) {
   const judgements = judge(thresholds ?? [], result, course, inconclusive, false)
@@ -100,8 +100,8 @@ function judgedSoFar (result, thresholds, course, inconclusive) {
  * @param {Threshold[]} given
  * @param {Record<string, any>} result
  * @param {Course} [course] null of a result that was read from a file
- * @param {Inconclusive} [inconclusive] what is to become of an inconclusive one: settle() makes it so
- * @param {boolean} [isOver] whether what was not measured never will be
+ * @param {Inconclusive} [inconclusive] how inconclusive ones count (settle())
+ * @param {boolean} [isOver] whether no more data follows
  * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing
  *   was measured has not passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and
  *   none that rounds which hung could turn over
@@ -118,7 +118,7 @@ function judge (given, result, course = null, inconclusive = undefined, isOver =
     const actual = figureOf(metric, result, part)
     const certainty = actual === null ? { passed: false } : certaintyOf(threshold, actual, result, course, inconclusive)
     const { passed } = certainty
-    // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
+    // Bailout hides the rest of the run, and may keep the failures below their limit.
     if (passed !== false && result.bailedOut) {
       return {
         ...about, actual, passed: null, unit: metric.unit, ...explained(null, { code: 'bailed-out', facts: {} })
@@ -147,10 +147,10 @@ function judge (given, result, course = null, inconclusive = undefined, isOver =
 }
 
 /**
- * A stage or a scenario may be addressed in several ways, and what is asked of it in one holds for all.
+ * Several names may mean one stage or scenario, and thresholds on each of them apply together.
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Threshold[]} that call it what the first of them calls it
+ * @returns {Threshold[]} that use the name in the first of them
  */
 function callingAlike (thresholds, result) {
   /** @type {Map<number | string | null, string>} by the number of a stage, or the name of a scenario */
@@ -169,8 +169,8 @@ function callingAlike (thresholds, result) {
 /**
  * @param {string | null} part
  * @param {Record<string, any>} result
- * @returns {Pick<Judgement, 'request' | 'stage' | 'scenario' | 'group'>} what a judgement is about; nothing for the
- *   whole run
+ * @returns {Pick<Judgement, 'request' | 'stage' | 'scenario' | 'group'>} the part of a judgement; nothing for the whole
+ *   run
  */
 function aboutPart (part, result) {
   if (part === null) return {}
@@ -224,7 +224,7 @@ function implied (expression, broken, passed, {
   }]
 }
 
-/** @param {Threshold[]} thresholds @returns {string[]} what they are about, each once */
+/** @param {Threshold[]} thresholds @returns {string[]} what each part once */
 const partsOf = thresholds => [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))]
 
 /**
@@ -266,7 +266,7 @@ function judgeRounds (thresholds, result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one when the server fell silent: what it did before says nothing of the rest
+ * @returns {Judgement[]} one when the server fell silent: its earlier responses prove nothing about the rest
  */
 function judgeSilence (result) {
   return implied(UNTIL_THE_END, findSilence(result), false, { result, unit: 'ms' })
@@ -275,8 +275,8 @@ function judgeSilence (result) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one when too much of the load is missing with lost agents: what the server would do with all
- *   of it is not known
+ * @returns {Judgement[]} one when too much of the load is missing with lost agents: how the server handles all of it is
+ *   unknown
  */
 function judgeAgents (thresholds, result) {
   if (result.agents === undefined) return []
@@ -287,8 +287,8 @@ function judgeAgents (thresholds, result) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for the run and each stage that thresholds are about, where most of what was due was never
- *   sent. That has not failed: the generator may be the reason, and what the rest would have been is not known
+ * @returns {Judgement[]} one for the run and each stage that thresholds are about, where most due requests were never
+ *   sent. That is inconclusive: the generator may be the reason
  */
 function judgeLoad (thresholds, result) {
   const held = thresholds.map(({ metric, part }) => ({
@@ -325,8 +325,8 @@ function unmeasured ({ row: { server, time } }, result, part) {
  * User functions name their requests and groups as they go, so that it is not known before.
  * @param {Record<string, any>} result
  * @param {string | null} part
- * @returns {import('./reason').Reason | null} that no request or group has that name, and which have one; null for what
- *   the run has
+ * @returns {import('./reason').Reason | null} that no request or group has that name, and the existing names; null if
+ *   the run has it
  */
 function unused (result, part) {
   if (part === null || [findRounds, findPart, findGroup].some(find => find(result, part) !== null)) return null
@@ -352,8 +352,8 @@ function unused (result, part) {
  * @param {Threshold} threshold that has passed
  * @param {Threshold[]} all
  * @param {Record<string, any>} result
- * @returns {import('./reason').Reason | null} what a threshold on errors does not see, if it would not have passed with
- *   it; null when another one looks at that
+ * @returns {import('./reason').Reason | null} failures that a threshold on errors ignores, if it would not have passed
+ *   with them; null when another threshold covers them
  */
 function overlookedBy (threshold, all, result) {
   const { metric, part } = threshold

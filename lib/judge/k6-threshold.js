@@ -1,13 +1,13 @@
 'use strict'
 
-// What the thresholds of k6 are here.
+// Translates thresholds of k6.
 
-/** What stands before a figure of a trend of k6. @type {Readonly<Record<string, string>>} */
+/** Trends of k6, before the figure. @type {Readonly<Record<string, string>>} */
 const TRENDS = Object.freeze({
   http_req_duration: '', http_req_tls_handshaking: 'handshake ', iteration_duration: 'iterations: ', group_duration: ''
 })
 
-/** What a rate or a count of k6 is here, by its figure. @type {Readonly<Record<string, Record<string, string>>>} */
+/** Rates and counts of k6, by figure. @type {Readonly<Record<string, Record<string, string>>>} */
 const COUNTS = Object.freeze({
   http_req_failed: { rate: 'failures' },
   checks: { rate: 'checks' },
@@ -25,8 +25,7 @@ const FIGURES = Object.freeze({ avg: 'average', min: 'min', med: 'p50', max: 'ma
 
 /**
  * @param {string} metric of k6
- * @returns {{ name: string, part: string | null, group: string | null } | null} null for what is none, or has other
- *   tags
+ * @returns {{ name: string, part: string | null, group: string | null } | null} null if it is none, or has other tags
  */
 function tagsIn (metric) {
   const [, name, key, value = ''] = /^(\w+)(?:\{(name|group):(.+)\})?$/s.exec(metric) ?? []
@@ -47,7 +46,7 @@ function k6Threshold (metric, expression) {
   if (tags === null || figure === undefined) return null
   const { name, part, group } = tags
   const own = ownOf(name, figure)
-  // What is about iterations names them in the place where a request is named.
+  // A threshold on iterations names them in the place of a request.
   if (own === null || (part !== null && own.includes(':'))) return null
   if ((name === 'group_duration') !== (group !== null)) return null
   const isShare = figure === 'rate' && SHARES.includes(name)
@@ -67,7 +66,7 @@ function ownOf (name, figure) {
   return Object.hasOwn(FIGURES, figure) ? TRENDS[name] + FIGURES[figure] : null
 }
 
-/** A figure and its limit, perhaps behind the name of a metric or of a part. */
+/** A figure and its limit, perhaps after the name of a metric or of a part. */
 const WHOLE = /^(?:([^<>]+?) ?: ?|(\w+) )?(p\([\d.]+\)|[a-z]+) ?([<>=]+) ?([\d.]+)(?:ms)?$/
 
 /**

@@ -12,7 +12,7 @@ const MOST_POSSIBLE = 0.98
 const [SHOWN, POSSIBLE] = [1, 2]
 
 /**
- * @param {number[]} rest what is left of each batch without the mean; not all of them 0
+ * @param {number[]} rest of each batch without the mean; not all of them 0
  * @returns {number} how alike neighbours are, 0 to 1, without the bias of their correlation
  */
 function alikeOf (rest) {
@@ -22,7 +22,7 @@ function alikeOf (rest) {
 }
 
 /**
- * @param {number} alike of so many batches
+ * @param {number} alike the correlation of n batches
  * @param {number} n
  * @returns {boolean} whether it is more than chance
  */
@@ -35,7 +35,7 @@ function showsIn (alike, n) {
  * those that end first.
  * @param {number} alike
  * @param {number} n
- * @returns {number} how alike the batches may be: what they are where that is chance
+ * @returns {number} the upper bound of the correlation of the batches, with chance
  */
 function mostOf (alike, n) {
   return showsIn(alike, n)

@@ -6,7 +6,7 @@
 // and Carson, "A Sequential Procedure for Determining the Length of a Steady-State Simulation", 1979). There are at
 // most 64: from then on neighbours are joined, so that batches get longer with the run, without which no such rule is
 // valid (Glynn and Whitt, "The Asymptotic Validity of Sequential Stopping Rules for Stochastic Simulations", 1992). A
-// figure is a sum over a sum, requests by seconds or time by requests, and its error comes from what is left of each
+// figure is a sum over a sum, requests by seconds or time by requests, and its error comes from the residual of each
 // batch. Of a percentile, the share of requests above it is such a figure: the ends of the share's interval are ranks,
 // whose values are the ends of the percentile's (Woodruff, "Confidence Intervals for Medians and Other Position
 // Measures", 1952).
@@ -33,13 +33,10 @@ const CONFIDENCE = 0.95
 const TWO_SIDED = 1.96
 const ONE_SIDED = 1.645
 
-/** Fewer batches say too little of how much they vary. */
+/** Fewer batches do not show enough of their variance. */
 const LEAST_BATCHES = 10
 
-/**
- * What hides most of the variance hides no more than that: an interval that is this part of what it has to be ends the
- * run in any case.
- */
+/** The hidden part of the variance is limited: an interval that is this part of its target ends the run in any case. */
 const CLEAR = 0.25
 
 /** How much longer a run is at the next look. */
@@ -65,13 +62,13 @@ class Precision extends Batches {
     this.metric = metric
     this.target = target
     this.nextLook = least
-    /** @type {Interval | null} of the last look that could tell one */
+    /** @type {Interval | null} of the last look with one */
     this.interval = null
-    /** @type {import('./settled').Hindrance | null} why it is not known as well as its interval says */
+    /** @type {import('./settled').Hindrance | null} why it is less precise than its interval */
     this.hindrance = null
   }
 
-  /** @returns {boolean} whether the run may end, because the figure is known well enough */
+  /** @returns {boolean} whether the run may end, because the figure is precise enough */
   look () {
     if (this.elapsed < this.nextLook) return false
     this.nextLook = this.elapsed * GROWTH
@@ -93,7 +90,7 @@ class Precision extends Batches {
   /**
    * @param {Until} until
    * @param {Record<string, any>} result
-   * @returns {Record<string, any>} what the result says of it
+   * @returns {Record<string, any>} its part of the result
    */
   outcome ({ expression, metric, target }, result) {
     // A run whose time is over has one more look.
@@ -115,7 +112,7 @@ class Precision extends Batches {
     }
   }
 
-  /** @returns {Interval | null} null when nothing can be told yet: an interval as wide as the figure tells nothing */
+  /** @returns {Interval | null} null when unknown: an interval as wide as the figure is useless */
   estimate () {
     const interval = this.guess()
     return interval !== null && interval.width < 1 ? interval : null
@@ -154,7 +151,7 @@ class Precision extends Batches {
     const means = batches.map(({ latency }) => latency.sum)
     const { error } = known(of, per, likenessOf(means, per))
     this.hindrance = hindranceOf(of, per, null) ?? swingOf(means, per)
-    // Of few values none may be above, in no batch: what varies by chance alone is the least.
+    // Few values may have none above, in any batch: chance alone is the least variance.
     const chance = TWO_SIDED * Math.sqrt(percentile * (100 - percentile) / whole.count)
     const [below, above] = [percentile - Math.max(error * 100, chance), percentile + Math.max(error * 100, chance)]
     if (below <= 0 || above >= 100) return null
@@ -167,8 +164,8 @@ class Precision extends Batches {
  * @param {number[]} of
  * @param {number[]} per
  * @param {number} [least] how alike neighbours are at least
- * @returns {{ ratio: number, error: number }} as ratioOf(), and as far as pairs, fours and eights of batches show: what
- *   swings more slowly than a batch is long
+ * @returns {{ ratio: number, error: number }} as ratioOf(), also with pairs, fours and eights of batches: some swings
+ *   are slower than a batch
  */
 function known (of, per, least) {
   const { ratio, error } = ratioOf(of, per, least)
@@ -206,7 +203,7 @@ function likenessOf (of, per) {
 
 /**
  * @param {number} freedom
- * @returns {number} what such a chi-square is above in 95 % of all cases (Wilson and Hilferty, 1931)
+ * @returns {number} the value that such a chi-square exceeds in 95 % of all cases (Wilson and Hilferty, 1931)
  */
 function lowChiSquare (freedom) {
   return freedom * (1 - 2 / (9 * freedom) - ONE_SIDED * Math.sqrt(2 / (9 * freedom))) ** 3

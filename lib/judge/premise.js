@@ -15,17 +15,17 @@ const { lostOf, missingOf } = require('../instruments/agents/findings')
 const PREMISE = 'not mostly errors, 4xx or 5xx'
 /** The name of the gate that fails when the server fell silent. */
 const UNTIL_THE_END = 'answers until the end'
-/** The name of the gate that can't tell when most of the load was never sent. */
+/** The threshold that is inconclusive when most of the load was never sent. */
 const MOSTLY_SENT = 'most of the load is sent'
-/** The name of the gate that can't tell when lost agents left more than a small part of the load out. */
+/** The threshold that is inconclusive when lost agents left more than a small part of the load out. */
 const ALL_AGENTS = 'no agent is lost'
-/** So much of the load may be missing with lost agents, as a share: p95 could be that of the rest alone. */
+/** This share of the load may be missing with lost agents: p95 could be that of the rest alone. */
 const MISSING = 0.05
 /** The name of the gate that fails when most rounds of a scenario were aborted. */
 const MOSTLY_COMPLETED = 'most rounds are completed'
-/** The name of the gate that can't tell when most rounds are stuck. */
+/** The threshold that is inconclusive when most rounds are stuck. */
 const NOT_STUCK = 'rounds end'
-/** The name of the gate that can't tell when most rounds never started. */
+/** The threshold that is inconclusive when most rounds never started. */
 const MOSTLY_STARTED = 'most rounds that are due start'
 
 /** The limit of a comparison that fails when a server gave no response in one of its runs. */
@@ -38,17 +38,15 @@ const LOOKS_AT_ERRORS = seeing('errors')
 const LOOKS_AT_ANSWERS = seeing('answers')
 /** Those that look at rounds that were aborted. */
 const LOOKS_AT_CUTS = seeing('cuts')
-/** Those that say how much load there has to be. */
+/** Metrics of thresholds that set a minimal load. */
 const LOOKS_AT_LOAD = seeing('load')
 
 /**
- * A threshold on a metric that looks at errors says how many there may be, so errors are left out then. 4xx and 5xx of
- * the whole run are allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at
- * responses.
+ * A threshold on a metric with errors sets their limit, so errors are excluded then. 4xx and 5xx of the whole run are
+ * allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at responses.
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
  * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
- * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] what the run is
- *   held to
+ * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] the thresholds
  * @returns {Broken} the share of the requests that failed, when that is more than half of them;
  *   null when not
  */
@@ -80,7 +78,7 @@ function findBroken (result, part = null, held = result.thresholds ?? []) {
 /** @param {Record<string, any>} result */
 function ofRun (result) {
   const { errors = 0, timeouts, errorCodes, unexpected, '4xx': client = 0, '5xx': server = 0, checks = [] } = result
-  // A result that does not say what was expected may have been made with an expectation.
+  // A result without its expectations may have been made with some.
   const expects = checks.some((/** @type {any} */ { name }) => name === 'expect')
   return {
     answers: successesOf(result),
@@ -112,12 +110,12 @@ function findSilence (result) {
 }
 
 /**
- * What a server does with a few requests says nothing of what it would do with all, for better or worse.
+ * The responses to a few requests prove nothing about the full load, for better or worse.
  * @param {Record<string, any>} result as above
  * @param {string | null} part the name of a request or a stage, when a gate is about that one alone
- * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
- * @returns {Broken} the share of what was due that was sent, when that is less than half; null when
- *   it is not, when nothing was due at times, and when a threshold says how much load there has to be
+ * @param {Array<{ metric: string, part: string | null }>} held the thresholds
+ * @returns {Broken} the share of due requests that was sent, when that is less than half; null when it is not, without
+ *   due times, and when a threshold sets a minimal load
  */
 function findUnsent (result, part, held) {
   const stage = part === null ? null : findStage(result, part)
@@ -132,9 +130,9 @@ function findUnsent (result, part, held) {
 
 /**
  * @param {Record<string, any>} result as above
- * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
- * @returns {Broken} the share of the load that was there, when too much of it went with lost agents; null when not, and
- *   when a threshold says how much load there has to be
+ * @param {Array<{ metric: string, part: string | null }>} held the thresholds
+ * @returns {Broken} the share of the load that was sent, when lost agents had too much of it; null when not, and when a
+ *   threshold sets a minimal load
  */
 function findMissing (result, held) {
   const lost = lostOf(result)
@@ -165,8 +163,8 @@ function findStuck (result, part) {
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {{ worst: number, reason: import('./reason').Reason } | null} what the figure would be if all rounds that
- *   hung when the run ended had been aborted; null when it would be the same
+ * @returns {{ worst: number, reason: import('./reason').Reason } | null} the figure if all rounds that hung when the
+ *   run ended had been aborted; null when it is the same
  */
 function findHanging ({ row: { of }, unit }, result, part) {
   const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s')
@@ -185,9 +183,9 @@ function findHanging ({ row: { of }, unit }, result, part) {
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
- * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
+ * @param {Array<{ metric: string, part: string | null }>} held the thresholds
  * @returns {Broken} the share of the rounds that were aborted, when that is more than half of those that ended, and no
- *   threshold says how many may be
+ *   threshold limits it
  */
 function findCutShort (result, part, held) {
   const rounds = findRounds(result, part)
@@ -201,9 +199,9 @@ function findCutShort (result, part, held) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a scenario or a stage, when a gate is about that one alone
- * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
- * @returns {Broken} with a rate of iterations, the share of those due that started, when that is less than half and
- *   no threshold says how many there have to be
+ * @param {Array<{ metric: string, part: string | null }>} held the thresholds
+ * @returns {Broken} with a rate of iterations, the share of those due that started, when that is less than half and no
+ *   threshold sets a minimum
  */
 function findUnstarted (result, part, held) {
   const rounds = part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds

@@ -19,7 +19,7 @@ function findingOf (passed, { code, facts }) {
  * @param {Reason | null | undefined} reason
  * @param {import('../core/counted').Counted} [counted]
  * @param {string} [sentence] where the facts do not make it: one that the result has
- * @returns {{ note?: string, finding?: Finding }} what a judgement has of it
+ * @returns {{ note?: string, finding?: Finding }} its part of a judgement
  */
 function explained (passed, reason, counted, sentence) {
   return reason == null ? {} : { note: sentence ?? sentenceOf(reason, counted), finding: findingOf(passed, reason) }

@@ -9,9 +9,9 @@ const { alikeOf, showsIn } = require('./likeness')
 
 /** So often has a figure to cross its mean: five periods of the slowest swing that shows. */
 const LEAST_CROSSINGS = 10
-/** A side of the mean counts from so many deviations on: near it, chance makes crossings of its own. */
+/** A side of the mean counts from this number of deviations on: near it, chance crosses it. */
 const FAR = 0.5
-/** One batch of more than so much of the variance is a burst. */
+/** One batch with more than this part of the variance is a burst. */
 const MOST_OF_ONE = 0.4
 /** Values, and how much of the variance they may have. */
 const FEW = 3
@@ -27,15 +27,15 @@ const HEAVY = 1.8
 const LIGHTER = 2
 
 /**
- * @typedef {'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'} Hindrance what keeps a figure from being known, as a
- *   result says it (report/until.js)
+ * @typedef {'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'} Hindrance prevents the precision of a figure; as in a
+ *   result (report/until.js)
  */
 
 /**
- * @param {number[]} of by batch: what is divided
- * @param {number[]} per by what
+ * @param {number[]} of by batch: the dividend
+ * @param {number[]} per the divisor
  * @param {import('../record/histogram').Histogram | null} latency of a mean; null of any other figure
- * @returns {Hindrance | null} what keeps the figure from being known; null when nothing does
+ * @returns {Hindrance | null} the hindrance; null for none
  */
 function hindranceOf (of, per, latency) {
   const ratio = sum(of) / sum(per)
@@ -117,7 +117,7 @@ function isHeavy (latency) {
 /**
  * @param {import('../record/histogram').Histogram} latency
  * @param {number} n
- * @returns {number[]} so many of the highest values, ms, the highest first
+ * @returns {number[]} n of the highest values, ms, the highest first
  */
 function highest (latency, n) {
   const [from, to] = latency.span

@@ -13,7 +13,7 @@ const { round } = require('../core/units')
 
 /** How much faster than in its fastest sample a server may still get. */
 const FASTER = 2
-/** The part of a closed loop's duration after which that is asked. */
+/** The part of a closed loop's duration after which it is judged. */
 const GRACE = 0.25
 /** In how many samples there have to be answers before anything is guessed. */
 const SAMPLES = 3
@@ -23,9 +23,9 @@ const SAMPLES = 3
  * @property {number} amount requests at most; Infinity when the duration ends the run
  * @property {number} duration ms of the figures
  * @property {number} due requests that the schedule has; Infinity for a closed loop
- * @property {boolean} [steady] whether its load stays the same, so that one sample tells something of the others
+ * @property {boolean} [steady] whether its load stays the same, so that one sample represents others
  *
- * @typedef {object} Most that the run can come to
+ * @typedef {object} Most possible rest of the run
  * @property {number} sent requests
  * @property {number} answers
  * @property {number} ended requests, with those that are never sent
@@ -48,7 +48,7 @@ class ThresholdWatch {
   }
 
   /**
-   * What was sent and ended before the figures began is not in them.
+   * Requests that ended before the figures began are excluded.
    * @param {import('../record/totals').Skipped} skipped of one generator
    */
   leaveOut ({ requests, forgone }) {
@@ -92,7 +92,7 @@ class ThresholdWatch {
   /**
    * @param {number} fastest per ms
    * @param {number} elapsed
-   * @returns {number} how much more there can be; Infinity while nothing tells it
+   * @returns {number} how much more is possible; Infinity while unknown
    */
   guess (fastest, elapsed) {
     if (!this.steady || this.answered < SAMPLES || elapsed < GRACE * this.duration) return Infinity
@@ -117,17 +117,17 @@ class ThresholdWatch {
   best ({ metric: { percentile, unit, row } }, totals, elapsed, most) {
     const { latency } = totals.distributions
     if (percentile !== null) return bestPercentile(latency, percentile, most.sent)
-    // Rounded as a result is: what just misses its limit may keep to it then.
+    // Rounded as in a result, where a value just above its limit may meet it.
     if (row.latency !== undefined) {
       return round({ average: latency.sum / most.sent, min: latency.min, max: latency.max }[row.latency] / 1000)
     }
-    /** @type {Partial<import('../figures/metric').Counted>} what is so already */
+    /** @type {Partial<import('../figures/metric').Counted>} the lower bounds */
     const least = {
       answers: totals.completed, failures: totals.failures, errors: totals.errors, non2xx: countNon2xx(totals.statuses),
       timeouts: totals.timedOut, mismatches: totals.mismatches, resent: totals.resent,
       seconds: this.leastTime(elapsed) / 1000
     }
-    /** @type {Partial<import('../figures/metric').Counted>} what can be at the end */
+    /** @type {Partial<import('../figures/metric').Counted>} the upper bounds */
     const greatest = {
       ...most, written: most.sent, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most)
     }

@@ -23,7 +23,7 @@ const { stageNumber } = require('../figures/parts')
  * @property {(actual: number, limit: number) => boolean} isKept
  * @property {(best: number, limit: number) => boolean} isLost when no figure to come is better than that; not of NaN
  * @property {boolean} wantsMore whether a figure may be too low, and not too high
- * @property {string} [opposite] what holds where it does not
+ * @property {string} [opposite] the inverse operator
  * @property {true} [isExact] one value decides, and no interval
  */
 
@@ -39,7 +39,7 @@ const OPERATORS = Object.freeze({
 /**
  * @param {unknown} given `p99 < 50ms`, or an object with that as `threshold`, and `abortOn`
  * @returns {Threshold}
- * @throws {TypeError} which says what was given, which part is wrong and what is allowed
+ * @throws {TypeError} with the given text, the wrong part and the allowed values
  */
 function parseThreshold (given) {
   const { threshold, abortOn = false, ...others } = typeof given === 'string'
@@ -130,7 +130,7 @@ function refuseRateOfChecks (left, operator, right) {
  * @param {string} operator
  * @param {number} limit a share that is given for a number
  * @param {string | null} part
- * @returns {string} what is meant
+ * @returns {string} a suggestion
  */
 function shareInstead ({ name, row: { share } }, operator, limit, part) {
   if (share === undefined) return 'expected a whole number'
@@ -162,7 +162,7 @@ function problemOfPart ({ name, row: { parts } }, part) {
 }
 
 /**
- * What only the end can tell has no use for abortOn.
+ * A threshold that only the end of the run decides cannot have abortOn.
  * @param {Omit<Threshold, 'abortOn'>} threshold
  * @throws {TypeError}
  */
@@ -174,7 +174,7 @@ function refuseUndecidable ({ expression, metric, operator, part }) {
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
   const { wantsMore, opposite } = OPERATORS[operator]
   if (row.abortOn === (wantsMore ? '>' : '<')) return
-  // Who writes so means what the run ends at.
+  // The value was probably meant as the end of the run.
   const instead = opposite !== undefined && row.abortOn === opposite[0]
     ? `: to end it at ${expression}, write what has to hold, ${expression.replace(operator, opposite)}`
     : ''
@@ -195,7 +195,7 @@ function isKept ({ operator, limit }, actual) {
  * @param {Array<Record<string, any>>} judgements of a result, which may have been through JSON or be of an older
  *   version
  * @param {{ request?: string }} check in the same result
- * @returns {boolean} whether one of them says how many checks of that request may fail
+ * @returns {boolean} whether one of them limits the failed checks of that request
  */
 function tolerates (judgements, { request }) {
   return judgements.some(judgement => {
@@ -215,7 +215,7 @@ function aboutOf (expression) {
   }
 }
 
-/** What --strict asks for: a generator whose figures can be trusted. */
+/** The threshold of --strict: a load generator with reliable figures. */
 const STRICT = 'generator <= busy'
 
 module.exports = { OPERATORS, STRICT, parseThreshold, problemOfPart, isKept, tolerates }

@@ -11,10 +11,10 @@ const LONGEST = 10
 const NARROWEST = 0.001
 const WIDEST = 0.5
 
-/** What has an interval in a run; extremes and rare counts have none. */
+/** Units of metrics with an interval; extremes and rare counts have none. */
 const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
 
-/** What a run ends with whose thresholds are all decided. */
+/** The code of a run that ended because all thresholds are decided. */
 const DECIDED = 'decided'
 
 /**
@@ -27,7 +27,7 @@ const DECIDED = 'decided'
 /**
  * @param {unknown} given such as `p99 ±2%`, or `p99 +-2%`, or `decided`
  * @returns {Until}
- * @throws {TypeError} which says what was given, which part is wrong and what is allowed
+ * @throws {TypeError} with the given text, the wrong part and the allowed values
  */
 function parseUntil (given) {
   if (typeof given !== 'string') throw new TypeError(`expected a text such as 'p99 ±2%', got ${show(given)}`)

@@ -67,7 +67,7 @@ function coresOf (text) {
 
 /**
  * @param {string | null} text of cpu.stat
- * @returns {number} ms for which processes of the group were throttled; 0 where it does not say so
+ * @returns {number} ms for which processes of the group were throttled; 0 where it is not reported
  */
 function throttledMs (text) {
   const [, unit, value] = /^throttled_(usec|time) (\d+)$/m.exec(text ?? '') ?? []

@@ -14,7 +14,7 @@ const { quotaGroups } = require('./cgroup')
 
 const GOVERNOR = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'
 const PRODUCTS = ['/sys/class/dmi/id/product_name', '/sys/class/dmi/id/sys_vendor']
-/** What hypervisors call themselves in the DMI table. */
+/** Names of hypervisors in the DMI table. */
 const HYPERVISORS = new RegExp('\\b(?:KVM|QEMU|VMware|VirtualBox|Xen|Bochs|Parallels|BHYVE|Firecracker|Amazon EC2|' +
     'Google Compute Engine|Virtual Machine|OpenStack|Droplet)\\b', 'i')
 /** In the paths of control groups. */

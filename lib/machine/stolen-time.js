@@ -8,7 +8,7 @@ const { quotaGroups, throttledMs } = require('./cgroup')
 
 /**
  * @param {string | null} text of /proc/stat
- * @returns {Ticks | null} null where the system does not tell
+ * @returns {Ticks | null} null where the system has no figures
  */
 function ticksOf (text) {
   const [, words] = /^cpu +([\d ]+)$/m.exec(text ?? '') ?? []
@@ -33,8 +33,8 @@ class StolenTime {
 
   /**
    * @param {number} cpuMs that the thread had since the last time
-   * @returns {{ stolenMs: number, throttledMs: number }} since then. What the host takes from a core it takes from who
-   *   wants it: of the time that a thread had and lost, the part that all cores lost.
+   * @returns {{ stolenMs: number, throttledMs: number }} since then. The host takes time from a core that wants it: of
+   *   the time that a thread had and lost, the part that all cores lost.
    */
   take (cpuMs) {
     const [before, after] = [this.ticks, ticksOf(this.read('/proc/stat'))]

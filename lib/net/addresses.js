@@ -31,9 +31,9 @@ class Addresses {
     this.ask = lookup
     this.timeout = timeout
     this.now = now
-    /** Since when a host is asked for. @type {Map<string, number>} */
+    /** When the look-up of a host began. @type {Map<string, number>} */
     this.pending = new Map()
-    /** @type {Map<string, Address[]>} by host, in the order in which they were told */
+    /** @type {Map<string, Address[]>} by host, in the order of the look-ups */
     this.known = new Map()
     /** How many connections to a host have been made. @type {Map<string, number>} */
     this.turns = new Map()
@@ -41,7 +41,7 @@ class Addresses {
 
   /**
    * @param {import('./route').Place} place
-   * @returns {{ host: string, lookup: import('node:net').LookupFunction }} what net.connect takes
+   * @returns {{ host: string, lookup: import('node:net').LookupFunction }} for net.connect
    */
   of (place) {
     const { host, port } = place

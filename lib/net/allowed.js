@@ -8,7 +8,7 @@ const { addressesOf, bitsOf, familyOf, looksUpFor, wayTo } = require('./route')
 
 /** @typedef {import('./route').Rule} Rule */
 
-/** What an agent allows unless it is told. */
+/** The default allow list of an agent. */
 const DEFAULT = ['private', 'loopback']
 
 /**
@@ -19,12 +19,12 @@ const WORDS = Object.freeze({
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'], loopback: ['127.0.0.0/8', '::1/128']
 })
 
-/** What an IPv6 address begins with that stands for an IPv4 one (RFC 4291 §2.5.5.2). */
+/** The prefix of an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). */
 const MAPPED = '0'.repeat(80) + '1'.repeat(16)
 
 /**
- * Link-local addresses (RFC 3927 §2.1, RFC 4291 §2.5.6), and what else clouds give credentials out at: Amazon's
- * fd00:ec2::254, Google's fd20:ce::254, Alibaba's 100.100.100.200. A run could show what is read there, so neither a
+ * Link-local addresses (RFC 3927 §2.1, RFC 4291 §2.5.6), and further addresses at which clouds give out credentials:
+ * Amazon's fd00:ec2::254, Google's fd20:ce::254, Alibaba's 100.100.100.200. A run could show the response, so neither a
  * word nor a name allows them: the address or a network has to be given.
  */
 const SENSITIVE = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128', '100.100.100.200/32'].map(
@@ -40,7 +40,7 @@ const FORM = new RegExp(
 
 /**
  * @param {unknown} given a text with commas, or several
- * @throws {TypeError} that says what is wrong
+ * @throws {TypeError} with the problem
  */
 function parseAllowed (given) {
   const texts = [given].flat().flatMap(one => {
@@ -119,7 +119,7 @@ function networkOf (text) {
 }
 
 /**
- * An IPv6 address that stands for an IPv4 one is that one.
+ * An IPv4-mapped IPv6 address counts as IPv4.
  * @param {string} address
  * @param {number} [length] in bits
  */
@@ -147,7 +147,7 @@ function allowsAddress (rules, { host, port }, named = false) {
 /**
  * @param {ReadonlyArray<Rule>} rules
  * @param {import('./route').Place} place whose host is a name
- * @returns {boolean} whether connections to it may be made, to whatever address it has
+ * @returns {boolean} whether connections to it are allowed at any of its addresses
  */
 function allowsName (rules, { host, port }) {
   const name = host.toLowerCase().replace(/\.$/, '')
@@ -192,11 +192,10 @@ function notAllowed (rules, asked, { port, address, isGiven = false } = {}) {
 const shown = text => oneLine(String(text), 100)
 
 /**
- * Holds what net.connect is given to what is allowed: the addresses that it connects to are those that have been looked
- * at.
+ * Restricts net.connect to allowed addresses: those that it connects to are those that were checked.
  * @param {ReadonlyArray<Rule>} rules
  * @param {import('./addresses').Addresses} addresses
- * @param {(host: string) => number} isIP net.isIP, which says whether net.connect looks a host up
+ * @param {(host: string) => number} isIP net.isIP, which decides whether net.connect looks a host up
  */
 function confined (rules, addresses, isIP) {
   return {
@@ -211,7 +210,7 @@ function confined (rules, addresses, isIP) {
           ? { host: found, lookup }
           : refused(notAllowed(rules, host, { port, address: found, isGiven }))
       }
-      // A plan that has addresses for a name says nothing true of it.
+      // Given addresses of a name in a plan are not trusted.
       const named = !isGiven && allowsName(rules, place)
       return {
         host: found,
@@ -232,7 +231,7 @@ function confined (rules, addresses, isIP) {
     },
     /** @type {(path: string) => ReturnType<typeof refused> | null} */
     socket: path => allowsSocket(rules, path) ? null : refused(notAllowed(rules, `unix:${path}`)),
-    /** @param {import('./route').Place} place that a proxy is asked for: an address, or a name that it looks up */
+    /** @param {import('./route').Place} place for the proxy: an address, or a name that it looks up */
     beyond: place => isThere(rules, place, isIP) ? null : refused(notAllowed(rules, place.host, { port: place.port }))
   }
 }
@@ -244,8 +243,8 @@ function isThere (rules, place, isIP) {
 }
 
 /**
- * Before the first connection: a refusal is one sentence, and not a run of errors. A name that can't be looked up is
- * for the run to tell of.
+ * Before the first connection: a refusal is one sentence, and not a run of errors. A failed look-up is an error of the
+ * run.
  * @param {import('./route').Network} network
  * @param {ReadonlyArray<import('../requests/target').Target>} targets
  * @param {ReturnType<typeof confined>} held

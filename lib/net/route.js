@@ -41,12 +41,12 @@
  *
  * @typedef {object} Rule of where connections may lead
  * @property {string} text as it was given
- * @property {'network' | 'word' | 'name' | 'all' | 'socket'} kind a word stands for several networks
- * @property {ReadonlyArray<string>} [networks] the bits that an address begins with, behind its family: `4:01111111`
+ * @property {'network' | 'word' | 'name' | 'all' | 'socket'} kind a word means several networks
+ * @property {ReadonlyArray<string>} [networks] the bits at the start of an address, after its family: `4:01111111`
  * @property {string} [name] that of a host, `*.` and a domain, or the path of a socket
  * @property {number | null} port null for any
  *
- * @typedef {object} Network what options say of the ways to servers
+ * @typedef {object} Network connections, proxies and TLS as configured
  * @property {Proxies | null} proxies
  * @property {ReadonlyArray<Redirection>} connectTo
  * @property {Names} names
@@ -57,17 +57,17 @@
  * @typedef {object} Way
  * @property {Place} place where the connection, or the tunnel, leads
  * @property {Proxy | null} proxy
- * @property {boolean} tunnel whether the proxy is asked for a tunnel; or else it takes requests with the whole URL
+ * @property {boolean} tunnel whether the proxy opens a tunnel; otherwise it takes requests with the whole URL
  */
 
-/** Where nothing is said of it. @type {Network} */
+/** The default. @type {Network} */
 const PLAIN = Object.freeze({
   proxies: null, connectTo: [], names: { family: /** @type {const} */ (0), once: true, resolve: [] },
   localAddresses: [], named: false
 })
 
 /**
- * Returns where connections go that are meant for that place: as the first says that is about it.
+ * Returns the redirection of a place: the first rule that matches.
  * @type {(connectTo: ReadonlyArray<Redirection>, place: Place) => Place}
  */
 function placeOf (connectTo, { host, port }) {
@@ -78,8 +78,8 @@ function placeOf (connectTo, { host, port }) {
 /**
  * @param {ReadonlyArray<Resolution>} resolve
  * @param {Place} place
- * @returns {ReadonlyArray<string> | null} null when its host is to be looked up. The last that names the host says it,
- *   and then the last that names any
+ * @returns {ReadonlyArray<string> | null} null when its host has to be looked up. The last rule with the host applies,
+ *   and then the last for any host
  */
 function addressesOf (resolve, { host, port }) {
   const last = (/** @type {string} */ name) => resolve.findLast(one => one.host === name && one.port === port)
@@ -110,8 +110,8 @@ function wayTo ({ proxies, connectTo }, target, tunnels = false) {
 /**
  * @param {Pick<Network, 'names'>} network
  * @param {Proxy} proxy
- * @param {Place} place that it is asked for
- * @returns {boolean} whether the name is looked up here, and the proxy told an address
+ * @param {Place} place to look up
+ * @returns {boolean} whether the name is looked up here, and the proxy gets an address
  */
 function looksUpFor ({ names }, proxy, place) {
   return proxy.kind === 'socks' && !proxy.resolves &&
@@ -157,8 +157,8 @@ function isInNetwork (host, network, bits) {
 }
 
 /**
- * Not net.BlockList: to it `::/0` contains the IPv4 addresses, and it does not tell whether an address is the first of
- * a network.
+ * Not net.BlockList: to it `::/0` contains the IPv4 addresses, and it cannot check that an address is the first of a
+ * network.
  * @param {string} address
  * @returns {string} of 0 and 1
  */

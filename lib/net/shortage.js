@@ -4,9 +4,7 @@
 
 const { closeSync, openSync } = require('node:fs')
 
-/**
- * No file descriptor in this process, none in the system, no local port, none at the local address that was asked for.
- */
+/** No file descriptor in this process, none in the system, no local port, none at the configured local address. */
 const SHORTAGES = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE']
 
 /**
@@ -17,16 +15,16 @@ const SHORTAGES = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE']
 /**
  * @param {ConnectFailure | null} error of an attempt to connect
  * @param {boolean} scarce whether others wait for something to connect with
- * @returns {Error | null} what was short; null when it was something else
+ * @returns {Error | null} the exhausted resource; null for another error
  */
 function shortageOf (error, scarce) {
   if (error === null) return null
   const { errors = [error] } = error
-  // A look-up of a name opens files, too. When it can't, it says that there is no such name, or the errno of anything.
+  // A look-up of a name opens files, too. If it can't, it reports an unknown name, or any errno.
   if (error.syscall === 'getaddrinfo') {
     return shortageOfFiles(error, scarce || !/^(ENOTFOUND|EAI_)/.test(error.code ?? ''))
   }
-  // An address that can't be reached from here is EADDRNOTAVAIL, too: the other ones tell.
+  // An unreachable address is EADDRNOTAVAIL, too: the other errors decide.
   const short = errors.filter(({ code = '' }) => SHORTAGES.includes(code))
   return short.find(({ code }) => code !== 'EADDRNOTAVAIL') ?? (short.length === errors.length ? error : null)
 }

@@ -23,29 +23,29 @@ const { PLAIN, familyOf, placeOf } = require('./route')
  */
 
 /**
- * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`, and is called with the socket to use
- * when that is there, TLS handshake included: it is the one that was returned, but for an attempt through a proxy.
+ * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`, and is called with the socket once
+ * that is ready, TLS handshake included: the one that was returned, except through a proxy.
  * @typedef {import('../protocols/peer').Opening} Opening
  * @typedef {import('../protocols/peer').Socket} Socket
  * @typedef {(target: import('../requests/target').Target, onread: ReadInto | undefined, onReady: (socket: Socket) =>
  *   void) => Opening} Connect
  */
 
-/** What is offered over TLS unless the protocol or the target says otherwise. */
+/** The default protocols over TLS. */
 const ALPN = ['http/1.1']
 
 /**
  * @param {import('./route').Network | null} network
  * @param {object} [needs]
  * @param {net.LookupFunction} [needs.lookup] instead of dns.lookup
- * @param {ReadonlyArray<string>} [needs.alpn] what is offered over TLS
+ * @param {ReadonlyArray<string>} [needs.alpn] protocols over TLS
  * @param {boolean} [needs.resumes] whether a connection resumes the TLS session that came last from its target
  * @param {import('../core/clock').Clock} [needs.now]
  * @param {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} [needs.onHandshake] called when one is
  *   done
  * @param {number} [needs.timeout] ms that an attempt may take
- * @param {boolean} [needs.tunnels] whether a proxy is always asked for a tunnel: what is spoken can't be told to it
- * @param {(ms: number) => void} [needs.onProxied] is told what the proxy's part of a connect took
+ * @param {boolean} [needs.tunnels] whether a proxy always has to open a tunnel, because it does not know the protocol
+ * @param {(ms: number) => void} [needs.onProxied] called with the proxy's part of a connect
  * @param {import('./sockets/native-sockets').NativeSockets | null} [needs.sockets] that connect to servers without TLS,
  *   where there are such
  */
@@ -57,7 +57,7 @@ function makeConnect (
   } = {}
 ) {
   const { proxies, connectTo, names, localAddresses, allow } = network ?? PLAIN
-  /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
+  /** By target. A ticket of TLS 1.3 follows the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
   /**
    * By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can
@@ -91,7 +91,7 @@ function makeConnect (
     const socket = connectTls({ ...prepared.get(target), ...where, ...session !== undefined && { session } })
     if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
-    // In a tunnel it begins at once. Elsewhere when TCP is there, before tls.connect itself hears of it: to make the
+    // In a tunnel it begins at once. Otherwise when TCP is connected, before tls.connect's own listener: making the
     // first message of a handshake takes time as well.
     if (onHandshake !== null) socket.prependOnceListener('connect', () => { begun = now() })
     socket.once('secureConnect', () => {
@@ -133,8 +133,8 @@ function makeConnect (
     reach: (proxy, { ca, rejectUnauthorized }, onread) => {
       const address = { ...addressOf(proxy), onread }
       if (!proxy.tls) return net.connect(address)
-      // As that of a server: its certificate is verified when the user says which are trusted, and no other of the TLS
-      // options is about it.
+      // As that of a server: its certificate is verified when trusted ones are given, and no other TLS option is about
+      // it.
       return connectTls({
         ...address, ca, rejectUnauthorized: rejectUnauthorized ?? ca !== undefined, ALPNProtocols: ALPN,
         servername: familyOf(proxy.host) === 0 ? proxy.host : undefined
@@ -178,12 +178,12 @@ function pathOf (socketPath) {
 function tlsOptions ({ tlsOptions: given, servername }, alpn) {
   const { checkServerIdentity } = given
   return {
-    // Certificates are not verified unless the user asks for it: the servers under test mostly have none worth it.
+    // Certificates are not verified by default: most servers under test have no valid one.
     rejectUnauthorized: given.ca !== undefined,
     ALPNProtocols: alpn,
     servername,
     ...given,
-    // What it throws would end the process; returned, it refuses the certificate.
+    // An exception would end the process; a returned error rejects the certificate.
     ...typeof checkServerIdentity === 'function' && {
       checkServerIdentity (/** @type {unknown[]} */ ...args) {
         try {
@@ -241,13 +241,13 @@ function checkTlsOptions (target) {
       `the TLS options can't be used: expected checkServerIdentity to be a function, got ${show(checkServerIdentity)}`
     ])
   }
-  // Once without a network: an attempt that fails half-way would leave a socket behind.
+  // Tried once without a network: an attempt that fails half-way would leave a socket open.
   const nowhere = new Duplex({ read () {}, write (chunk, encoding, callback) { callback() } })
   connectTls({ ...tlsOptions(target, ALPN), socket: nowhere }).on('error', () => {}).destroy()
 }
 
 /**
- * @param {import('./route').Network} network with what is allowed
+ * @param {import('./route').Network} network with an allow list
  * @param {ReadonlyArray<import('../requests/target').Target>} targets
  * @param {net.LookupFunction} [lookup] instead of dns.lookup
  * @throws {import('../core/errors').ConnectionError} when connections to one of them are not allowed, before anything
@@ -262,7 +262,7 @@ async function checkAllowed (network, targets, lookup) {
 }
 
 /**
- * A list in which OpenSSL knows one name is one that it takes, whatever else is in it.
+ * OpenSSL accepts a list with one known name, and ignores the others.
  * @param {ReadonlyArray<string>} ciphers
  * @throws {OptionsError} when there is one that OpenSSL does not know
  */

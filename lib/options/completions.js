@@ -1,6 +1,6 @@
 'use strict'
 
-// What `stream: openai` means for what is sent: POST, JSON, and a body that asks for a stream and for its usage.
+// `stream: openai` for requests: POST, JSON, and a body that requests a stream and its usage.
 
 const { isUtf8 } = require('node:buffer')
 const { existsSync } = require('node:fs')
@@ -9,10 +9,10 @@ const { problemAt } = require('../core/problem')
 const { mergeHeaders } = require('../requests/headers')
 const { isBlock, isPause } = require('./requests/requests')
 
-/** What is given as bytes by a program, or by --body-raw, is sent as it is. */
+/** Bytes from a program, or of --body-raw, are sent unchanged. */
 const BODIES = ['body', 'input', 'dataBody', 'jsonBody']
 
-/** What else says which requests there are. */
+/** Other options that define requests. */
 const OTHERS = ['requests', 'scenarios', 'targets', 'har', 'bodyRaw', 'form']
 
 /** A value that is not known yet: a template, or an id. JSON has no place for it outside of a text. */
@@ -74,7 +74,7 @@ function withCompletions (values, { raw, call, problems }) {
 /**
  * @template T
  * @param {T} body a text or bytes
- * @returns {T} the same, which asks for a stream and its usage unless it says something else of them
+ * @returns {T} the same, with a stream and its usage by default
  * @throws {TypeError}
  */
 function withStream (body) {

@@ -34,7 +34,7 @@ function derive (values, given) {
   const read = withCookies(withCredentials(withBodies(values)), given)
   const sampled = isGiven(given, 'sampleInt') ? read : { ...read, sampleInt: usualSample(read) }
   const sent = withClient(withMeanings(sampled, given), given)
-  // Forms, data and JSON are there to be posted.
+  // Forms, data and JSON imply POST.
   const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method') &&
     !hasMessages(values)
   const posted = isPosted ? { ...sent, method: 'POST' } : sent
@@ -54,7 +54,7 @@ function withCookies (values, given) {
 }
 
 /**
- * What is written as a text is a template, also in a file. What is given as bytes is sent as it is.
+ * A text is a template, also in a file. Bytes are sent unchanged.
  * @type {(values: Values) => Values}
  */
 function withBodies (values) {
@@ -63,7 +63,7 @@ function withBodies (values) {
     ...values,
     input: templateIn(input, hasMessages(values)),
     bodyRaw: typeof bodyRaw === 'string' && hasExpression(bodyRaw) ? Buffer.from(bodyRaw) : bodyRaw,
-    // What --data means, too.
+    // --data has two meanings.
     ...data !== undefined && { data: data.data, dataBody: templateIn(data.body) }
   }
 }
@@ -104,7 +104,7 @@ function withClient (values, { raw, call, problems }) {
   return { ...values, client: 'undici' }
 }
 
-/** Targets say which servers there are. @type {Derivation} */
+/** Targets define the servers. @type {Derivation} */
 function withUrls (values, given) {
   const { raw, call, problems } = given
   const { targets } = values
@@ -118,7 +118,7 @@ function withUrls (values, given) {
       url: values.url ?? targets.list.origins.flatMap((/** @type {{ url: string | null }} */ { url }) => url ?? [])
     }
   }
-  // What is wrong with targets has been told.
+  // Wrong targets have been reported already.
   if (!isGiven(given, 'url') && !isGiven(given, 'targets')) {
     // A flag without its value takes the next word.
     const taker = ['otlp', 'proxy'].find(name => typeof raw[name] === 'string' && /^https?:\/\//.test(raw[name]))
@@ -128,7 +128,7 @@ function withUrls (values, given) {
   return values
 }
 
-/** Stages, traces and scenarios say how long the run lasts, and how many connections there are. @type {Derivation} */
+/** Stages, traces and scenarios define the duration and the connections. @type {Derivation} */
 function withExtent (values, given) {
   const replayed = values.replay === undefined ? values : require('./load/replay').withReplay(values, given)
   const staged = values.stages === undefined ? replayed : withStages(replayed, given)

@@ -9,15 +9,15 @@ const { Rate } = require('../shapes/rate')
 const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 
-/** Longer texts are told by their size. */
+/** Of longer texts, the size is shown. */
 const LONGEST = 1024
 
-/** Longer lists are told by their first entries. */
+/** Of longer lists, the first entries are shown. */
 const MOST = 100
 
 const DEEPEST = 6
 
-/** Options that hold what is sent, or what comes back; requests have some of the same names. */
+/** Options with contents of requests or responses; requests have some of the same names. */
 const CONTENT = new Set(TABLE.filter(option => typeOf(option).isContent).map(({ name }) => name))
 
 /**
@@ -38,7 +38,7 @@ function describeOptions (given, values) {
       ? redacted(isContent ? given[name] : value, name, shortened)
       : form(value, values)
   }
-  // A server that was started for the run listened wherever it liked.
+  // A server that was started for the run chose its own port.
   if (values.started !== undefined) described.onPort = redacted(values.started.command, 'command')
   return described
 }
@@ -55,7 +55,7 @@ function visible (option, typed, given) {
     : given
 }
 
-/** Returns it, or what is said of it. @type {(value: any, key: string, depth: number) => unknown} */
+/** Returns it, or a description. @type {(value: any, key: string, depth: number) => unknown} */
 function shortened (value, key, depth) {
   if (key === 'headers') return headersOf(value)
   // JSON.stringify(result) must not throw.
@@ -72,7 +72,7 @@ function shortened (value, key, depth) {
     : Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null))
 }
 
-/** @param {any} value headers in any form, or what they are expected to be @returns {Array<[string, string]>} */
+/** @param {any} value headers in any form, or expected ones @returns {Array<[string, string]>} */
 function headersOf (value) {
   try {
     const headers = Array.isArray(value?.[0]) ? value : parseHeaders(value)

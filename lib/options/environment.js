@@ -7,12 +7,12 @@ const { isRecord, show } = require('../core/foreign-text')
 const { placeOf } = require('../requests/place')
 
 /**
- * A name behind a dollar, an escaped dollar, or what looks like one of them and is none. A default goes on to its brace
- * or to the end, so it is read once.
+ * A name after a dollar, an escaped dollar, or an invalid form of these. A default extends to its brace or to the end,
+ * so it is read once.
  */
 const REFERENCES = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?(\}|$)|\$\{[^}]{0,60}\}?/g
 
-/** A few aliases of aliases in YAML may stand for more than any memory holds. */
+/** A few aliases of aliases in YAML may have more values than any memory holds. */
 const MOST_VALUES = 1_000_000
 const DEEPEST = 100
 
@@ -24,10 +24,10 @@ const MOST_TEXT = 100_000_000
 /**
  * @param {unknown} given plain data
  * @param {Readonly<Record<string, string | undefined>>} env
- * @returns {{ value: any, problems: Array<{ place: string, reason: string }>, used: Set<string> }} a copy in which what
- *   the environment has stands in all texts; names of keys stay as they are. `used` are the names of the variables
- *   whose values are in it
- * @throws {TypeError} for more than anybody writes
+ * @returns {{ value: any, problems: Array<{ place: string, reason: string }>, used: Set<string> }} a copy with values
+ *   of the environment in all texts; names of keys stay unchanged. `used` are the names of the variables whose values
+ *   are in it
+ * @throws {TypeError} for unreasonable sizes
  */
 function withEnvironment (given, env) {
   /** @type {Array<{ place: string, reason: string }>} */
@@ -72,7 +72,7 @@ function withEnvironment (given, env) {
  * @param {string} text
  * @param {Readonly<Record<string, string | undefined>>} env
  * @param {Set<string>} used gets the names of variables whose values are put in
- * @param {(length: number) => void} grow is told of each part of the text that comes about, and may throw
+ * @param {(length: number) => void} grow called with each part of the resulting text, and may throw
  */
 function replaced (text, env, used, grow) {
   /** @type {Set<string>} */

@@ -165,8 +165,8 @@ function namesOf (list, defaults, targets, ruleBase) {
  * @param {Listing} list
  * @param {ReadonlyArray<{ connections: number }>} generators
  * @param {boolean} comeAndGo whether connections do: each generator may have some to any server then
- * @returns {Array<{ list: Listing, amount?: number }>} what each of them sends, and how many requests that are when
- *   each is sent once
+ * @returns {Array<{ list: Listing, amount?: number }>} the sources, and the number of their requests when each is sent
+ *   once
  */
 function splitListing (list, generators, comeAndGo) {
   const everywhere = list.origins.map((_, origin) => origin)
@@ -180,7 +180,7 @@ function splitListing (list, generators, comeAndGo) {
   return served.map((own, i) => {
     const turns = list.origins.map((_, origin) => ({
       part: served.slice(0, i).filter(set => set.has(origin)).length,
-      // Who has no connection there sends nothing to it.
+      // A generator without a connection to it sends nothing to it.
       parts: Math.max(1, served.filter(set => set.has(origin)).length)
     }))
     const amount = list.origins.reduce(

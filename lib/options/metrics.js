@@ -9,7 +9,7 @@ const { readAddress } = require('./ui')
 
 /** Names of tags. Prometheus has underscores for dots and dashes. */
 const NAME = /^[a-z_][\w.-]*$/i
-/** So many tags, and so long: they are on each series. */
+/** The limits of tags and their length: they are on each series. */
 const [MOST, LONGEST] = [50, 200]
 
 /**
@@ -25,7 +25,7 @@ function parseListen (given) {
   return address
 }
 
-/** Where a collector takes metrics, unless the URL says it (OTLP 1.x, OTLP/HTTP). */
+/** The default path of a collector's metrics (OTLP 1.x, OTLP/HTTP). */
 const PATH = '/v1/metrics'
 
 /**
@@ -54,7 +54,7 @@ function parseTags (given) {
   const pairs = isRecord(given)
     ? Object.entries(given)
     : [given].flat().map(one => typeof one === 'string' ? splitAt(one, '=') : [one, undefined])
-  /** @type {Map<string, string>} what they are called in Prometheus, by which they have to differ */
+  /** @type {Map<string, string>} their names in Prometheus, which have to differ */
   const taken = new Map()
   const tags = pairs.map(([name, value]) => {
     const text = ['number', 'boolean'].includes(typeof value) ? String(value) : value

@@ -1,15 +1,15 @@
 'use strict'
 
-// Converts what a user gave to typed values, one option at a time. validate.js has the rules across options.
+// Converts given options to typed values, one at a time. validate.js has the rules across options.
 
 const { PlacedError } = require('../requests/place')
 const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 
 /**
- * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string,
- *   lineOf?: (place: string) => number }} Label how the user calls an option; in a config, `at` says in which line it
- *   stands, and `lineOf` is that line, 0 where it is unknown
+ * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string, lineOf?: (place: string)
+ *   => number }} Label the name of an option for the user; in a config, `at` adds its line, and `lineOf` returns that,
+ *   0 where it is unknown
  *
  * @typedef {import('../core/problem').Problem} Problem
  *
@@ -23,8 +23,7 @@ const { typeOf } = require('./types')
 /**
  * @param {Record<string, unknown>} raw
  * @param {Label} label
- * @param {ReadonlyArray<Readonly<import('./table').Option>>} [rows] of the options that are looked at: those of a run
- *   unless said
+ * @param {ReadonlyArray<Readonly<import('./table').Option>>} [rows] of the options to read: those of a run by default
  */
 function normalize (raw, label, rows = TABLE) {
   /** @type {Values} */
@@ -36,7 +35,7 @@ function normalize (raw, label, rows = TABLE) {
       const given = raw[option.name]
       values[option.name] = given === undefined || given === null ? option.default : typeOf(option).parse(given, option)
     } catch (error) {
-      // A parser throws TypeErrors; the getters, proxies and toString of what was given throw anything.
+      // A parser throws TypeErrors; getters, proxies and toString of given values throw anything.
       const found = error instanceof PlacedError
         ? [error, ...error.others]
         : [{ place: '', reason: error instanceof TypeError ? error.message : `reading it failed: ${error}` }]

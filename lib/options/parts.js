@@ -23,7 +23,7 @@ const NO_ROUNDS = 'there are no iterations: give the run scenarios, which a conf
 const NO_GROUPS = 'there are no groups: they are parts of a user function, ' +
   'as in group(\'buy\', async () => { … }) (docs/user-functions.md)'
 
-/** What may be meant by all iterations, and is not their name. */
+/** Names that may mean all iterations. */
 const ONE_ROUND = /^(?:iteration|round)$/i
 
 /** @typedef {import('../shapes/stages').GivenStage} GivenStage */
@@ -32,7 +32,7 @@ const ONE_ROUND = /^(?:iteration|round)$/i
  * @param {import('../judge/threshold').Threshold} threshold about a part
  * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call how the user calls an option
- * @returns {string | null} why the run has no such part, or no such figure of it, and what there is
+ * @returns {string | null} why the run has no such part, or figure of it, and the existing ones
  */
 function problemOfPart ({ part: given, metric }, values, call) {
   const part = /** @type {string} */ (given)

@@ -6,7 +6,7 @@ const { show } = require('../core/foreign-text')
 
 /** No Linux has more: PID_MAX_LIMIT of 64 bits. */
 const GREATEST = 4_194_304
-/** So many are watched at once. */
+/** The limit of watched processes. */
 const MOST = 100
 
 /**

@@ -21,7 +21,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
 /**
  * @typedef {import('../requests/request').Request} Request
  *
- * @typedef {object} Step one request, and what belongs to it
+ * @typedef {object} Step
  * @property {number} target index into the targets of the plan
  * @property {Request} request
  * @property {import('../checks/rule').Rule} rule for its responses
@@ -41,28 +41,28 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {object} Scenario what a connection repeats
  * @property {number} weight how many connections choose it, beside those of the others
  * @property {ReadonlyArray<Step>} steps none where there are rounds
- * @property {ReadonlyArray<Round> | null} rounds what a user who has this connection may do in a round; null where
- *   connections are no users
+ * @property {ReadonlyArray<Round> | null} rounds for a user on this connection to choose from; null where connections
+ *   are no users
  *
  * @typedef {object} Round
  * @property {number} scenario index into the names of scenarios; 0 where there are none
  * @property {number} weight how often it is chosen, beside the others
  * @property {ReadonlyArray<Step>} steps
  * @property {ReadonlyArray<import('../users/pause').Pause>} lead pauses before its first request
- * @property {any} code a function that a user runs as such a round, or the path of its module, or what that exports;
- *   null for a round of steps
+ * @property {any} code a function that a user runs as such a round, or the path of its module, or its export; null for
+ *   a round of steps
  * @property {ReadonlyArray<import('./users/flows').Node> | null} flow which of the steps are sent when; null for all of
  *   them in order
  * @property {Round | null} [before] requests that are sent once before the load; none by default
  * @property {Round | null} [after] and after it
- * @property {any} [setup] what the module of that function has returned before the load
+ * @property {any} [setup] the return value of that module's `setup`
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {import('../users/pause').Pause | null} pause between such a round and the next
  * @property {number | null} every ms from the start of such a round to that of the next, at least
  *
- * @typedef {object} Listed what else belongs to the requests of a list
+ * @typedef {object} Listed further properties of a list of requests
  * @property {'order' | 'random' | 'once'} pick which is sent next
- * @property {number} seed of what is random
+ * @property {number} seed of random values
  * @property {ReadonlyArray<import('../requests/picks').Turn>} turns by origin: which requests are this generator's
  * @property {ReadonlyArray<string> | null} titles under which responses are counted; null when they are counted
  *   together
@@ -71,26 +71,26 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {import('../target-files/target-list').TargetList & Listed} Listing
  *
  * @typedef {object} Pacing
- * @property {'requests' | 'rounds'} unit what comes at that rate: requests, or rounds of users, who send as soon as
- *   they have their responses
+ * @property {'requests' | 'rounds'} unit what is due: requests, or rounds of users, who send as soon as they have their
+ *   responses
  * @property {number | null} scenario of rounds: index of the scenario that all of them are of; null when users choose
  *   among several
- * @property {number} rate so many per second of this generator, over all its connections
- * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
+ * @property {number} rate per second, of this generator, over all its connections
+ * @property {boolean} shared whether any connection with room sends due requests, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
  * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
  * @property {string} shape one of SHAPES: when requests are due
- * @property {any} form what else that is made of, of all generators together; null where the rate says it all
- * @property {true} [isPooled] any connection may send what is left of an amount, and none has a part of its own
- * @property {string} arrivals whether requests are due as the shape says, `even`, or around these times: one of
+ * @property {any} form further parameters of the shape, of all generators together; null without any
+ * @property {true} [isPooled] any connection may send the rest of an amount, and none has its own part
+ * @property {string} arrivals whether requests are due exactly by the shape, `even`, or around these times: one of
  *   ARRIVALS
- * @property {number} seed of what is random
- * @property {number} part which of the generators this is, counted from 0: they take turns
+ * @property {number} seed of random values
+ * @property {number} part which of the generators this is, counted from 0: round-robin
  * @property {number} parts how many there are
  *
  * @typedef {object} Group connections that have a load of their own, beside others
  * @property {number} from index of the first of the scenarios that they choose among
- * @property {number} until index behind the last
+ * @property {number} until index after the last
  * @property {number} connections of this generator, that it begins with; none where they come by a ramp
  * @property {number} before how many of the group are at other generators, and come before these
  * @property {number} step how far it is to the number of the next
@@ -99,16 +99,16 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} ramp stages by which its connections come and go,
  *   those of all generators together; null where they stay
  *
- * @typedef {object} StreamPlan what responses deliver, and when they are closed
- * @property {string | null} kind one of STREAMS; null where user functions ask for streams one by one
+ * @typedef {object} StreamPlan kind and end of streams
+ * @property {string | null} kind one of STREAMS; null where user functions open streams one by one
  * @property {number | null} openMs for how long a stream is open, at most; null for no limit
  * @property {number | null} messages how many it delivers, at most; null for no limit
- * @property {number} stallMs what is longer between two messages is a stall
+ * @property {number} stallMs a longer gap between two messages is a stall
  * @property {number} idleMs how long nothing may come of it
  * @property {number | null} reconnectMs the wait before one that has ended is continued; null where it is not
  *
  * @typedef {object} WebSocketPlan
- * @property {string} match which message responds to one that was sent, unless a hook says it: `next`, or `json PATH`
+ * @property {string} match which message responds to a sent one, unless a hook decides it: `next`, or `json PATH`
  * @property {ReadonlyArray<string>} subprotocols that are offered, the preferred one first
  * @property {number | null} pingMs between two pings on a connection; null for none
  * @property {boolean} receives whether messages that respond to nothing are timed
@@ -117,7 +117,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} stallMs a longer gap between two of them is a stall
  * @property {boolean} deflates whether compression is offered
  *
- * @typedef {object} Tls what tls.connect does not take
+ * @typedef {object} Tls settings that tls.connect does not have
  * @property {boolean} sessionReuse whether a connection resumes the session that came last from its target
  * @property {ReadonlyArray<string>} ciphers that OpenSSL has to know
  *
@@ -137,17 +137,16 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {import('../users/session').SessionRules | null} session of each user: cookies, and redirects that are
  *   followed; null for neither
  * @property {Listing | null} list of requests that connections share, instead of steps
- * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
- * @property {import('../net/route').Network | null} network how connections are made; null where nothing is said of it
+ * @property {'1.1' | '2' | 'auto'} http version; auto until the servers' preference is known
+ * @property {import('../net/route').Network | null} network how connections are made; null for the default
  * @property {string} protocol one of PROTOCOLS
- * @property {any} dispatcher of undici that sends them, or what makes one, or the path of a module that exports one of
- *   these; null for one of ours
- * @property {Tls | null} tls null where nothing is said of it
- * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it
- *   chooses
+ * @property {any} dispatcher of undici that sends them, or its factory, or the path of a module that exports one of
+ *   these; null for our own
+ * @property {Tls | null} tls null for the default
+ * @property {number} firstConnection number of the first of these connections in the whole run, by which it chooses
  * @property {number} connectionStep how far it is to the number of the next
- * @property {Request} defaults what a request is made of that says nothing of itself
- * @property {import('../checks/rule').RuleBase} ruleBase what holds for the responses to all requests
+ * @property {Request} defaults of requests
+ * @property {import('../checks/rule').RuleBase} ruleBase expectations for the responses to all requests
  * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown, match?: unknown }} hooks of all requests:
  *   functions or module paths
  * @property {Record<string, any>} initialContext
@@ -160,7 +159,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} streams how many users share a connection, each with a stream of it; 1 where they share none
  * @property {number} pipelining
  * @property {number} duration ms
- * @property {number} seed of what is random
+ * @property {number} seed of random values
  * @property {number} skipFirst ms at the start of the load that are in no figure
  * @property {number | null} amount requests in all; null where something else ends the run
  * @property {number | null} iterations of users that begin in all; null where something else ends the run
@@ -168,8 +167,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number | null} maxOverallRequests
  * @property {number} reconnectRate requests per socket, Infinity for no limit
  * @property {Pacing | null} pacing null for a closed loop, and where groups have theirs
- * @property {ReadonlyArray<Group> | null} groups of connections, one behind the other, where scenarios run side by
- *   side; null where all have the same load
+ * @property {ReadonlyArray<Group> | null} groups of connections, one after the other, where scenarios run side by side;
+ *   null where all have the same load
  * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} stages of the whole run, of all generators
  *   together; null for a load that stays the same
  * @property {boolean} steered whether stages are added while it runs, until `stop`
@@ -177,14 +176,13 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *   are counted by stage; none by default
  * @property {number} threads how many generators there are on the machine of this one
  * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
- * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or
- *   that is known elsewhere
+ * @property {boolean} together whether the load begins with `begin`: at the same time as others
  * @property {'native' | 'node'} sockets what reads and writes
  * @property {boolean} arrivals whether a response is complete when it arrives in the kernel, where that is known
  * @property {boolean} ignoreCoordinatedOmission
  * @property {StreamPlan | null} stream null where responses are taken as a whole
- * @property {ReadonlyArray<import('../figures/goodput').Goodput> | null} goodput what thresholds hold each response
- *   to; null for nothing
+ * @property {ReadonlyArray<import('../figures/goodput').Goodput> | null} goodput bounds of thresholds for each
+ *   response; null for none
  * @property {WebSocketPlan | null} websocket null where requests are those of HTTP
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
@@ -343,7 +341,7 @@ function sessionOf (values) {
   const { cookies, redirects, redirectsAnywhere, scenarios, user } = values
   const byRequest = hasFunctions(values) || hasFlows(values)
   if (!cookies && redirects === 0 && !byRequest) return null
-  // A user of scenarios is another visitor in each round, but one who logs in once is not.
+  // A user of scenarios is another visitor in each round, except for one that logs in once.
   const stays = (scenarios === undefined && user === undefined) ||
     scenarios?.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
   const kept = cookies
@@ -396,14 +394,14 @@ function pacingOf (values) {
 }
 
 /**
- * How many connections and workers a run really has, whatever was asked for: each worker has at least one connection
- * and, of an amount, at least one request; what would get none is not made.
+ * The actual number of connections and workers of a run: each worker has at least one connection and, of an amount, at
+ * least one request.
  * @param {import('./normalize').Values} values
  * @returns {{ connections: number, workers: number | undefined }}
  */
 function extentOf (values) {
   const { connections, agents, stages, scenarios = [] } = values
-  // How many threads agents have is known when they are there.
+  // The threads of agents are known once these are connected.
   const workers = agents === undefined ? values.workers : undefined
   // Users who make a request each share connections.
   const amount = Math.ceil((values.amount ?? Infinity) / usersPerConnection(values))

@@ -1,7 +1,7 @@
 'use strict'
 
-// The only entry for options of a program or of the command line: returns what a run is made of. Later code reads and
-// checks nothing again.
+// The only entry for options of a program or of the command line: returns typed values. Later code reads and checks
+// nothing again.
 
 const { OptionsError } = require('../core/errors')
 const { describeOptions, visible } = require('./describe')
@@ -17,11 +17,10 @@ const { repeatedIds } = require('./websocket')
 /**
  * @typedef {object} Reading
  * @property {import('./normalize').Values} values typed, with the connections and workers that the run really has
- * @property {Record<string, unknown>} opts what the user may see: the options as given, numbers as numbers, with their
- *   defaults
- * @property {Record<string, unknown>} described what the result says of them
- * @property {string[]} warnings a sentence each for what is ignored
- * @property {string[]} notices a sentence each for what may be meant otherwise
+ * @property {Record<string, unknown>} opts the options for the user: as given, numbers as numbers, with their defaults
+ * @property {Record<string, unknown>} described the options in the result
+ * @property {string[]} warnings a sentence for each ignored option
+ * @property {string[]} notices a sentence for each ambiguous option
  */
 
 /**

@@ -8,7 +8,7 @@ const { parseJson } = require('../requests/json')
 /**
  * @param {unknown} given the path of a file
  * @returns {Array<Record<string, any>>} at least one; raw results, too
- * @throws {TypeError} which says what is wrong with the file
+ * @throws {TypeError} with the problem of the file
  */
 function readResults (given) {
   const { problemOfResult } = require('../figures/shape')

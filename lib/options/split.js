@@ -17,8 +17,7 @@ const { mostOf, rampsConnections } = require('../shapes/stages')
  * @param {Plan} plan
  * @param {number} parts
  * @param {boolean} [apart] whether they are on machines of their own
- * @returns {Plan[]} fewer than asked for when there are fewer requests; of machines of their own also when there are
- *   fewer connections
+ * @returns {Plan[]} fewer if there are fewer requests; for agents also if there are fewer connections
  */
 function split (plan, parts, apart = false) {
   const { amount, iterations, maxOverallRequests: limit } = plan
@@ -27,7 +26,7 @@ function split (plan, parts, apart = false) {
   const amounts = amount === null ? null : shareOut(amount, count)
   const begun = iterations === null ? null : shareOut(iterations, count)
   const limits = apart && limit !== null ? shareOut(limit, count) : null
-  // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
+  // A constant rate needs only a start in step; a single generator begins by itself.
   const together = apart || plan.steered || (count > 1 && changes(plan))
   const all = plan.groups === null
     ? membersOf(plan, count)
@@ -78,7 +77,7 @@ function placesOf ({ groups, stages, streams, connections, steered }) {
   return Math.max(1, Math.ceil(most))
 }
 
-/** Returns whether what is due depends on the time that has passed. @type {(plan: Plan) => boolean} */
+/** Returns whether due requests depend on the time that has passed. @type {(plan: Plan) => boolean} */
 function changes ({ stages, pacing, groups }) {
   return stages !== null || (groups !== null && groups.some(({ pacing, ramp }) => pacing !== null || ramp !== null)) ||
     (pacing !== null && (pacing.arrivals !== 'even' || pacing.shape !== 'constant'))

@@ -1,6 +1,6 @@
 'use strict'
 
-// Options of streams: what a plan has of them, and what they cannot be combined with.
+// Options of streams: their part of a plan, and the options that they exclude.
 
 const { problemAt } = require('../core/problem')
 const { entriesIn, isPause } = require('./requests/requests')
@@ -19,7 +19,7 @@ const OF_BODIES = ['expectBody', 'verifyBody', 'expectJson', 'expectIncludes']
 
 /**
  * @param {import('./normalize').Values} values
- * @returns {import('./plan').StreamPlan | null} of user functions, which ask for streams one by one, without a kind
+ * @returns {import('./plan').StreamPlan | null} of user functions, which open streams one by one, without a kind
  */
 function planStream (values) {
   const { stream, streamFor, streamReconnect, events, stall, idleTimeout, timeout } = values
@@ -108,7 +108,7 @@ function aboutReconnects (values, call) {
 
 /**
  * @param {[place: string, entry: Record<string, any>]} entry of requests
- * @returns {string[]} the places of what reads events in it
+ * @returns {string[]} the places of options that read events
  */
 function readersOfEvents ([place, { checkEvent, expect, capture }]) {
   const captured = Object.entries(capture ?? {}).filter(([, { event }]) => event !== null)

@@ -14,21 +14,21 @@
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
- * @property {true} [perSecond] whether a number may have /s behind it
+ * @property {true} [perSecond] whether a number may be followed by /s
  * @property {number} [max]
  * @property {string[]} [choices] of the type choice
  * @property {unknown} [default]
  * @property {boolean} [negated] the flag on the command line is `--no-name`
- * @property {string} [arg] what stands for the value in the help
+ * @property {string} [arg] the placeholder of the value in the help
  * @property {true} [flagOnly] it means nothing in a config
- * @property {true} [ofRoute] it says by which way connections reach a server
+ * @property {true} [ofRoute] it sets connections, proxies or TLS
  * @property {Readonly<Record<string, unknown>>} [means] a switch that is short for this value of another option
  * @property {string} [becomes] the option of the API whose value this flag gives
  * @property {boolean} [inResult] the result has it always, or never; else when its value is not the default
  * @property {(values: import('./normalize').Values) => boolean} [implied] whether its value follows from other options:
  *   the result leaves it out
  * @property {string} help one or two sentences
- * @property {string} [example] what a user types after `autocannon`
+ * @property {string} [example] after `autocannon`
  *
  * @typedef {object} Topic
  * @property {string} topic of the help
@@ -65,10 +65,10 @@ const TABLE = Object.freeze(GROUPS.flatMap(({ options }) => options))
 /** @type {ReadonlyMap<string, Readonly<Option>>} */
 const byName = new Map(TABLE.map(option => [option.name, option]))
 
-/** Options that say by which way connections reach a server. */
+/** Options of connections, proxies and TLS. */
 const ROUTE = Object.freeze(TABLE.filter(({ ofRoute }) => ofRoute).map(({ name }) => name))
 
-/** Options that say something of agents, and nothing without them. */
+/** Options of agents, without an effect otherwise. */
 const ABOUT_AGENTS = Object.freeze(
   GROUPS.filter(({ topic }) => topic === 'agents')
     .flatMap(({ options }) => options.map(({ name }) => name))
@@ -76,7 +76,7 @@ const ABOUT_AGENTS = Object.freeze(
 )
 
 /**
- * Returns the options among them whose value is not the default: what reads these is loaded then.
+ * Returns the options among them with a value that is not the default: their modules are loaded then.
  * @type {(values: import('./normalize').Values, names: ReadonlyArray<string>) => string[]}
  */
 function setAmong (values, names) {

@@ -11,23 +11,23 @@ const { formatInteger } = require('../core/units')
 /**
  * @typedef {import('./table').Option} Option
  * @typedef {import('./vocabulary').Schema} Schema
- * @typedef {typeof import('./vocabulary').WORDS} Words what schemas are made of
+ * @typedef {typeof import('./vocabulary').WORDS} Words schemas are made of these
  *
  * @typedef {object} Type
- * @property {(given: any, option: Option) => unknown} parse a raw value → a typed one; throws a TypeError that says
- *   what was expected
+ * @property {(given: any, option: Option) => unknown} parse a raw value → a typed one; throws a TypeError with the
+ *   expected form
  * @property {(words: Words, option: Option) => Schema} schema of a value in a config
- * @property {string | ((option: Option) => string)} [ts] how index.d.ts declares it; none for what only the command
- *   line has
- * @property {string} [noun] what the help calls a value
+ * @property {string | ((option: Option) => string)} [ts] its type in index.d.ts; none for options of the command line
+ *   only
+ * @property {string} [noun] a value in the help
  * @property {true} [isSwitch] the flag has no value
  * @property {(word: string) => boolean} [takes] the value may be left out: whether the word after the flag is one
  * @property {true} [repeats] every value counts, not just the last
- * @property {true} [isContent] it holds what is sent or what comes back: a result says its size only
+ * @property {true} [isContent] it holds contents of requests or responses: a result has its size only
  * @property {(typed: any, given?: any) => unknown} [shown] the form in which it can be given again; else as it was
  *   given
- * @property {(typed: any, values: import('./normalize').Values) => unknown} [described] what a result says of it
- * @property {(typed: any, shown: any) => unknown} [printed] what --print-config prints, without secrets
+ * @property {(typed: any, values: import('./normalize').Values) => unknown} [described] its form in a result
+ * @property {(typed: any, shown: any) => unknown} [printed] its form in --print-config, without secrets
  */
 
 const A_FILE = 'path of a file'

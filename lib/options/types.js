@@ -1,6 +1,6 @@
 'use strict'
 
-// The types that the option table names. type.js says what a type is. Modules that few runs need are loaded on use.
+// The types that the option table names (type.js). Modules that few runs need are loaded on use.
 
 const { Amount, readAmount } = require('../core/amount')
 const { show, isRecord } = require('../core/foreign-text')
@@ -34,7 +34,7 @@ const TEXTS = 'string | ReadonlyArray<string>'
 /** Loaded by runs that expect something. */
 const expectations = () => require('../checks/expectation')
 
-/** What has a user and password in it. @type {Pick<Type, 'described' | 'printed'>} */
+/** Values with a user and password. @type {Pick<Type, 'described' | 'printed'>} */
 const URL_WITH_SECRET = { described: withoutUserinfo, printed: (typed, shown) => withoutUserinfo(String(shown)) }
 
 const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
@@ -111,7 +111,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse: given => require('./results-file').readFigures(given)
   },
 
-  // What is requested.
+  // Requests.
   url: {
     ts: 'string | string[]',
     schema: ({ orList, FILLED }) => orList(FILLED),
@@ -242,7 +242,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     printed: (typed, shown) => require('./users/cookies').withoutValues(shown)
   },
 
-  // What responses must be, and what results.
+  // Expectations and thresholds.
   expect: {
     ts: 'Expectation',
     schema: ({ EXPECT }) => ({ allOf: [EXPECT] }),
@@ -435,7 +435,7 @@ function requestsPerSecond (given) {
  * @param {unknown[]} list
  * @param {(one: unknown) => T} parse
  * @returns {T[]}
- * @throws {TypeError} that says what is wrong with each
+ * @throws {TypeError} with the problem of each
  */
 function eachOf (list, parse) {
   /** @type {string[]} */

@@ -54,7 +54,7 @@ function aboutUi ({ ui, open, uiAllowRemote }, call) {
 }
 
 /**
- * @param {string} word behind the flag
+ * @param {string} word after the flag
  * @returns {boolean} whether it may be its value
  */
 function mayBeUi (word) {

@@ -30,8 +30,8 @@ const { aboutVerdicts } = require('./verdict-rules')
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
 
 /**
- * What rules across options rest on. While one of them is wrong itself, nothing is told of what would follow from its
- * absence.
+ * Options that other rules depend on. While one of them is wrong itself, problems that follow from its absence are not
+ * reported.
  */
 const GROUNDS = [
   'scenarios', 'requests', 'har', 'data', 'initialContext', 'stages', 'rate', 'replay', 'pause', 'every', 'cookies',
@@ -44,9 +44,9 @@ const MAX_IN_FLIGHT = 10_000_000
 /**
  * @param {Record<string, unknown>} raw
  * @param {import('./normalize').Label} [label]
- * @param {Array<string | Problem>} [found] problems that are known already: sentences stand before all others
+ * @param {Array<string | Problem>} [found] problems that are known already, which come first
  * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
- * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored
+ * @returns {{ values: import('./normalize').Values, warnings: string[] }} with a sentence for each ignored option
  * @throws {OptionsError}
  */
 function validate (raw, label = option => option.name, found = [], env = {}) {
@@ -57,7 +57,7 @@ function validate (raw, label = option => option.name, found = [], env = {}) {
   const call = (/** @type {string} */ name) => label(option(name))
   // Without a prototype: env.constructor is no variable.
   const read = derive({ ...each, env: Object.assign(Object.create(null), env) }, { raw, call, problems })
-  // What follows from a value that is wrong is not reported.
+  // Problems that follow from a wrong value are not reported.
   const isGrounded = !GROUNDS.some(name => isWrong(name, raw, each))
   /** @type {Problem[]} */
   const across = []
@@ -123,7 +123,7 @@ const rows = new Map(TABLE.map(({ name }, i) => [name, i]))
 /**
  * @param {Problem[]} problems
  * @param {import('./normalize').Label} label
- * @returns {string[]} by line in a config, and else in the order of the table, whichever rule found them; each once
+ * @returns {string[]} by line in a config, otherwise in the order of the table; each once
  */
 function inOrder (problems, { lineOf = () => 0 }) {
   // Experiments have options of their own, which come first.

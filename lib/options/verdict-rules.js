@@ -1,6 +1,6 @@
 'use strict'
 
-// What judges a run, and whether the run has what it is judged by.
+// Judgements of a run, and whether it has the figures for them.
 
 const { show } = require('../core/foreign-text')
 const { problemAt, problemWith } = require('../core/problem')
@@ -10,7 +10,7 @@ const { entriesIn } = require('./requests/requests')
 const { hasMessages, problemOfMetric } = require('./websocket')
 const { hasFunctions, hasUsers } = require('./users/user-rules')
 
-/** What may count as a check (docs/checks.md). */
+/** Options that may count as a check (docs/checks.md). */
 const CHECKS = [
   'expect', 'expectStatus', 'expectHeader', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse',
   'capture', 'setupClient', 'setupRequest'

@@ -73,7 +73,7 @@ const FLAG = { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: `^(true|f
 /** Seconds, or a text such as 500ms. */
 const TIME = number({ minimum: 0, maximum: 2_000_000 })
 
-/** Longer ones are told to be too long. */
+/** Longer ones are reported as too long. */
 const NAME = { type: 'string', minLength: 1, maxLength: 100 }
 
 const HEADERS = {
@@ -102,7 +102,7 @@ const PAUSE = {
 
 const A_STATUS = '[1-9](\\d\\d|[xX][xX])'
 
-/** @param {string} more what else may stand in its place */
+/** @param {string} more alternatives */
 const statusOr = more => orList({
   anyOf: [{ type: 'integer', minimum: 100, maximum: 999 }, { type: 'string', pattern: `${more}${FROM_ENVIRONMENT}` }]
 })
@@ -145,7 +145,7 @@ const EXPECT = object({
   }
 })
 
-/** Whether what is captured is a module that says it: neither a regular expression nor the place of a value. */
+/** Whether a capture is a module: neither a regular expression nor the place of a value. */
 const isCapturing = (/** @type {string} */ text) => isModule(text) &&
   !/^\s*(\/.+\/[a-z]*(\s+(all|pick\s+random))?\s*$|(json|header|cookie|html|event)\s)/s.test(text)
 
@@ -448,7 +448,7 @@ const FORM = {
   ]
 }
 
-/** What types of options are made of. */
+/** Parts of option types. */
 const WORDS = Object.freeze({
   boundsOf,
   described,

@@ -1,7 +1,7 @@
 'use strict'
 
-// Options of WebSocket: what a plan has of them, and that they need a ws:// URL. What else such a run can't have,
-// protocols/websocket/rules says.
+// Options of WebSocket: their part of a plan, and the ws:// URL that they need. protocols/websocket/rules has the
+// options that they exclude.
 
 const { traitsIn } = require('../protocols/protocol')
 const { entriesIn } = require('./requests/requests')
@@ -15,7 +15,7 @@ const OF_MESSAGES = ['match', 'receive', 'age', 'ping', 'subprotocol']
 /** @type {(values: import('./normalize').Values) => boolean} */
 const hasMessages = values => traitsIn(values).hasMessages === true
 
-/** What a handshake is made of: a URL, in a list, and headers. */
+/** The parts of a handshake: a URL, in a list, and headers. */
 const OF_HANDSHAKE = ['url', 'headers']
 const DEEPEST = 3
 
@@ -61,7 +61,7 @@ function aboutMessages (values, call) {
 /** Metrics that no message has, and why. @type {Readonly<Record<string, string>>} */
 const NOT_OF_MESSAGES = Object.freeze({ non2xx: 'a message has no status', resent: 'a message is sent once' })
 
-/** What they count are messages that were sent, or what responds to them. */
+/** Metrics of sent messages, or of their responses. */
 const OF_SENT = new Set(['answers', 'timeouts', 'mismatches', 'failedChecks', 'passedChecks', 'lateMessages'])
 
 /**

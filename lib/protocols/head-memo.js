@@ -20,7 +20,7 @@ const MIN_MEMO = 8
 /**
  * How heads of a protocol are read.
  * @typedef {object} HeadFormat
- * @property {(buf: Buffer, start: number, end: number) => string[]} rawHeaders names and values in turn, as received
+ * @property {(buf: Buffer, start: number, end: number) => string[]} rawHeaders names and values alternate, as received
  * @property {(buf: Buffer, start: number, end: number) => { statusMessage: string, versionMajor: number, versionMinor:
  *   number }} statusLine
  */
@@ -72,7 +72,7 @@ class HeadMemo {
     if (length === 0 || end - pos < length) return false
     if (buf !== this.buffer) this.look(buf)
     const { bytes, doubles } = this
-    // What ends a head comes first: of heads that differ, most have another length.
+    // The end of a head is compared first: different heads mostly have different lengths.
     const { first, last } = this
     if (bytes.getFloat64(pos + length - 8) !== last || bytes.getFloat64(pos) !== first) {
       return (Number.isNaN(last) || Number.isNaN(first)) && this.equals(buf, pos)
@@ -124,7 +124,7 @@ class HeadMemo {
   }
 
   /**
-   * @returns {string[]} of the head, names and values in turn, as received; parsed once for all connections of the
+   * @returns {string[]} of the head, names and values alternating, as received; parsed once for all connections of the
    *   thread
    */
   rawHeaders () {

@@ -15,7 +15,7 @@ class Head {
     this.end = 0
     // Of the head in the memo, -1 when it is not in there.
     this.version = -1
-    /** @type {string[] | null} names and values in turn */
+    /** @type {string[] | null} names and values alternate */
     this.raw = null
   }
 
@@ -38,7 +38,7 @@ class Head {
     return this
   }
 
-  /** The buffer of the read is about to be used again: copies what lies in it. */
+  /** The buffer of the read is about to be reused: copies the head. */
   keep () {
     if (this.copied) return
     this.copied = true
@@ -48,8 +48,8 @@ class Head {
   }
 
   /**
-   * @returns {string[]} names and values in turn, not to be changed; the same array for a head that comes again, so
-   *   what was made of it can be kept
+   * @returns {string[]} names and values alternate, not to be changed; the same array for a repeated head, so that
+   *   derived values can be kept
    */
   rawHeaders () {
     const { memo } = this
@@ -59,7 +59,7 @@ class Head {
     return this.raw
   }
 
-  /** What it says besides the status and the headers. */
+  /** The status line without the status. */
   get statusLine () {
     return this.memo.format.statusLine(this.buf, this.start, this.end)
   }

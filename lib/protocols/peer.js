@@ -23,11 +23,11 @@
  * @property {(buffer: Buffer, end: number, start: number) => void} read
  * @property {(buffer: Buffer, end: number, start: number) => boolean} readIdle while no request is in flight; whether
  *   the connection can still be used
- * @property {(row: number) => boolean} cancel gives up on one request; false when the connection has to end for that
+ * @property {(row: number) => boolean} cancel ends one request; false when the connection has to end for that
  * @property {(row: number) => void} [leave] no more is wanted of its response, which is complete with that; none where
  *   responses are no streams
  * @property {(at: number) => boolean} isStalled whether the server has not read for as long as a request may take
- * @property {(at: number) => void} [look] called several times a second, for what no event reports
+ * @property {(at: number) => void} [look] called several times a second, for changes without an event
  * @property {() => void} finish the server has ended the connection in an orderly way: so ends a response that lasts
  *   until then
  * @property {() => void} close no event follows; `hasBegun` and `untouched` are of the closed connection until it is
@@ -38,7 +38,7 @@
  * @property {() => boolean} countFailure whether a failure to connect is an error of its own; false where another peer
  *   has reported the same one
  *
- * What becomes of the connection is an event without a request, so its owner receives it.
+ * Events of the connection, without a request.
  * @typedef {object} Owner
  * @property {() => void} opened it takes requests
  * @property {(size: number, buffer: Buffer, start: number, arrival: number, seen: number) => void} received notes the
@@ -50,7 +50,7 @@
  * @property {(error: Error & { code?: string } | null) => void} closed by the server, or it could not be made: the
  *   owner closes the peer; null for an orderly end
  *
- * What becomes of requests, by their rows.
+ * Events of requests, by their rows.
  * @typedef {object} Receiver
  * @property {number} readAt when the bytes arrived that are read now
  * @property {number} arrival the same where the kernel has reported it; -1 where it is the time of the read
@@ -58,7 +58,7 @@
  * @property {boolean} looks whether `onHead` is called
  * @property {(row: number, head: ResponseHead) => boolean} onHead whether the body is wanted
  * @property {(row: number, bytes: Buffer, start: number, end: number) => void} onBody
- * @property {(row: number, raw: string[]) => void} onTrailers names and values in turn, behind the body; only after
+ * @property {(row: number, raw: string[]) => void} onTrailers names and values alternate, after the body; only after
  *   `onHead`
  * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete `begunAt` is when its
  *   first byte came
@@ -70,7 +70,7 @@
  *
  * @typedef {object} ResponseHead
  * @property {number} status
- * @property {() => string[]} rawHeaders names and values in turn
+ * @property {() => string[]} rawHeaders names and values alternate
  * @property {{ statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
  * @property {() => void} keep the buffer of the read is about to be used again
  *
@@ -91,8 +91,8 @@
  * @property {MessageCounts | null} messages null where the protocol has none
  * @property {EventCounts | null} pushed null where messages that respond to nothing are not timed
  * @property {import('../core/clock').Clock} wallNow ms since 1970
- * @property {(error: Error) => void} onFailure a function of the user failed, or the server lacks what is spoken: the
- *   run can't go on
+ * @property {(error: Error) => void} onFailure a function of the user failed, or the server lacks the protocol: the run
+ *   can't go on
  * @property {(streams: number) => void} onStreamLimit the server allows fewer streams on a connection than are wanted
  *
  * Where messages are counted, beside those that are requests and have a fate.
@@ -102,7 +102,7 @@
  * @property {number} sent
  * @property {number} received
  * @property {number} unmatched of these, those that respond to nothing
- * @property {number} late those that respond to what timed out
+ * @property {number} late responses to messages that timed out
  * @property {(status: number) => void} refuse a handshake got that status
  * @property {(ms: number) => void} ping its round trip, or its age when it timed out
  * @property {(code: number) => void} close by the server
@@ -125,25 +125,25 @@
  * @typedef {object} Protocol
  * @property {import('../templates/template').Encode} encode
  * @property {(bytes: Buffer, request: import('../requests/request').Request) => import('../requests/request').Request}
- *   [decode] what was sent as those bytes of that request; redirects of requests with values of their own need it
- * @property {import('../templates/template').Finish} [finish] makes what is written of what `encode` gives, once values
- *   stand in it; left out where that is the same
- * @property {(bytes: Buffer) => Buffer} [keep] for what is written repeatedly: the same bytes, or such as are written
- *   faster
+ *   [decode] the sent request, from its bytes; redirects of requests with their own values need it
+ * @property {import('../templates/template').Finish} [finish] completes the bytes of `encode` after its values are
+ *   filled in; left out where they are complete
+ * @property {(bytes: Buffer) => Buffer} [keep] for bytes that are written repeatedly: the same, or an equivalent that
+ *   is written faster
  * @property {boolean} joins whether the bytes of several requests may go in one write
  * @property {ReadonlyArray<string>} alpn its names in TLS (RFC 7301)
  * @property {number} [perSocket] how many requests a connection can carry
  * @property {{ readonly open: number }} [connections] how many are open, where peers share them
  * @property {MakePeer} peer
  *
- * What connects a socket: until it is there, it has an error at most.
+ * Connects a socket: until it is connected, it has at most an error.
  * @typedef {object} Opening
  * @property {(event: 'drain' | 'error' | 'end' | 'close', listener: (error: Error) => void) => unknown} [on] none of a
  *   socket of the add-on, which has a listener
  * @property {() => unknown} destroy
- * @property {Error} [late] what it means when that takes too long
+ * @property {Error} [late] why it takes too long
  *
- * What a peer uses of a socket of node:net, node:tls or the add-on.
+ * The interface of a socket of node:net, node:tls or the add-on for a peer.
  * @typedef {Opening & { write: (bytes: Buffer) => boolean, writableLength: number, alpnProtocol?: string | false | null
  *   } & Room} Socket
  *
@@ -210,7 +210,7 @@ class SocketPeer {
   }
 
   /**
-   * The connection is there.
+   * The connection is open.
    * @abstract
    * @param {Socket} socket
    */
@@ -240,7 +240,7 @@ class SocketPeer {
     this.owner.drained()
   }
 
-  /** @param {Opening} socket that has not taken all of what was written */
+  /** @param {Opening} socket that has not taken all written bytes */
   filled (socket) {
     if (this.socket === socket) this.stall()
   }
@@ -251,8 +251,8 @@ class SocketPeer {
   }
 
   /**
-   * A write has reported that the socket takes no more. It reports that of each that is larger than its buffer in this
-   * process, also when the kernel has taken all of it: only what is left here waits for the server.
+   * A write has reported that the socket takes no more. A write that is larger than the buffer in this process always
+   * does, even when the kernel has taken all of it: only bytes that are left here wait for the server.
    */
   stall () {
     const socket = /** @type {Socket | null} */ (this.socket)

@@ -1,6 +1,6 @@
 'use strict'
 
-// What is known of a protocol before it is used: the options that select it, and its differences. parts.js lists all
+// The traits of a protocol before it is used: the options that select it, and its differences. parts.js lists all
 // protocols.
 
 const { PROTOCOLS } = require('../parts')
@@ -11,23 +11,23 @@ const { PROTOCOLS } = require('../parts')
  *   protocolOf for the connections of one thread
  * @property {(plan: import('../options/plan').Plan) => any} [socketsOf] where user functions open connections of it
  *   one by one
- * @property {Rules} [rulesOf] what its requests can't be
+ * @property {Rules} [rulesOf] limits of its requests
  * @property {true} [sharesConnections] a user is a stream: several share a connection
  * @property {true} [hasMessages] its requests are messages of WebSocket, each connection of which is a user in that
- * @property {true} [tunnels] a proxy can't be told what is spoken, and is asked for a tunnel
+ * @property {true} [tunnels] a proxy does not know the protocol, and has to open a tunnel
  * @property {true} [isOpaque] a library reads and writes: the bytes that were read, and when they arrived, are unknown
  *
  * @typedef {(values: import('../options/normalize').Values, call: import('../core/problem').Call, given: Given) =>
  *   import('../core/problem').Problem[]} Rules one for each that is broken
  *
- * @typedef {object} Given what rules look at beside the values
+ * @typedef {object} Given for rules, beside the values
  * @property {Array<[place: string, entry: Record<string, any>]>} entries of requests
  * @property {(names: ReadonlyArray<string>) => string[]} set options among these whose value is not the default
  */
 
 /**
  * @param {Record<string, any>} values of options
- * @returns {string[]} what they ask for, a version of HTTP as well as a client
+ * @returns {string[]} their protocol and client
  */
 function askedBy (values) {
   return Object.keys(PROTOCOLS).filter(name =>
@@ -47,7 +47,7 @@ function valueOf (values, option) {
 const schemeOf = url => /^wss?:/i.test(url) ? 'ws' : 'http'
 
 /**
- * @param {Record<string, any>} values of options, or what a result says of them
+ * @param {Record<string, any>} values of options, or their form in a result
  * @returns {string} the one that is spoken: one of PROTOCOLS
  */
 function protocolIn (values) {
@@ -59,7 +59,7 @@ function traitsIn (values) {
   return PROTOCOLS[protocolIn(values)].load()
 }
 
-/** Returns its values that ask for a protocol. @type {(option: string) => string[]} */
+/** Returns its values that select a protocol. @type {(option: string) => string[]} */
 function choicesOf (option) {
   return [...new Set(Object.values(PROTOCOLS).flatMap(({ asked }) => asked[option] ?? []))]
 }

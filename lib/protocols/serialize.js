@@ -2,10 +2,10 @@
 
 // Serializes a request (RFC 9112 §3): one Host, one Connection, one Content-Length. Headers of the user override ours.
 
-/** Methods that give a body a meaning: without one, they say so with a length of 0 (RFC 9110 §8.6). */
+/** Methods that define a body: without one, they have a length of 0 (RFC 9110 §8.6). */
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
-/** The headers that decide what is added, each as a bit. @type {Readonly<Record<string, number>>} */
+/** The headers that decide about additions, each as a bit. @type {Readonly<Record<string, number>>} */
 const BITS = Object.freeze({
   host: 1, connection: 2, authorization: 4, 'content-length': 8, 'transfer-encoding': 16, 'proxy-authorization': 32
 })
@@ -21,7 +21,7 @@ function bitOf (name) {
 /**
  * @param {import('../requests/request').Request} request
  * @param {Pick<import('../requests/target').Target, 'authority' | 'authorization' | 'path'>} target
- * @param {((length: number, radix: number) => string) | undefined} [tellLength] what is written for the length of the
+ * @param {((length: number, radix: number) => string) | undefined} [tellLength] returns the field for the length of the
  *   body
  * @param {{ authorization: string | null } | null} [proxy] that takes the request
  * @returns {Buffer}
@@ -58,7 +58,7 @@ function serialize (
 }
 
 /**
- * A message has one framing (RFC 9112 §6.2): who asks for chunks gets the body as one.
+ * A message has one framing (RFC 9112 §6.2): with chunked, the body is one chunk.
  * @param {string | Uint8Array | null} body
  * @param {(length: number, radix: number) => string} tellLength
  */
@@ -70,7 +70,7 @@ function inChunks (body, tellLength) {
 }
 
 /**
- * What a proxy is asked for (RFC 9112 §3.2.2); `OPTIONS *` has no path there (§3.2.4).
+ * The target of a request to a proxy (RFC 9112 §3.2.2); `OPTIONS *` has no path there (§3.2.4).
  * @param {string} path or a whole URL
  * @param {string} authority
  */
@@ -79,7 +79,7 @@ function absoluteForm (path, authority) {
 }
 
 /**
- * Percent-encodes what can't stand in a request target; all else, `%` included, is sent as given.
+ * Percent-encodes characters that a request target can't contain; all else, `%` included, is sent as given.
  * @param {string} path
  */
 function escapePath (path) {
@@ -89,9 +89,9 @@ function escapePath (path) {
 }
 
 /**
- * What was sent, with the values that only its bytes have.
+ * The sent request, with the values that only its bytes have.
  * @param {Buffer} bytes that `serialize` has made
- * @param {import('../requests/request').Request} request of which it has made them: what it added itself is left out
+ * @param {import('../requests/request').Request} request of which it was made: added fields are left out
  * @returns {import('../requests/request').Request}
  */
 function deserialize (bytes, { method, path, headers, body }) {
@@ -106,7 +106,7 @@ function deserialize (bytes, { method, path, headers, body }) {
   const asked = line.slice(method.length + 1, line.lastIndexOf(' '))
   return {
     method,
-    // In front of it stands the origin where a proxy was asked, and the request was not for a whole URL itself.
+    // The origin comes before it in a request to a proxy, unless the request has a whole URL itself.
     path: path !== null && /^\w+:/.test(path) ? asked : asked.replace(/^http:\/\/[^/]*(?=\/)/, ''),
     headers: pairs.filter(([name]) => given.has(name.toLowerCase())),
     body: body === null ? null : given.has('transfer-encoding') ? unchunked(content) : content

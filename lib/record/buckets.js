@@ -28,14 +28,14 @@ function highestOf (bucket) {
   return (bucket - (width << 10) + 1) * 2 ** width - 1
 }
 
-// The loops are functions of their own: V8 compiles a loop while it runs, for what has been seen of the function so
-// far, and what stands behind the loop has not been.
+// The loops are separate functions: V8 compiles a loop while it runs, with the types seen in the function so far, and
+// code after the loop has not run yet.
 
 /**
  * @param {Float64Array} counts is added to
  * @param {Float64Array} more
  * @param {number} from the first bucket
- * @param {number} to behind the last one
+ * @param {number} to after the last one
  */
 function add (counts, more, from, to) {
   for (let i = from; i < to; i++) counts[i] += more[i]
@@ -44,7 +44,7 @@ function add (counts, more, from, to) {
 /**
  * @param {Float64Array} counts
  * @param {number} from the first bucket with a count
- * @param {number} to behind the last one
+ * @param {number} to after the last one
  * @param {number} rank 1 for the lowest value
  * @returns {number} the bucket that holds the value of that rank
  */
@@ -57,8 +57,8 @@ function bucketAt (counts, from, to, rank) {
 /**
  * @param {Float64Array} counts
  * @param {number} from the first bucket
- * @param {number} to behind the last one
- * @returns {number[]} each bucket that is not empty and its count, in turn
+ * @param {number} to after the last one
+ * @returns {number[]} each bucket that is not empty, and its count, alternating
  */
 function pairsOf (counts, from, to) {
   const pairs = []

@@ -12,14 +12,14 @@ class Counts {
   /** @abstract */
   reset () {}
 
-  /** @returns {Report} what was counted since the last time */
+  /** @returns {Report} the counts since the last call */
   take () {
     const report = this.encode()
     this.reset()
     return report
   }
 
-  /** Leaves out of the figures what was counted so far. */
+  /** Excludes the counts so far from the figures. */
   skip () {
     this.reset()
   }

@@ -27,7 +27,7 @@ function headOf (size) {
   const head = Buffer.alloc(HEAD)
   head.writeUInt32BE(COOKIE, 0)
   head.writeUInt32BE(size, 4)
-  // Behind an offset of 0: the significant digits, the lowest and the highest value, and one unit to a value.
+  // After an offset of 0: the significant digits, the lowest and the highest value, and one unit to a value.
   head.writeUInt32BE(3, 12)
   head.writeBigUInt64BE(1n, 16)
   head.writeBigUInt64BE(BigInt(HIGHEST), 24)
@@ -36,7 +36,7 @@ function headOf (size) {
 }
 
 /**
- * @param {number[]} buckets with their counts, in turn
+ * @param {number[]} buckets with their counts, alternating
  * @returns {number[]} bytes: the count of each bucket up to the last one; of two and more zeros in a row, minus their
  *   number
  */

@@ -9,7 +9,7 @@ const { addPercentiles } = require('./percentiles')
 
 /**
  * @typedef {import('./moments').Moments & { min: number, max: number }} Sums in µs
- * @typedef {Sums & { buckets: number[] }} Encoded with each bucket that is not empty and its count, in turn
+ * @typedef {Sums & { buckets: number[] }} Encoded with each bucket that is not empty, and its count, alternating
  */
 
 /** Of a histogram without values: most of those of a run stay so, and each has 186 KB once it has one. */
@@ -20,8 +20,7 @@ class Histogram {
     // As doubles: a long run of many machines can have more than 2^32 equal values.
     this.counts = NONE
     this.count = 0
-    // V8 compiles for what a field has held. −0 is a double, so these are from the start, and nothing is compiled again
-    // as they grow.
+    // V8 compiles for the types that a field has held. −0 is a double, so nothing is compiled again as they grow.
     this.sum = -0
     // The first value, and the squares of the distances of all from it, added up: see moments.js.
     this.shift = -0
@@ -31,7 +30,7 @@ class Histogram {
   }
 
   /**
-   * @param {number} ms what took less than 1 µs counts as 1 µs
+   * @param {number} ms times below 1 µs count as 1 µs
    * @param {number} [n] how often, at least once
    */
   record (ms, n = 1) {
@@ -150,7 +149,7 @@ class Histogram {
    */
   percentile (percentile) {
     if (this.count === 0) return 0
-    // Without the rounding error of the product, which may be what is above a whole number.
+    // The rounding error of the product may lift it above a whole number.
     const rank = Math.max(1, Math.ceil(percentile / 100 * this.count * (1 - Number.EPSILON)))
     // A bucket is read as its highest value, which no recorded value may be above.
     return Math.min(highestOf(bucketAt(this.counts, ...this.span, rank)), this.max) / 1000

@@ -11,7 +11,7 @@ class LiveDistributions {
     this.current = new Distributions()
     this.spare = new Distributions()
     // Latency, service time and time to first byte of most responses are one value: that of a request that was written
-    // when it was due, and answered in one piece. It is recorded once, and comes to the three when they are handed
+    // when it was due, with a response in one piece. It is recorded once, and added to the three when they are handed
     // over.
     this.common = new Histogram()
     // Of the latencies handed over so far. −0: see Recorder.
@@ -47,7 +47,7 @@ class LiveDistributions {
     return Math.max(this.max, this.current.latency.max, this.common.max) / 1000
   }
 
-  /** @returns {Distributions} what was recorded since the last time, as it stays until the next */
+  /** @returns {Distributions} the values since the last call, unchanged until the next */
   take () {
     const { current, common } = this
     for (const histogram of [current.latency, current.serviceTime, current.ttfb]) histogram.add(common)

@@ -24,14 +24,14 @@ function percentileIn (key) {
  * @returns {number} of how many values at least it is another one than their maximum: 1 ÷ the part that lies above it
  */
 function valuesFor (percentile) {
-  // Without the rounding error of the quotient, which may be what is above a whole number.
+  // The rounding error of the quotient may lift it above a whole number.
   return percentile === 100 ? 1 : Math.ceil(100 / (100 - percentile) * (1 - 1e-9))
 }
 
 /**
  * @param {number} percentile
  * @param {number} values how many there are
- * @returns {boolean} whether there are too few to tell it: what is shown for it is the highest of them
+ * @returns {boolean} whether there are too few for it: their maximum is shown
  */
 function isMaximum (percentile, values) {
   return values > 0 && values < valuesFor(percentile)

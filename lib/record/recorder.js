@@ -9,7 +9,7 @@ const { Counters, COUNTERS } = require('./counters')
 const { statusesIn } = require('./statuses')
 
 /**
- * What one generator counted in one span of time. Snapshots are added up, never overwritten.
+ * The counts of one generator in one span of time. Snapshots are added up, never overwritten.
  * @typedef {Counters & Span & import('../instruments').Reports} Snapshot of an instrument it has a report together with
  *   the distributions; in the last one nothing is kept for later
  *
@@ -22,10 +22,10 @@ const { statusesIn } = require('./statuses')
  *   took so far
  * @property {number | null} silentFrom ms since the figures began: from then on something waited for the server in
  *   vain, until the end; the end when it did not; null before the last snapshot
- * @property {boolean} bailedOut whether there have been so many failures that the run was ended
+ * @property {boolean} bailedOut whether too many failures ended the run
  * @property {number} bailing failures of all samples so far that count towards `bailout`; 0 without one
- * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start
- *   out
+ * @property {Skipped | null} skipped counts from before the figures; in the first snapshot of a run that excludes its
+ *   start
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
  * @property {import('./usage').Usage} usage how busy the generator was
@@ -77,7 +77,7 @@ class Recorder extends Counters {
     this.errorCodes = new Map()
     /** @type {import('../instruments').Live} */
     this.instruments = places('Live')
-    // What every response is counted in.
+    // Every response is counted in them.
     this.distributions = this.instruments.distributions
     /** Of these, those that look at errors and at samples. @type {any[]} */
     this.ofErrors = []
@@ -218,7 +218,7 @@ class Recorder extends Counters {
   }
 
   /**
-   * What a request without a response has waited is in the figures.
+   * The wait of a request without a response is in the figures.
    * @param {number} ms latency so far
    * @param {number} serviceMs service time so far
    * @param {Tally | null} tally
@@ -247,7 +247,7 @@ class Recorder extends Counters {
 
   /**
    * Errors that are no request's fate.
-   * @param {Error & { code?: string }} error why there was no connection, or what came unasked
+   * @param {Error & { code?: string }} error why there was no connection, or of an unsolicited response
    * @param {number} n how many requests would have been sent on it, or answers that came
    * @param {ErrorObserver} observer
    */
@@ -258,9 +258,9 @@ class Recorder extends Counters {
 
   /**
    * With a rate: a request that has no response when the run ends is in the latency with the time it has waited so far.
-   * One that is younger than the mean answer tells nothing, and would only make latencies look shorter than they are.
+   * One that is younger than the mean response is excluded, as it would only make latencies look shorter.
    * @param {number} ms
-   * @param {number} mean latency of what was answered
+   * @param {number} mean latency of the responses
    * @param {number} [n] how many such requests
    * @param {Tally | null} [tally]
    * @param {Tally | null} [stage]
@@ -277,9 +277,9 @@ class Recorder extends Counters {
 
   /**
    * Without a rate: a request that has no response when the run ends is in the latency with the time it has waited so
-   * far, if that is longer than any answer took: its latency would have been longer still. A younger one tells nothing.
+   * far, if that is longer than any answer took: its latency would have been longer still. A younger one is excluded.
    * @param {number} ms
-   * @param {number} longest latency of what was answered; 0 when nothing was
+   * @param {number} longest latency of the responses; 0 without any
    * @param {Tally | null} tally
    * @param {Tally | null} stage
    * @param {number} wholeMs of the request with a name
@@ -309,7 +309,7 @@ class Recorder extends Counters {
   }
 
   /**
-   * Hands over what was counted since the last time, and starts from 0.
+   * Hands over the counts since the last call, and starts from 0.
    * @param {number} from ms since the start
    * @param {number} to
    * @param {number} sample
@@ -349,7 +349,7 @@ class Recorder extends Counters {
     return snapshot
   }
 
-  /** What is counted in each snapshot starts from 0. */
+  /** The counts of a snapshot start from 0. */
   clear () {
     this.skipped = null
     for (const counter of COUNTERS) this[counter] = 0
@@ -358,8 +358,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * Leaves out of the figures what was counted so far. Requests in flight get their fate later, so they count as sent
-   * from now on, and rounds that go on as started.
+   * Excludes the counts so far from the figures. Requests in flight get their fate later, so they count as sent from
+   * now on, and rounds that go on as started.
    * @param {number} at ms since the generator started
    * @param {number} inFlight how many they are
    */

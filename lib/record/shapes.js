@@ -32,7 +32,7 @@ const DISTRIBUTION = object(
   })
 )
 
-/** What is counted of a part of a run. */
+/** Counts of a part of a run. */
 const PART = { ...fields(['allowed', 'faulty'], COUNT), statuses: COUNTS, latency: DISTRIBUTION }
 
 module.exports = { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL }

@@ -34,7 +34,7 @@ function count (statuses, counts) {
 }
 
 /**
- * A function of its own, because V8 compiles all of what has a long loop (see buckets.js).
+ * A separate function, because V8 compiles all of a function with a long loop (see buckets.js).
  * @param {Float64Array} counts by status
  * @returns {Record<string, number>} those of statuses that have been seen
  */

@@ -37,7 +37,7 @@ class Tally {
     return countErrors(this.statuses) - this.allowed
   }
 
-  /** @returns {number} requests that did not get what they should, each once */
+  /** @returns {number} failed requests, each once */
   get failures () {
     return this.errors + this.unexpected + this.faulty
   }

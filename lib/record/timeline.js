@@ -26,7 +26,7 @@ class Progress {
   }
 
   /**
-   * Looks at all of them only when the last of those behind has gone on: once a sample, of 1,000 generators as well.
+   * Scans all only when the last of the slowest has gone on: once a sample, also of 1,000 generators.
    * @param {number} generator
    * @param {number} sample that it has finished
    */
@@ -40,7 +40,7 @@ class Progress {
   }
 
   /**
-   * A generator that was too busy to end a sample in time ends several at once: they share what it counted.
+   * A generator that was too busy to end a sample in time ends several at once: they share its counts.
    * @param {number} generator
    * @param {import('./recorder').Snapshot} snapshot
    * @returns {Share[]} one for each sample that the generator has finished with it
@@ -74,16 +74,15 @@ function share (total, parts, i) {
 }
 
 /**
- * Shares out what happened from one time to another between spans of equal length.
+ * Divides events of a time between spans of equal length.
  * @param {number} from ms
  * @param {number} to
  * @param {number} length of a span, ms
- * @param {(index: number, part: number) => void} give told of each span that it touches, and which part of it lies
- *   there
+ * @param {(index: number, part: number) => void} give called for each span that it touches, with the part in it
  */
 function shareByTime (from, to, length, give) {
   const first = Math.floor(from / length)
-  // What took no time is in one span.
+  // An event without a duration is in one span.
   for (let i = first; i === first || i * length < to; i++) {
     give(i, to === from ? 1 : (Math.min(to, (i + 1) * length) - Math.max(from, i * length)) / (to - from))
   }

@@ -7,7 +7,7 @@ const { INSTRUMENTS, KEYS, places } = require('../instruments')
 const { countErrors } = require('./statuses')
 
 /**
- * What is left out of the figures.
+ * Excluded counts.
  * @typedef {object} Skipped
  * @property {number} ms how long it lasted
  * @property {number} requests that were sent and ended in it
@@ -62,7 +62,7 @@ class Totals extends Counters {
     return countErrors(this.statuses) - this.allowed
   }
 
-  /** @returns {number} requests that did not get what they should, each once */
+  /** @returns {number} failed requests, each once */
   get failures () {
     return this.errors + this.unexpected + this.faulty
   }
@@ -91,8 +91,8 @@ class Totals extends Counters {
   }
 
   /**
-   * A generator that died took with it what became of the requests that were in flight at the end of its last sample,
-   * and all that came after.
+   * The fates of requests that were in flight at the end of a dead generator's last sample, and all later counts, are
+   * lost.
    */
   abandonRest () {
     this.abandoned = this.sent - this.completed - this.timedOut - this.failed

@@ -4,7 +4,7 @@
 // it.
 
 /**
- * What a generator used in a span of time. What may be left out is not in raw results of older versions.
+ * The usage of a generator in a span of time. Raw results of older versions lack the optional keys.
  * @typedef {object} Usage
  * @property {number} cpuMs
  * @property {number} activeMs of the event loop
@@ -13,11 +13,10 @@
  * @property {number} gcMs
  * @property {number} wallMs in which it ran
  * @property {number} standstillMs in which it did not run, for a second or more at a time
- * @property {number | null} [runDelayMs] in which it was ready to run and waited for a core; null where the system does
- *   not tell
- * @property {{ ms: number, squares: number } | null} [waits] of runDelayMs what was longer than a change of processes
- *   takes: their sum, and that of their squares, ms²; null where the system does not tell
- * @property {number} [stolenMs] in which the host had given its core to others, as far as that can be told
+ * @property {number | null} [runDelayMs] CPU wait; null where the system has no figures
+ * @property {{ ms: number, squares: number } | null} [waits] the waits in runDelayMs that are longer than a context
+ *   switch: their sum, and that of their squares, ms²; null where the system has no figures
+ * @property {number} [stolenMs] in which the host had given its core to others, as far as that is known
  * @property {number} [throttledMs] for which the quota of its control group was used up
  * @property {number} [blockedMs] in which one turn of the event loop kept all others waiting
  * @property {number} [lateMs] of the time between two looks at the event loop, of those that came late
@@ -49,8 +48,8 @@ function addUsage (before, after) {
 /**
  * @param {Usage} before
  * @param {Usage} after
- * @returns {Pick<Usage, 'waits' | 'stolenMs' | 'throttledMs'>} nothing of what neither has, as in raw results of older
- *   versions
+ * @returns {Pick<Usage, 'waits' | 'stolenMs' | 'throttledMs'>} without keys that neither has, as in raw results of
+ *   older versions
  */
 function bothOf (before, after) {
   if (before.waits === undefined && after.waits === undefined) return {}

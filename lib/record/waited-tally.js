@@ -1,9 +1,9 @@
 'use strict'
 
-// What is counted of responses that bring something piece by piece, as far as it is the same for all kinds: the time to
-// the first piece, also of requests that had none when the run ended, and tallies of each named request and scenario.
+// Counts of responses that arrive piece by piece, common to all kinds: the time to the first piece, also of requests
+// that had none when the run ended, and tallies of each named request and scenario.
 
-/** To hand over a part takes up to 0.5 ms, in which nothing is read. A sample has so many, and the next one goes on. */
+/** Handing over a part takes up to 0.5 ms without reads. A sample has this number of them, and the next one goes on. */
 const PARTS_IN_TURN = 3
 
 /** @abstract */
@@ -37,7 +37,7 @@ class WaitedTally {
 
   /**
    * A request has had no piece when the run ended. As with the latency, one that has waited for longer than others took
-   * is in the figures with that time; any other tells nothing.
+   * is in the figures with that time; any other is excluded.
    * @param {number} ms
    * @param {boolean} paced whether requests have an intended time
    * @param {number} [n] how many such requests
@@ -78,7 +78,7 @@ function withParts (Tally) {
       this.scenarios = /** @type {Map<string, InstanceType<T>>} */ (new Map())
       /** The index of the part that is handed over next. */
       this.turn = 0
-      /** What `talliesOf` returns. @type {Map<string | null, Map<string | null, Array<InstanceType<T>>>>} */
+      /** Caches `talliesOf`. @type {Map<string | null, Map<string | null, Array<InstanceType<T>>>>} */
       this.together = new Map()
     }
 
@@ -90,10 +90,10 @@ function withParts (Tally) {
     }
 
     /**
-     * A response asks for them: the list is made once.
+     * Called for each response: the list is made once.
      * @param {string | null} name of the request; null for none
      * @param {string | null} scenario
-     * @returns {ReadonlyArray<InstanceType<T>>} where what it brings is counted
+     * @returns {ReadonlyArray<InstanceType<T>>} where its pieces are counted
      */
     talliesOf (name, scenario) {
       let ofScenario = this.together.get(scenario)
@@ -127,8 +127,8 @@ function withParts (Tally) {
     }
 
     /**
-     * @param {boolean} [isLast] whether there is no later: all parts, else a few of them in turn
-     * @returns {any} what was counted since the last time
+     * @param {boolean} [isLast] whether this is the last call: all parts, otherwise the next few of them
+     * @returns {any} the counts since the last call
      */
     take (isLast = false) {
       const all = this.parts

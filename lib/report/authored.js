@@ -4,10 +4,10 @@
 // authored once, in the folder of the instrument.
 
 /**
- * What the `report` of an instrument may have. Each receives the result.
+ * The `report` of an instrument. Each function receives the result.
  * @typedef {object} Report
  * @property {TablesOf} [tables]
- * @property {(result: Result) => string[]} [facts] sentences about what was measured, without a full stop
+ * @property {(result: Result) => string[]} [facts] sentences about the measurement, without a full stop
  * @property {TimesOf} [times] distributions beside the latency
  * @property {Columns} [columns] of CSV
  *
@@ -31,7 +31,7 @@
  * @property {string[]} heads of the columns; one of figures begins with >
  * @property {Cell[][]} rows
  * @property {string[]} [rest] sentences below it
- * @property {string} [none] what is said in its place on the page where it has no rows
+ * @property {string} [none] shown instead on the page if it has no rows
  * @property {boolean} [isNarrow] whether it has room on any screen
  * @property {boolean} [isLong] whether it is folded by default
  * @property {number[]} [elastic] columns that may be narrow; see report/table
@@ -39,19 +39,19 @@
  * @property {Cell[][]} [brief] the rows where there is little room
  * @property {boolean} [isCompact] without lines between rows in a terminal
  *
- * @typedef {string | Toned | { of: Record<string, any>, key: string } | { counts: Array<{ count: string,
- *   reason: string }> }} Cell text, the figure of a distribution that has that key, or how often what was the reason
+ * @typedef {string | Toned | { of: Record<string, any>, key: string } | { counts: Array<{ count: string, reason: string
+ *   }> }} Cell text, the figure of a distribution with that key, or counts by reason
  * @typedef {object} Toned
  * @property {string} text
  * @property {Tone} tone
  * @property {boolean | null} [passed] of a mark; null where nothing was judged
  * @property {string} [note] below the text, where a cell has room for it
- * @property {string} [of] what a name is a part of
+ * @property {string} [of] the whole that a name is a part of
  * @property {string} [verdict] of a difference
  *
  * @typedef {'name' | 'strong' | 'code' | 'bad' | 'missed' | 'state' | 'lost' | 'mark' | 'part' | 'change'} Tone
- *   `missed`: a target was not reached; `state`, `lost`: what is wrong with the row; `mark`: whether something passed;
- *   `part`: a name that may be one of a part; `change`: what a difference comes to
+ *   `missed`: a target was not reached; `state`, `lost`: a problem of the row; `mark`: whether something passed;
+ *   `part`: a name that may be one of a part; `change`: a difference
  */
 
 /**
@@ -101,17 +101,14 @@ const timeColumnsOf = (name, of) =>
     return distribution && distribution.totalCount > 0 ? distribution[key] : undefined
   }])
 
-/**
- * @type {(passed: boolean | null, text?: string) => Toned} a cell that says whether something passed, and how that is
- *   told in text
- */
+/** @type {(passed: boolean | null, text?: string) => Toned} a cell with a mark for passed or failed, and its text */
 const markCell = (passed, text = passed === null ? '?' : passed ? '✓' : '✗') => ({ text, tone: 'mark', passed })
 
 /**
  * @template T
  * @param {T[]} judged
  * @param {(one: T) => boolean | null} verdictOf null: not evaluated
- * @returns {T[]} what failed, what was not evaluated, what passed; each in the order in which it was given
+ * @returns {T[]} failed, inconclusive and passed ones; each in the given order
  */
 function failedFirst (judged, verdictOf) {
   return [false, null, true].flatMap(verdict => judged.filter(one => verdictOf(one) === verdict))

@@ -9,12 +9,12 @@ const { countsMessages } = require('../core/counted')
 /** From this many requests on, thousands are shown. */
 const ROUNDED = 10_000
 
-/** The options that say how many requests are sent: with one of them the count is exact. */
+/** Options of a number of requests: with one of them the count is exact. */
 const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} such as `251k requests in 10.05s`; what a partial result does not have is left out
+ * @returns {string} such as `251k requests in 10.05s`; without absent keys of a partial result
  */
 function summaryOf (result) {
   const { requests: { sent }, duration, options = {} } = result

@@ -8,7 +8,7 @@ const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./head
 const { comparisonClause, isExplained, isInconclusive, withoutSaid } = require('./verdicts')
 
 /**
- * What an exit code says, where it is none of a signal.
+ * The meaning of exit codes, except for those of signals.
  * @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>}
  */
 const VERDICTS = {
@@ -19,7 +19,7 @@ const VERDICTS = {
 }
 
 /**
- * Without a response, or an output, the code is 1 whatever was to become of what is inconclusive.
+ * Without a response, or an output, the code is 1, whatever --inconclusive is.
  * @param {number} code
  * @returns {boolean} whether --inconclusive can have made it of an inconclusive verdict
  */
@@ -28,8 +28,8 @@ const isChosen = code => code === 0 || code === 3
 /**
  * @param {Record<string, any>} result whose text is printable
  * @param {{ code: number, signal?: string | null, by?: string | null, inconclusive?: string, written?: boolean }} end
- *   `signal`: the one that ended the run, `by`: who sent it, `inconclusive`: what was to become of an inconclusive
- *   check, `written`: whether every output could be
+ *   `signal`: the one that ended the run, `by`: its sender, `inconclusive`: that option, `written`: whether every
+ *   output could be written
  * @param {import('./table').Colors} color
  * @returns {string} one line
  */

@@ -29,7 +29,7 @@ const RUN = [
   ['duration_s', (_, { duration }) => duration],
   ['connections', (_, { connections }) => connections],
   ['pipelining', (_, { pipelining }) => pipelining],
-  // An option says how many each agent has, if it says so.
+  // An option may set the number per agent.
   ['workers', (_, { workers, agents }) => agents ? sumOf(agents, ({ workers }) => workers) : workers],
   ['target_rate', (_, { rate }) => rate?.target],
   ['achieved_rate', (_, { rate }) => rate?.achieved]

@@ -60,7 +60,7 @@ function columnsOf (place) {
  * @param {Result} result
  * @param {import('./authored').Form} form
  * @param {unknown[]} [explained] thresholds whose reasons the verdict has
- * @returns {import('./authored').Table[]} of what was asked for: thresholds, checks, steps of a search, a comparison
+ * @returns {import('./authored').Table[]} of judgements: thresholds, checks, steps of a search, a comparison
  */
 function verdictTablesIn (result, form, explained) {
   const { thresholds = [], search, comparison } = result
@@ -92,9 +92,8 @@ function loadIn (result, { hosts = false } = {}) {
 
 /**
  * @param {Result} result
- * @param {{ hasRate?: boolean }} [options] `hasRate`: how much was read is beside it, and only what became of it is
- *   told
- * @returns {string[]} what was counted
+ * @param {{ hasRate?: boolean }} [options] `hasRate`: the bytes read are beside it, and only the decoding is described
+ * @returns {string[]} sentences
  */
 function countsIn (result, { hasRate = false } = {}) {
   const read = hasRate && result.decoded === undefined ? '' : formatRead(result)

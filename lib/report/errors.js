@@ -17,7 +17,7 @@ const MOST = 10
  */
 function errorLines ({ errors, timeouts = 0, errorCodes, requests }, color) {
   const all = plural(errors, 'error') + (timeouts > 0 ? ` (${plural(timeouts, 'timeout')})` : '')
-  // autocannon 9 tells timeouts from the rest, and no more.
+  // autocannon 9 distinguishes timeouts from the rest only.
   if (errorCodes === undefined) return [color.red(all)]
   const codes = Object.entries(/** @type {Record<string, number>} */ (errorCodes)).sort(([, a], [, b]) => b - a)
   const said = new Set()

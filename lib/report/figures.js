@@ -48,8 +48,7 @@ function latencyOf (distribution, key) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} how much was read, and what became of it where it was decoded; empty through undici where nothing
- *   was
+ * @returns {string} bytes read, and after decoding; empty through undici without any
  */
 function formatRead ({ throughput, decoded }) {
   const read = throughput === null || Number.isNaN(throughput.total) ? [] : [`${formatBytes(throughput.total)} read`]
@@ -83,7 +82,7 @@ const briefTimes = distribution => `p50 ${latencyOf(distribution, 'p50')}, ` +
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} what its figures leave out, such as `the first 2s are left out`; null for nothing
+ * @returns {string | null} exclusions of its figures, such as `the first 2s are left out`; null for none
  */
 function skippedPart (result) {
   const { skipped } = result

@@ -13,7 +13,7 @@ const { noteOf } = require('../words/findings')
 /**
  * @param {Record<string, any>} result
  * @param {Parameters<typeof findingsOf>[1]} [groups]
- * @returns {Noted[]} without what a failed threshold says
+ * @returns {Noted[]} without those that a failed threshold covers
  */
 function notesOf (result, groups) {
   const { thresholds = [] } = result
@@ -37,14 +37,14 @@ function plainNotes (sentences, code = null) {
   return sentences.map(text => ({ text, lead: null, rest: text, code, severity: 'warning', facts: {} }))
 }
 
-/** @param {Record<string, any>} result @returns {Noted[]} what to try when a run could not measure its purpose */
+/** @param {Record<string, any>} result @returns {Noted[]} what */
 function hints (result) {
   return notesOf(result, ['hints'])
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {Noted[]} what the machine ran out of, and why the figures may not say what they seem to say
+ * @returns {Noted[]} exhausted resources of the machine, and why the figures may be misleading
  */
 function warnings (result) {
   return notesOf(result, [
@@ -55,7 +55,7 @@ function warnings (result) {
 /**
  * @param {ReadonlyArray<Noted>} notes
  * @param {string | null} code of the finding whose first sentence is the verdict
- * @returns {string[]} what is left to say
+ * @returns {string[]} the remaining notes
  */
 function textsBeside (notes, code) {
   return notes.map(note => code !== null && note.code === code ? note.rest : note.text).filter(text => text !== '')

@@ -20,12 +20,12 @@ const { completed, isRaw } = require('./partial')
  *   string} write all of it, once there is a result
  * @property {(point: import('../figures/series').Point, start: number) => string} [line] a file of it grows with the
  *   run, by this for each point of the series; `start` in ms since 1970
- * @property {(result: Record<string, any>) => string} [last] what such a file has at its end, which may be nothing
- * @property {(error: Error, about: import('./junit').About) => string} [failure] what it says of a run that has no
- *   result, or one that is worth nothing
+ * @property {(result: Record<string, any>) => string} [last] the end of such a file, which may be empty
+ * @property {(error: Error, about: import('./junit').About) => string} [failure] its content for a run without a
+ *   result, or with a worthless one
  */
 
-/** JUnit files end in .xml like others, so a flag asks for them. */
+/** JUnit files end in .xml like others, so a flag selects them. */
 const ENDINGS = Object.freeze(Object.keys(RENDERERS).filter(name => !RENDERERS[name].byFlag))
 
 /**

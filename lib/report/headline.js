@@ -27,8 +27,8 @@ const MOST_NAMED = 3
 const LONGEST_NAME = 60
 
 /**
- * Findings whose first sentence can be the verdict, the most important first. `about`: what a threshold has to look at
- * to allow it; `isAfterAgents`: whether lost agents say more; `counts`: whether the finding is bad enough.
+ * Findings whose first sentence can be the verdict, the most important first. `about`: the metrics of thresholds that
+ * allow it; `isAfterAgents`: whether lost agents take precedence; `counts`: whether the finding is bad enough.
  * @type {Record<string, { about: Parameters<typeof isHeldTo>[1], isAfterAgents?: boolean,
  *   counts?: (finding: import('./findings').Noted) => boolean }>}
  */
@@ -46,7 +46,7 @@ const LEADS = {
   'resent-requests': { about: 'resent', isAfterAgents: true, counts: ({ severity }) => severity === 'warning' }
 }
 
-/** What the reason of a run is that was interrupted before its thresholds were judged. */
+/** The reason of a run that was interrupted before its thresholds were judged. */
 const NOT_JUDGED = 'no threshold was judged'
 
 /**
@@ -54,20 +54,20 @@ const NOT_JUDGED = 'no threshold was judged'
  * @property {'good' | 'warning' | 'bad'} level
  * @property {string} sentence
  * @property {string[]} notes one sentence each
- * @property {unknown[]} [explained] thresholds and limits whose reasons the sentence has, and the codes of findings
- *   that say the same
- * @property {string} [reason] the sentence after a first line with the figures (result-line.js): without what that
- *   says, so it may be empty
+ * @property {unknown[]} [explained] thresholds and limits with reasons in the sentence, and codes of findings with the
+ *   same content
+ * @property {string} [reason] the sentence after a first line with the figures (result-line.js), without its content,
+ *   so it may be empty
  */
 
 /**
  * @param {Record<string, any>} result
- * @returns {Array<{ name: string, all: unknown[], failed: unknown[], unsure: unknown[] }>} what the run was held to,
- *   which of it failed and which could not be judged; nothing that was not asked for
+ * @returns {Array<{ name: string, all: unknown[], failed: unknown[], unsure: unknown[] }>} the judgements of the run:
+ *   failed and inconclusive ones; nothing without an option
  */
 function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   const limits = comparison?.limits ?? []
-  // A threshold that says how many checks may fail judges them together, so they are not held to all pass.
+  // A threshold on failed checks judges them together, so they need not all pass.
   const strict = thresholds.length === 0
     ? checks
     : checks.filter((/** @type {any} */ check) => !require('../judge/threshold').tolerates(thresholds, check))
@@ -81,7 +81,7 @@ function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
     // Redirects are counted as a check without any option, so a passed one is not shown.
     ...refused.redirects > 0 ? [{ name: 'redirects', all: [refused], failed: [refused], unsure: [] }] : [],
     { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },
-    // That it is known well enough is no verdict on the server.
+    // A reached precision is no verdict on the server.
     ...until === undefined || until.reached || until.expression === 'decided'
       ? []
       : [{ name: 'figure', all: [until], failed: [], unsure: [until] }]
@@ -100,9 +100,9 @@ function isUnsure (result) {
 
 /**
  * @param {Record<string, any>} result or just its comparison
- * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string, explained: unknown[] } | null} what failed
- *   or could not be judged; null when all passed. `explained`: what of it is there with the reason, and the code of a
- *   finding that says the same
+ * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string, explained: unknown[] } | null} failed or
+ *   inconclusive ones; null when all passed. `explained`: those with a reason in it, and the code of a finding with the
+ *   same content
  */
 function badNewsOf (result) {
   const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].filter(({ implied }) => implied)
@@ -119,7 +119,7 @@ function badNewsOf (result) {
   if (failed.length + unsure.length === 0) return null
   const level = failed.length > 0 ? 'bad' : 'warning'
   const sentence = [...failed, ...unsure].join('; ')
-  /** Of one that was measured, the figure is there. @param {any} one */
+  /** Measured ones have their figure. @param {any} one */
   const isUnmeasured = one => one.actual === null
   const explained = judged.flatMap(({ name, failed, unsure }) =>
     name === 'redirects'
@@ -130,7 +130,10 @@ function badNewsOf (result) {
     : { level, sentence, explained }
 }
 
-/** @param {Record<string, any>} result @param {string[]} [said] codes of what is said elsewhere @returns {Headline} */
+/**
+ * @param {Record<string, any>} result @param {string[]} [said] codes of findings that are shown elsewhere @returns
+ *   {Headline}
+ */
 function headlineOf (result, said = []) {
   if (result.endedBy !== undefined) {
     const [sentence, ...more] = result.endedBy
@@ -184,7 +187,7 @@ function headlineOf (result, said = []) {
   const trouble = spoiled === null ? undefined : capital(troubleWords(spoiled))
   const worst = worstOf(notes)
   if (judged.length > 0) {
-    // What passed was not held to everything.
+    // A passed run did not have thresholds on everything.
     const isLoss = loss !== null && (worst === null || LEADS[String(worst.code)].isAfterAgents)
     const besides = isLoss ? loss : worst?.lead ?? trouble
     const ofClient = trouble === undefined ? null : 'generator'
@@ -222,7 +225,7 @@ function headlineOf (result, said = []) {
 
 /**
  * @param {import('./findings').Noted[]} notes
- * @returns {import('./findings').Noted | null} the one that says the most, whether or not a threshold allows it
+ * @returns {import('./findings').Noted | null} the most important one, whether or not a threshold allows it
  */
 function worstOf (notes) {
   for (const [code, { counts = () => true }] of Object.entries(LEADS)) {
@@ -234,13 +237,13 @@ function worstOf (notes) {
 
 /**
  * @param {Record<string, any>} result
- * @param {'failures' | 'urls' | 'load' | 'longest' | 'resent' | 'generator' | null} what was wrong beside what passed;
- *   null for nothing
- * @returns {boolean} whether thresholds say of each kind of it how much there may be
+ * @param {'failures' | 'urls' | 'load' | 'longest' | 'resent' | 'generator' | null} what a problem beside the passed
+ *   judgements; null for none
+ * @returns {boolean} whether thresholds limit each kind of it
  */
 function isHeldTo (result, what) {
   const { thresholds = [], failures, errors, mismatches } = result
-  /** What is asked of a part says nothing of the others. @param {(threshold: any) => boolean} isAbout */
+  /** A threshold on a part does not limit the others. @param {(threshold: any) => boolean} isAbout */
   const metricsOf = isAbout => new Set(thresholds.filter(isAbout).map((/** @type {any} */ { metric }) => metric))
   const metrics = metricsOf(({ request, stage, scenario, group }) =>
     [request, stage, scenario, group].every(part => part === undefined))
@@ -292,7 +295,7 @@ function headlineSoFar (result) {
 }
 
 /**
- * What failed, by its name and what was measured: in a list, and as a sentence of its own.
+ * Failures, by name and figure: in a list, and as a sentence.
  * @type {Record<string, (one: any, isFirst: boolean, counted: import('../core/counted').Counted) =>
  *   { inList: string, alone: string }>}
  */

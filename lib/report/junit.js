@@ -20,7 +20,7 @@ const { formatActual } = require('./verdicts')
  * @property {string} name
  * @property {{ message: string, details: string }} [failure]
  * @property {string} [skipped] why
- * @property {string} [note] what a reader has to know of one that passed
+ * @property {string} [note] of a passed one
  */
 
 /** @param {Record<string, any>} result */
@@ -32,7 +32,7 @@ function toJunit (result) {
   const refused = judged.some(({ name }) => name === 'redirects')
     ? checks.filter((/** @type {any} */ check) => isOfRedirects(check) && check.failed > 0)
     : []
-  // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
+  // The failure has the problem, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
   const timed = clockSentence(result)
   const notes = [
@@ -92,8 +92,7 @@ function failedJunit ({ message }, about) {
 /**
  * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of servers
  *   that were measured for it
- * @param {About & { lastWords?: string }} about the runs that are compared, and what is known of the one that could not
- *   be made
+ * @param {About & { lastWords?: string }} about the compared runs, and the one that failed
  */
 function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
   const broken = limits.find(({ finding }) => finding?.code === 'failed-server')
@@ -172,7 +171,7 @@ function linesOf ({ status, headers, body, truncated }) {
   return [`  status ${status}`, ...shown, '', body + (truncated ? '…' : '')]
 }
 
-/** @param {any} check @param {boolean} isFailure no threshold says how many may fail @returns {Case} */
+/** @param {any} check @param {boolean} isFailure no threshold limits it @returns {Case} */
 function caseOf ({ name, request, passed, failed, reasons, samples = {} }, isFailure) {
   const title = request === undefined ? name : `${request}: ${name}`
   if (!isFailure) return { name: title, ...passed + failed === 0 && { skipped: 'no response was checked' } }

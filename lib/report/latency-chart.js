@@ -12,23 +12,23 @@ const STEPS = [
   ...[24, 48, 96, 192].map(n => Array.from({ length: n }, (_, i) => Number((10 ** (i / n)).toPrecision(3))))
 ]
 
-/** The part of the values that have ranges of their own; the rest shares what is left of the lines. */
+/** The part of the values with their own ranges; the rest shares the remaining lines. */
 const MOST = 0.99
 
-/** What is marked. */
+/** The marked percentiles. */
 const MARKS = [50, 90, 99, 99.9]
 
 /** Eighths of a character. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** No bar is longer: beyond that, more room tells nothing more. */
+/** The limit of a bar: longer ones show no more. */
 const LONGEST = 50
 
 /**
  * @param {Record<string, any>} latency of a result
  * @param {{ columns: number, color: import('./table').Colors }} screen
  * @param {number} [rows] at most, 3 or more
- * @returns {string[]} a line for each range, from the lowest to the highest; none where no histogram is there
+ * @returns {string[]} a line for each range, from the lowest to the highest; none without a histogram
  */
 function latencyChart (latency, { columns, color }, rows = 12) {
   const values = readable(latency)

@@ -6,7 +6,7 @@ const { plural } = require('../core/units')
 const { SHAPES } = require('../parts')
 const { rateText } = require('../shapes/rate')
 
-/** Of many scenarios the first are told. */
+/** Of many scenarios the first are shown. */
 const MOST_SIDES = 5
 
 /**

@@ -2,7 +2,7 @@
 
 // Template tags that escape every value, one for each markup language.
 
-/** Text of a language that is safe to stand in it. Each language has a class of its own. */
+/** Text of a markup language that is safe in it. Each language has its own class. */
 class Markup {
   /** @param {string} text */
   constructor (text) {
@@ -18,8 +18,8 @@ class Markup {
  * @template {Markup} T
  * @param {new (text: string) => T} Language
  * @param {(text: string) => string} escape makes any text safe
- * @returns {(strings: TemplateStringsArray, ...values: unknown[]) => T} a template tag: what is put in is escaped
- *   unless it is markup of the language. Arrays are joined; false, null and undefined are nothing
+ * @returns {(strings: TemplateStringsArray, ...values: unknown[]) => T} a template tag: values are escaped unless they
+ *   are markup of the language. Arrays are joined; false, null and undefined are empty
  */
 function templateTag (Language, escape) {
   /** @type {(value: unknown) => string} */

@@ -14,7 +14,7 @@ class Maxima {
   }
 
   /**
-   * @param {string} text what a table shows
+   * @param {string} text in a table
    * @param {string} key such as p99_9, or another figure
    * @param {Record<string, any> | undefined} distribution that it is of
    * @returns {string} with a mark when it is the maximum of too few values
@@ -29,7 +29,7 @@ class Maxima {
     return text + '*'
   }
 
-  /** @returns {string[]} the note on what has been marked; none when nothing has */
+  /** @returns {string[]} the note on marked values; empty without any */
   get notes () {
     if (this.percentiles.size === 0) return []
     return [`* ${maximumNote([...this.percentiles].sort((a, b) => a - b), [...this.counts])}.`]

@@ -59,8 +59,7 @@ function perSecond (count, ms) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} what no point can tell of the rounds of users and of agents, which is known at the end: a line;
- *   empty without either
+ * @returns {string} the rounds of users and the agents, which are known at the end only: a line; empty without either
  */
 function lastLineOf ({ finish, rounds, byScenario, redirects, retries, agents }) {
   if (rounds === undefined && agents === undefined) return ''

@@ -9,7 +9,7 @@ const { isRecord } = require('../core/foreign-text')
 /** Counts of a run. Reports mention them from 1 on. */
 const COUNTS = ['errors', 'timeouts', 'mismatches', 'non2xx', 'resets', '1xx', '2xx', '3xx', '4xx', '5xx']
 
-/** Figures that every report has a place for. Of those of `latency` a report already shows – for what is missing. */
+/** Figures of every report. Of `latency`, a report shows – for missing ones. */
 const FIGURES = {
   requests: ['total', 'sent', 'average', 'stddev', 'min', 'p1', 'p2_5', 'p50', 'p97_5'],
   throughput: ['total', 'average', 'stddev', 'min', 'p1', 'p2_5', 'p50', 'p97_5'],
@@ -59,7 +59,7 @@ const PARTS = {
   server: {}
 }
 
-/** @type {Shape} what streams have of tokens, all of it or nothing */
+/** @type {Shape} the tokens of streams, all keys or none */
 const COMPLETIONS = {
   tokens: 'record', firstToken: 'record', firstReasoning: 'record', interToken: 'record', timePerOutputToken: 'record',
   finishReasons: 'record', completionFailures: 'record'
@@ -125,7 +125,7 @@ function withNulls (part, shape) {
 /**
  * @param {Record<string, any>} result
  * @param {string} key
- * @param {any} value what is left of the part; undefined for nothing
+ * @param {any} value the valid rest of the part; undefined for none
  */
 function keep (result, key, value) {
   if (value === undefined) delete result[key]
@@ -135,7 +135,7 @@ function keep (result, key, value) {
 /**
  * @param {any} part
  * @param {(value: any, name: string) => boolean} isGood
- * @returns {any} with its good values alone; undefined for what is no record
+ * @returns {any} with its valid values only; undefined if it is no record
  */
 function sifted (part, isGood) {
   return isRecord(part)
@@ -185,7 +185,7 @@ function isPairs (headers) {
 
 /**
  * @param {Record<string, any>} rounds
- * @returns {Record<string, any>} the same, which may not tell how long they took
+ * @returns {Record<string, any>} the same, possibly without durations
  */
 function withTimes (rounds) {
   const { duration, ...rest } = rounds
@@ -229,7 +229,7 @@ function completed (given) {
   for (const key of DISTRIBUTIONS) if (isRecord(result[key])) result[key] = numbersOf(result[key])
   for (const key of COUNTS) if (!Number.isFinite(result[key])) result[key] = 0
   for (const [part, keys] of Object.entries(FIGURES)) {
-    // What is not known is left out, as of undici, which does not report what it reads.
+    // Unknown figures are omitted, as with undici, which does not report its reads.
     if (part === 'throughput' && !isRecord(result.throughput)) {
       result.throughput = null
       continue

@@ -4,10 +4,10 @@
 
 const { columnsOf, widthOf } = require('./table')
 
-/** What a table or its head is made of. */
+/** The start of a line of a table. */
 const TABLE = /^[┌│├└]/
 
-/** What makes text coloured, and has no width. */
+/** Escape sequences of colours, which have no width. */
 const COLOR = /\x1b\[[\d;]*m/g // eslint-disable-line no-control-regex
 
 /**

@@ -19,7 +19,7 @@ const SHOWN = [50, 90, 95, 99, 99.9]
 
 const SEPARATOR = ' · '
 
-/** From this share of failures on they come first: what did not work has no speed. */
+/** From this share of failures on they come first: failed requests have no speed. */
 const MOSTLY_FAILED = 0.5
 
 /**
@@ -34,7 +34,7 @@ const MOSTLY_FAILED = 0.5
 const fact = (name, text, level = null) => ({ name, text, level })
 
 /**
- * @param {Record<string, any>} result also one of another tool or version: what it does not have is left out
+ * @param {Record<string, any>} result also one of another tool or version: absent keys are omitted
  * @returns {Fact[]} the most important first
  */
 function resultFacts (result) {
@@ -47,7 +47,7 @@ function resultFacts (result) {
   return [...isLost ? [...failures, ...speed] : [...speed, ...failures], ...circumstances(result)]
 }
 
-/** Who measures streams asks for their events first. @param {Record<string, any>} result */
+/** For streams, events come first. @param {Record<string, any>} result */
 function streamFacts (result) {
   // Lazy, for the start-up time.
   return [
@@ -57,7 +57,7 @@ function streamFacts (result) {
 }
 
 /**
- * With a rate the figure is the iterations that started, as that is what the rate says.
+ * With a rate the figure is the iterations that started, which the rate is about.
  * @param {Record<string, any>} result
  */
 function iterationFacts (result) {
@@ -70,7 +70,7 @@ function iterationFacts (result) {
   return [fact('iterations', text, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
 }
 
-/** With a rate the figure is what was sent of it. @param {Record<string, any>} result */
+/** With a rate the figure is the rate sent. @param {Record<string, any>} result */
 function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
   const { many, rate: unit } = countedIn(result)
@@ -106,7 +106,7 @@ function failureFacts (result) {
   const failures = Math.min(all, result.failures ?? leastFailures(result))
   const others = result['3xx'] - redirects
   return [
-    // A result of another tool may have neither, which gives no number. None of none says nothing.
+    // A result of another tool may have neither, which gives no number. None of none is omitted.
     ...all > 0 && failures >= 0
       ? [fact('failures', failureText(result, failures, all), failures > 0 ? 'bad' : null)]
       : [],

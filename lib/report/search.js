@@ -38,13 +38,13 @@ function loadUnit ({ unit, counted = REQUESTS }) {
   return unit === 'connections' ? unit : counted.rate
 }
 
-/** @type {(result: Record<string, any>) => Search} with the noun of what its loads are */
+/** @type {(result: Record<string, any>) => Search} with the noun of its loads */
 const searchOf = result => ({ ...result.search, counted: countedIn(result) })
 
 /**
  * @param {Step} step that did not hold
  * @param {Search} search
- * @returns {string} what there was at that load
+ * @returns {string} the load
  */
 function reasonOf ({
   outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds
@@ -73,7 +73,7 @@ function reasonOf ({
 /**
  * @param {Step} step
  * @param {Search} search
- * @returns {string} what became of it, for a line of a terminal beside its figures: no intervals
+ * @returns {string} its outcome, for a line of a terminal beside its figures: no intervals
  */
 function briefly (step, search) {
   const { outcome, reason, growth, widened, seconds, thresholds } = step
@@ -130,7 +130,7 @@ function figureOf (judgement) {
     : `the ${metric} was ${formatActual(judgement)}${intervalOf(judgement)}`
 }
 
-/** @param {Search} search @returns {string} what it comes to */
+/** @param {Search} search @returns {string} what in one sentence */
 function sentenceOf (search) {
   const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince, expired } = search
   if (silentSince !== undefined) {
@@ -214,7 +214,7 @@ function rangeSoFar (search, kept) {
 /**
  * @param {Search} search that ended because requests of a step never came to their end
  * @param {string} kept its thresholds
- * @returns {string} what held before
+ * @returns {string} the load that held before
  */
 function stuckSentence (search, kept) {
   const { best } = search
@@ -249,7 +249,7 @@ function searchReason (search) {
 
 /**
  * @param {Search} search that goes on
- * @returns {string} what is known so far
+ * @returns {string} the result so far
  */
 function heldSentence (search) {
   const { best, thresholds } = search
@@ -276,7 +276,7 @@ const failuresOf = ({ counted }) =>
 
 /**
  * @param {Record<string, any>} result of a search
- * @returns {string[]} a sentence each for what has to be known beside it
+ * @returns {string[]} notes, a sentence each
  */
 function searchNotes (result) {
   const { clock } = result
@@ -310,7 +310,7 @@ function searchNotes (result) {
 
 /**
  * @param {Search} search whose time was over
- * @returns {string} what to do
+ * @returns {string} advice
  */
 function moreTime ({ best, above, from, to, over, step, longest }) {
   const load = (/** @type {number} */ value) =>
@@ -320,7 +320,7 @@ function moreTime ({ best, above, from, to, over, step, longest }) {
     `use longer steps (--step ${step * 3}s), a wider --precision, or a quieter machine.`
 }
 
-/** What became of a step, in a word. @type {Record<string, string>} */
+/** The outcome of a step, in a word. @type {Record<string, string>} */
 const OUTCOMES = { held: 'held', failed: 'failed: ', unsure: 'inconclusive: ', generator: '' }
 
 /** @type {Record<string, boolean | null>} */

@@ -5,7 +5,7 @@
 /**
  * @typedef {ReturnType<typeof import('./colors').colorsFor>} Colors
  *
- * @typedef {object} Screen what a table is drawn on
+ * @typedef {object} Screen of a table
  * @property {Colors} color
  * @property {number} columns how many characters a line has
  * @property {boolean} [wraps] whether sentences are broken into such lines
@@ -33,9 +33,9 @@ function columnsOf ({ columns }) {
 }
 
 /**
- * Draws a table that fits. What it tries, in this order: the figures in full, with less room around those on the right;
- * the same in brief; lines that wrap in the elastic columns; several tables below each other, which all have the first
- * column. Nothing is left out.
+ * Draws a table that fits. It tries in this order: the figures in full, with less room around those on the right; the
+ * same in brief; lines that wrap in the elastic columns; several tables below each other, which all have the first
+ * column. Nothing is omitted.
  * @param {Screen} screen
  * @param {string[]} head
  * @param {(brief: boolean) => Cell[][]} rowsOf the same figures, also with fewer digits or shorter units
@@ -101,7 +101,7 @@ function measured (head, rows) {
  * @typedef {object} Layout
  * @property {Cell[][]} rows the head first
  * @property {number[]} widths of the columns, without the room around the text
- * @property {number} squeezed how many of the last columns have no room behind their text
+ * @property {number} squeezed how many of the last columns have no padding after their text
  * @property {number} width of the whole table
  */
 

@@ -30,10 +30,10 @@ const { comparisonText, thresholdText } = require('./terminal/verdicts')
 /** How many reasons of failed checks are shown. */
 const MOST_REASONS = 10
 
-/** The percentiles that are columns unless others are asked for. */
+/** The default percentiles. */
 const SHOWN = [2.5, 50, 97.5, 99]
 
-/** What a table begins with, or the empty line above a chart. */
+/** The start of a table, or the empty line above a chart. */
 const TABLE = /^(?:┌|$)/
 
 /**
@@ -151,7 +151,7 @@ function isOfUsers (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether --skip-first leaves nothing of the run: a hint has what became of it
+ * @returns {boolean} whether --skip-first excludes the whole run: a hint has the failures
  */
 function isEmpty (result) {
   return result.requests.total === 0 && skippedPart(result) !== null
@@ -181,7 +181,7 @@ function latencyTable (result, screen) {
 /**
  * @param {Maxima} maxima in the table
  * @param {string} drawn
- * @param {string[]} [rest] what there is to say of rows that it does not have
+ * @param {string[]} [rest] a sentence on the omitted rows
  * @returns {string} with the notes below
  */
 function noted ({ notes }, drawn, rest = []) {
@@ -251,7 +251,7 @@ function colorOfStatus (color, status) {
  * @param {Record<string, any>} result
  * @param {Colors} color
  * @param {{ codes: boolean, concluded: boolean, explained: unknown[] }} how `codes`: whether the status codes are
- *   listed here; `concluded`: whether a last line has the verdict; `explained`: what it has the reasons of
+ *   listed here; `concluded`: whether a last line has the verdict; `explained`: judgements with reasons in it
  */
 function summary (result, color, { codes, concluded, explained }) {
   const lines = []

@@ -8,7 +8,7 @@ const { sentenceOf } = require('../words/judgements')
 const { butOf, formatWidth } = require('../words/precision')
 const { formatFigure } = require('./verdicts')
 
-/** A swing is seen when a run has so many periods of it (judge/settled.js). */
+/** A swing is detected when a run has this number of periods of it (judge/settled.js). */
 const PERIODS = 5
 
 /**
@@ -30,8 +30,8 @@ function expectedDurations ({ width, target }, elapsed) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %, if nothing is slower than 8.2 s) after 41 s`, or why that
- *   can't be told; null when nothing was asked for
+ * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %, if nothing is slower than 8.2 s) after 41 s`, or why it
+ *   is unknown; null without `until`
  */
 function knownSentence ({ until }) {
   if (until === undefined) return null

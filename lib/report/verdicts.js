@@ -32,7 +32,7 @@ function formatFigure (unit, value, digits, counted = REQUESTS) {
 }
 
 /**
- * A figure next to its limit has as many digits as it takes to tell them apart.
+ * A figure next to its limit has as many digits as it takes to differ from it.
  * @param {{ unit: string, actual: number | string | null, expression?: string }} threshold
  * @param {import('../core/counted').Counted} [counted]
  */
@@ -66,7 +66,7 @@ function mark ({ passed }) {
  * @param {Result} result
  * @param {{ concluded?: boolean, explained?: unknown[] }} [verdict] of the report. `concluded`: whether it is its last
  *   line; `explained`: thresholds whose reasons it has
- * @returns {string[]} what neither the table nor the verdict says
+ * @returns {string[]} notes that are neither in the table nor in the verdict
  */
 function remarks ({ thresholds, interrupted }, { concluded = false, explained = [] } = {}) {
   const notes = thresholds.filter((/** @type {any} */ one) => one.note !== undefined && !explained.includes(one))
@@ -78,7 +78,7 @@ function remarks ({ thresholds, interrupted }, { concluded = false, explained = 
 
 /** @typedef {import('../../index').Comparison} Comparison */
 
-/** What better and worse are called. */
+/** Words for better and worse. */
 const WORDS = {
   ms: { better: 'faster', worse: 'slower' },
   'requests/s': { better: 'faster', worse: 'slower' },
@@ -94,7 +94,7 @@ const WORDS = {
 /** @param {Comparison['metrics'][number]} metric @param {boolean} [brief] @returns {string[]} the cells of its row */
 function cells (metric, brief = false) {
   const { unit, low, high, verdict } = metric
-  // In a narrow table the unit stands beside the difference only.
+  // In a narrow table the unit is beside the difference only.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
   const words = verdict === 'better' || verdict === 'worse'
@@ -120,13 +120,13 @@ function withoutUnit (figure) {
 
 /**
  * @param {Comparison} comparison
- * @returns {string[]} what stands above the columns; what one run on each side says is no verdict
+ * @returns {string[]} the heads of the columns; one run on each side gives no verdict
  */
 function heads ({ basis }) {
   return ['', 'Base', 'New', 'Difference', '95 % CI', basis === 'samples' ? 'Indication' : 'Verdict']
 }
 
-/** @param {Comparison} comparison @returns {string} what the intervals rest on */
+/** @param {Comparison} comparison @returns {string} what the data of the intervals */
 function basisOf ({ basis, runs, metrics }) {
   const what = basis === 'pairs'
     ? plural(runs.base, 'pair of runs', 'pairs of runs')
@@ -189,12 +189,15 @@ function foundIn (metrics, inconclusive) {
   }
 }
 
-/** @param {Comparison} comparison @returns {boolean} whether its headline says so, and that is no success */
+/**
+ * @param {Comparison} comparison @returns {boolean} whether whether its headline calls it inconclusive, which is no
+ *   success
+ */
 function isInconclusive ({ metrics, inconclusive }) {
   return metrics.length > 0 && foundIn(metrics, inconclusive).kind === 'inconclusive'
 }
 
-/** @param {Comparison} comparison @returns {boolean} whether its headline says why there is no verdict */
+/** @param {Comparison} comparison @returns {boolean} whether whether its headline has the reason without a verdict */
 function isExplained (comparison) {
   return comparison.inconclusive !== undefined && isInconclusive(comparison)
 }
@@ -214,7 +217,7 @@ function isCause ({ findings = [] }, finding) {
 /**
  * @param {Comparison} comparison
  * @param {{ reason: string, finding?: Finding }} limit
- * @returns {string} its reason, without what the headline says
+ * @returns {string} its reason, without the part in the headline
  */
 function reasonIn (comparison, { reason, finding }) {
   if (!isExplained(comparison) || finding === undefined) return reason
@@ -226,7 +229,7 @@ function reasonIn (comparison, { reason, finding }) {
 /**
  * @template {Comparison} T
  * @param {T} comparison
- * @returns {T} with the reasons of limits without what the headline says
+ * @returns {T} with the reasons of limits, without the parts in the headline
  */
 function withoutSaid (comparison) {
   return { ...comparison, limits: comparison.limits.map(limit => ({ ...limit, reason: reasonIn(comparison, limit) })) }
@@ -234,14 +237,14 @@ function withoutSaid (comparison) {
 
 /**
  * @param {Comparison} comparison
- * @param {string[]} [said] codes of what is said elsewhere
- * @returns {string[]} without what the headline or the reason of a limit says
+ * @param {string[]} [said] codes of findings that are shown elsewhere
+ * @returns {string[]} without those in the headline or in the reason of a limit
  */
 function notesIn (comparison, said = []) {
   const { limits, notes, findings = [] } = comparison
   const isSaid = isExplained(comparison) ||
     limits.some(({ finding }) => [finding, finding?.facts.because].some(one => isCause(comparison, one)))
-  // Of one that says more, the rest is to be said.
+  // The rest of a longer one is shown.
   const isRepeated = (/** @type {Finding} */ finding) => isSaid && isCause(comparison, finding) &&
     !(finding.code === 'unlike-clients' && finding.facts.latenciesHold)
   return notes.filter((_, i) => !said.includes(findings[i]?.code) && !isRepeated(findings[i]))

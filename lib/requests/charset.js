@@ -58,7 +58,7 @@ function isWellEncoded (bytes, charset) {
 }
 
 /**
- * Returns that of a byte order mark, which says more than a label does (RFC 2781 §3.3).
+ * Returns the charset of a byte order mark, which takes precedence over a label (RFC 2781 §3.3).
  * @type {(bytes: Buffer, charset: string) => string}
  */
 function labelOf (bytes, charset) {

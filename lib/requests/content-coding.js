@@ -29,7 +29,7 @@ const inflate = (bytes, options) => (hasZlibHead(bytes[0]) ? zlib.inflateSync : 
 /** A frame of zstd that is cut off in the middle of its block (RFC 8878 §3.1.1). */
 const CUT_FRAME = Buffer.from('28b52ffd200211000068', 'hex')
 
-/** Returns whether it says that a body is cut off. @type {(decode: Decode) => boolean} */
+/** Returns whether it detects a truncated body. @type {(decode: Decode) => boolean} */
 function tellsOfCut (decode) {
   try {
     decode(CUT_FRAME, {})
@@ -51,10 +51,10 @@ const CODINGS = Object.freeze({
   ...zstd !== undefined && { zstd }
 })
 
-/** What is asked for. */
+/** The value of Accept-Encoding. */
 const ACCEPTED = Object.keys(CODINGS).filter(name => name !== 'x-gzip' && name !== 'deflate').join(', ')
 
-/** What a stream may have. @type {ReadonlyArray<string>} */
+/** The codings of streams. @type {ReadonlyArray<string>} */
 const ACCEPTED_IN_STREAMS = Object.keys(CODINGS)
 
 /** Returns in the order in which they are taken away again. @type {(coding: string) => string[]} */
@@ -100,10 +100,10 @@ function decodeAll (coding, encoded) {
 }
 
 /**
- * For who looks at what went wrong.
+ * For a report on a failed body.
  * @param {string} coding
  * @param {Buffer} encoded the beginning of a body, which may be damaged
- * @returns {Buffer} as much as can be decoded; what came when nothing can
+ * @returns {Buffer} the part that can be decoded; the encoded bytes if none can
  */
 function decodeBeginning (coding, encoded) {
   const [name, ...others] = codingsOf(coding)

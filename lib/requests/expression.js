@@ -6,14 +6,14 @@ const { show } = require('../core/foreign-text')
 
 /**
  * @typedef {object} Expression
- * @property {string} text what stands between the braces
+ * @property {string} text between the braces
  * @property {boolean} raw whether it is written {{{…}}}: its value is put in as it is
  * @property {'id' | 'uuid' | 'counter' | 'now' | 'random' | 'pick' | 'element' | 'env' | 'literal' | 'value'} kind
  *   value: of a source of data, or of the context; element: a random one of such a value, which is a list
  * @property {ReadonlyArray<string>} args
  */
 
-/** What stands for itself: `{{'{{'}}` is a text that no expression begins with. */
+/** A literal: `{{'{{'}}` is a text that no expression begins with. */
 const LITERAL = "\\{\\{'(\\{\\{|\\}\\})'\\}\\}"
 const TOKEN = new RegExp(`${LITERAL}|\\{\\{\\{([^{}]*)\\}\\}\\}|\\{\\{([^{}]*)\\}\\}`, 'g')
 
@@ -41,7 +41,7 @@ function hasExpressionWithin (value, deepest = 8) {
 /**
  * @param {string} text
  * @returns {Array<string | Expression>} in the order in which they stand
- * @throws {TypeError} that says what was expected
+ * @throws {TypeError} with what was expected
  */
 function parseTemplate (text) {
   /** @type {Array<string | Expression>} */
@@ -126,7 +126,7 @@ function nameIn (path) {
   return path.split(/[.[\s]/, 1)[0]
 }
 
-/** Returns what has spaces in it stands in quotation marks. @type {(text: string) => string[]} */
+/** Returns words; one with spaces has quotation marks. @type {(text: string) => string[]} */
 function wordsOf (text) {
   return Array.from(text.matchAll(/'([^']*)'|"([^"]*)"|\S+/g), ([word, single, double]) => single ?? double ?? word)
 }

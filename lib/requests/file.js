@@ -5,7 +5,7 @@
 const { closeSync, fstatSync, openSync, readFileSync, readSync } = require('node:fs')
 const { show } = require('../core/foreign-text')
 
-/** What standard input is called. It is read by its number: under its other names a socket can't be opened. */
+/** Names of standard input. It is read by its number: under its other names a socket can't be opened. */
 const STANDARD_INPUT = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
 
 /** Standard input can be read once only. */
@@ -41,7 +41,7 @@ function readFile (path, what = 'the file') {
 
 /** @param {string} path @param {string} what it is @param {unknown} error */
 function unreadable (path, what, error) {
-  // The message ends with the path, whatever is in it.
+  // The message ends with the path, which may have any characters.
   const words = /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '').replace(/ Received [^]*$/, '')
   return named(what, path.slice(0, 1000), words)
 }

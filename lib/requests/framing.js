@@ -25,7 +25,7 @@ function hasFraming (headers) {
  * @typedef {{ headers: import('./headers').Pairs, body: string | { length: number } | null }} Framed
  *
  * @param {Framed} request
- * @returns {string | null} what is wrong with the headers of its own that mark its end
+ * @returns {string | null} the problem of its own headers about its end
  */
 function framingProblem ({ headers, body }) {
   if (!hasFraming(headers)) return null
@@ -53,7 +53,7 @@ function framingProblem ({ headers, body }) {
  * @template {Framed} T
  * @param {T} request
  * @returns {T} the same
- * @throws {TypeError} that says what is wrong with its end
+ * @throws {TypeError} with the problem of its end
  */
 function framed (request) {
   const problem = framingProblem(request)

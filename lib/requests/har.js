@@ -18,13 +18,13 @@ const OURS = new Set([
 /** @type {import('./request').Request} */
 const NOTHING = { method: 'GET', path: '/', headers: [], body: null }
 
-/** What is longer is no name. */
+/** A longer text is no name. */
 const LONGEST_NAME = 100
 
 /**
  * @typedef {object} Entry
  * @property {import('./request').Request} request
- * @property {number} startedAt ms since 1970; NaN when the file does not say so
+ * @property {number} startedAt ms since 1970; NaN if absent
  * @property {string | null} page the name of the page that it belongs to
  */
 
@@ -52,8 +52,8 @@ class Recorded extends Map {
 }
 
 /**
- * @param {any} har parsed; or what this has made, as a pipe can't be read again
- * @throws {TypeError} that says what is wrong
+ * @param {any} har parsed; or the return value, as a pipe can't be read again
+ * @throws {TypeError} with the problem
  */
 function requestsByOrigin (har) {
   if (har instanceof Recorded) return har
@@ -89,7 +89,7 @@ function requestsByOrigin (har) {
 
 /**
  * @param {unknown} pages
- * @returns {Map<unknown, string>} what each is called, by its id: its title, which in Chrome is its URL, or else its id
+ * @returns {Map<unknown, string>} the name of each, by its id: its title, which in Chrome is its URL, or its id
  */
 function namesOfPages (pages) {
   /** @type {Map<unknown, string>} */
@@ -101,7 +101,7 @@ function namesOfPages (pages) {
   return names
 }
 
-/** Returns what may be shown of it in one line: a query may have secrets in it. @type {(text: unknown) => string} */
+/** Returns a line without the query, which may have secrets. @type {(text: unknown) => string} */
 function nameOf (text) {
   if (typeof text !== 'string') return ''
   const shown = /^[a-z]+:\/\//i.test(text) ? withoutUserinfo(text).replace(/[?#].*/s, '') : text

@@ -9,7 +9,7 @@ const { show, isRecord } = require('../core/foreign-text')
 /**
  * @param {unknown} given an object of names and values (a value may be an array), or a `K=V` or `K: V` string, or an
  *   array of those
- * @throws {TypeError} that says what was expected
+ * @throws {TypeError} with what was expected
  */
 function parseHeaders (given) {
   /** @type {Array<[string, string]>} */
@@ -20,7 +20,7 @@ function parseHeaders (given) {
     return headers
   }
   if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
-  // Without pairs of what is not parsed: user functions have such an object at each request.
+  // Object.entries would allocate a pair for each key: user functions have such an object at each request.
   for (const name of Object.keys(given)) {
     const value = given[name]
     if (Array.isArray(value)) for (const one of value) add(headers, name, one)
@@ -52,7 +52,7 @@ function parseHeader (name, value) {
   return [name, text]
 }
 
-/** @type {(given: unknown) => Array<[unknown, unknown]> | null} null for what is no list of them */
+/** @type {(given: unknown) => Array<[unknown, unknown]> | null} null if it is no list of them */
 function pairsOf (given) {
   if (typeof given === 'string' || Array.isArray(given)) {
     return [given].flat().map(line => {
@@ -111,14 +111,14 @@ function headersObject (pairs) {
   return headers
 }
 
-/** @param {Pairs} under @param {Pairs} over its names win, in any case of letters @returns {Pairs} */
+/** @param {Pairs} under @param {Pairs} over its names take precedence, in any case of letters @returns {Pairs} */
 function mergeHeaders (under, over) {
   if (under.length === 0) return over
   const names = new Set(over.map(([name]) => name.toLowerCase()))
   return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
 }
 
-/** Headers for one origin alone: who the user is there, and its name. */
+/** Headers for one origin alone: credentials, and its name. */
 const OF_ORIGIN = new Set(['authorization', 'cookie', 'host', 'proxy-authorization'])
 
 /** @param {string} name in lower case */
@@ -126,7 +126,7 @@ function isOfOrigin (name) {
   return OF_ORIGIN.has(name)
 }
 
-/** Returns what may be sent to another origin than those it was given for. @type {(headers: Pairs) => Pairs} */
+/** Returns the headers that may be sent to another origin. @type {(headers: Pairs) => Pairs} */
 function withoutCredentials (headers) {
   return headers.filter(([name]) => !isOfOrigin(name.toLowerCase()))
 }
@@ -145,7 +145,7 @@ function isToken (name) {
   return isOne
 }
 
-/** Returns whether it can stand in a header without ending it (RFC 9110 §5.5). @type {(value: string) => boolean} */
+/** Returns whether it is a valid field value (RFC 9110 §5.5). @type {(value: string) => boolean} */
 function isFieldValue (value) {
   return !/[\r\n\0]/.test(value)
 }

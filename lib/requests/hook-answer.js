@@ -6,7 +6,7 @@ const { types } = require('node:util')
 const { HookError } = require('../core/errors')
 
 /**
- * What waits for promises of hooks, each for a limited time.
+ * Pending promises of hooks, each with a limited time.
  * @typedef {object} Awaits
  * @property {string} limit in words
  * @property {<T>(promise: PromiseLike<T>, late: () => Error, tally?: { unjudged: number } | null) => Promise<T>}
@@ -27,8 +27,8 @@ function isPromise (answer) {
 }
 
 /**
- * @param {PromiseLike<unknown>} promise or something that says it is one
- * @param {(error: unknown) => void} onRejected called when it fails, in whatever way; more than once, perhaps
+ * @param {PromiseLike<unknown>} promise or another thenable
+ * @param {(error: unknown) => void} onRejected called when it fails in any way; possibly more than once
  */
 function follow (promise, onRejected) {
   try {
@@ -41,9 +41,9 @@ function follow (promise, onRejected) {
 }
 
 /**
- * @param {string} hook its name, and what it was called for
+ * @param {string} hook its name and request
  * @param {PromiseLike<unknown>} promise may be rejected later: the run has failed already then
- * @param {string} [hint] what else may be done
+ * @param {string} [hint] advice
  */
 function promised (hook, promise, hint = '') {
   follow(promise, () => {})
@@ -53,7 +53,7 @@ function promised (hook, promise, hint = '') {
 
 /**
  * A hook without a return value may be an async function. It is not awaited, but its error fails the run.
- * @param {string} hook its name, and what it was called for
+ * @param {string} hook its name and request
  * @param {unknown} answer
  * @param {(error: HookError) => void} fail
  */

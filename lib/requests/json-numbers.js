@@ -19,7 +19,7 @@ let keepsTexts = false
 const MARK = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32).toString(36)).join('-')
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 
-/** Every integer of so many digits is exact. */
+/** Every integer with this number of digits is exact. */
 const SAFE_DIGITS = 15
 
 const [QUOTE, BACKSLASH, MINUS, ZERO, NINE] = Buffer.from('"\\-09')
@@ -75,7 +75,7 @@ function endOfString (json, at) {
 
 /**
  * @param {string} json valid JSON
- * @param {unknown} plain what JSON.parse makes of it
+ * @param {unknown} plain the result of JSON.parse
  * @param {(text: string) => boolean} isLost
  * @param {Revive} revive
  * @returns {any} `plain` itself when no number is lost, or when it is nested too deep
@@ -96,7 +96,7 @@ function revived (json, plain, isLost, revive) {
 
 /**
  * @param {string} json valid JSON
- * @param {unknown} plain what JSON.parse makes of it
+ * @param {unknown} plain the result of JSON.parse
  * @returns {any} the same, with the texts of its numbers; `plain` itself when none loses its text. The text of a number
  *   that is in no object or array is not kept
  */
@@ -109,7 +109,7 @@ function withTexts (json, plain) {
 
 /**
  * @param {string} json valid JSON
- * @param {unknown} plain what JSON.parse makes of it
+ * @param {unknown} plain the result of JSON.parse
  * @returns {any} the same, with a BigInt for each integer that a number may not hold
  */
 function withBigInts (json, plain) {
@@ -124,8 +124,8 @@ const MOST_ZEROS = 500
 
 /**
  * @param {string} text of a number, in any spelling: 9007199254740993, 9007199254740993.0 or 1e400
- * @returns {bigint | null} null unless it is an integer that a number may not hold: 9007199254740992 is also what …993
- *   becomes
+ * @returns {bigint | null} null unless it is an integer that a number may not hold: …993 is parsed as 9007199254740992,
+ *   too
  */
 function largeIntegerOf (text) {
   if (/^[-+]?\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : BigInt(text)
@@ -180,8 +180,7 @@ function copyTexts (from, to, seen = new Set()) {
 
 /**
  * @param {unknown} value
- * @returns {string | undefined} its JSON, whose numbers have the texts that they have in the source; undefined for what
- *   is no JSON
+ * @returns {string | undefined} its JSON, with the source texts of its numbers; undefined if it is no JSON
  * @throws {TypeError} for a cycle
  */
 function stringify (value) {

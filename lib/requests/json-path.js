@@ -5,7 +5,7 @@
 
 const { keepText, textOf } = require('./json-numbers')
 
-/** `[*]`: each element of a list. What follows is looked up in each of them. */
+/** `[*]`: each element of a list. The rest is looked up in each of them. */
 const EACH = Symbol('[*]')
 
 /**
@@ -35,7 +35,7 @@ function parseJsonPath (path) {
 
 /**
  * @param {string} path
- * @returns {boolean} false also for what JSONPath has besides, which would be taken for a name that no response has
+ * @returns {boolean} false also for further JSONPath syntax, which would be taken for a name
  */
 function isJsonPath (path) {
   try {
@@ -54,7 +54,7 @@ function placeOf (path) {
  * @param {any} value parsed JSON
  * @param {ReadonlyArray<Step>} steps
  * @param {number} [from] the first of them that is taken
- * @returns {any} what stands there; undefined when nothing does
+ * @returns {any} the value there; undefined for none
  */
 function valueAt (value, steps, from = 0) {
   for (let i = from; i < steps.length; i++) {
@@ -75,9 +75,8 @@ function valueAt (value, steps, from = 0) {
 /**
  * @param {any[]} list
  * @param {ReadonlyArray<Step>} steps
- * @param {number} from the first one behind the `[*]`
- * @returns {any[]} what stands there in each element that has it, in one list; its numbers have the texts that they
- *   have in the response
+ * @param {number} from the first one after the `[*]`
+ * @returns {any[]} the value in each element that has it, in one list; its numbers have their texts in the response
  */
 function valuesAt (list, steps, from) {
   const isNested = steps.indexOf(EACH, from) !== -1
@@ -111,7 +110,7 @@ function holderOf (json, steps, from) {
 /**
  * @param {any} json whose numbers may have texts
  * @param {ReadonlyArray<Step>} steps
- * @param {number} number that stands there
+ * @param {number} number at that place
  * @returns {string} its text in the source
  */
 function numberTextAt (json, steps, number) {

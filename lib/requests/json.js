@@ -19,7 +19,7 @@ function readJsonBody (given) {
   if (typeof given !== 'string') return jsonOf(given)
   if (given === '@') throw new TypeError('expected the path of a file after the @, or - for standard input, got none')
   const isFile = given.startsWith('@')
-  // What is sent begins with no byte order mark (RFC 8259 §8.1).
+  // JSON is sent without a byte order mark (RFC 8259 §8.1).
   const text = (isFile ? readFile(given.slice(1)).toString() : given).replace(/^\ufeff/, '')
   parseJson(withoutExpressions(text), isFile ? `the file '${given.slice(1)}'` : 'the text')
   return text
@@ -77,7 +77,7 @@ function parseJsonWithBigInts (text, what) {
 }
 
 /**
- * V8 tells the position in some of its messages only: else the shortest beginning that is wrong by itself ends there.
+ * Only some messages of V8 have the position: otherwise it is the end of the shortest wrong start.
  * @type {(text: string, message: string) => number}
  */
 function positionOf (text, message) {

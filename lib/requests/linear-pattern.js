@@ -6,7 +6,7 @@
 
 const { now } = require('../core/clock')
 
-/** What `\s` and `\S` match (ECMA-262 22.2.2.9); those of RE2 know ASCII alone. */
+/** The characters of `\s` (ECMA-262 22.2.2.9); those of RE2 are ASCII only. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const NO_SPACES =
   '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +

@@ -9,7 +9,7 @@ const { readFile } = require('./file')
 const { isFieldValue } = require('./headers')
 const { parseJsonWithBigInts } = require('./json')
 
-/** What a field may say. */
+/** Keys of a field. */
 const FIELD_KEYS = ['type', 'value', 'path', 'options']
 
 /** A form with its files read. */
@@ -22,9 +22,9 @@ class Form {
 }
 
 /**
- * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file; or what this has made, as a pipe
+ * @param {unknown} given an object of fields, its JSON, or the path of a JSON file; or the return value, as a pipe
  *   can't be read again
- * @throws {TypeError} that says what was expected
+ * @throws {TypeError} with what was expected
  */
 function buildForm (given) {
   if (given instanceof Form) return given

@@ -6,7 +6,7 @@
 /** Offsets are 32 bits. */
 const MOST_BYTES = 2 ** 32 - 1
 
-/** What a value is, beside its length, at most. */
+/** The limit of a varint, bytes. */
 const VARINT = 5
 
 /** Up to this many bytes a loop is faster than a call. */
@@ -14,7 +14,7 @@ const SHORT = 40
 
 class PackedWriter {
   /**
-   * @param {number} size how many bytes there will be, roughly: what is not written to takes no memory
+   * @param {number} size expected bytes: unused memory costs nothing
    * @param {string} what there is, when it is too much
    */
   constructor (size, what) {

@@ -84,7 +84,7 @@ class AtRandom {
  */
 function cursorOf (pick, origin, turn, seed) {
   if (pick === 'order') return new InOrder(origin, turn)
-  // Another seed for each origin, so that none repeats what another one draws.
+  // A different seed for each origin, so that none repeats the choices of another one.
   return pick === 'once' ? new Once(origin, turn) : new AtRandom(origin, turn, randomFrom(seed + 7919 * origin.first))
 }
 

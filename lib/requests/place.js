@@ -14,7 +14,7 @@ class PlacedError extends TypeError {
     super(`${place.replace(/^\./, '')}: ${reason}`, { cause })
     this.place = place
     this.reason = reason
-    /** What else is wrong beside it. @type {PlacedError[]} */
+    /** Further problems. @type {PlacedError[]} */
     this.others = []
   }
 }
@@ -22,11 +22,11 @@ class PlacedError extends TypeError {
 /**
  * @template T
  * @template [G=undefined]
- * @param {string} place of what is read, in what is around it: `.pause`, `[2]`
+ * @param {string} place within the surrounding value: `.pause`, `[2]`
  * @param {(given: G) => T} read
- * @param {G} [given] what `read` is called with
+ * @param {G} [given] the argument of `read`
  * @returns {T}
- * @throws {PlacedError} for what is wrong in there
+ * @throws {PlacedError} for a problem in it
  */
 function within (place, read, given) {
   try {
@@ -38,7 +38,7 @@ function within (place, read, given) {
   }
 }
 
-/** @param {string} place @param {PlacedError} error of what is in there @returns {PlacedError} */
+/** @param {string} place @param {PlacedError} error with a place in it @returns {PlacedError} */
 function inside (place, error) {
   const whole = new PlacedError(place + error.place, error.reason, error)
   whole.others = error.others.map(other => inside(place, other))
@@ -71,7 +71,7 @@ function eachWithin (list, read) {
   throw first
 }
 
-/** Entries of a list that are told to be wrong. */
+/** The limit of reported entries of a list. */
 const MOST_TOLD = 10
 
 /** @type {(entry: any, i: number, read: (entry: any, i: number) => any) => any} */
@@ -79,7 +79,7 @@ function entryOf (entry, i, read) {
   try {
     return read(entry, i)
   } catch (error) {
-    // The getters and proxies of what was given throw anything.
+    // Getters and proxies of given values throw anything.
     throw error instanceof TypeError ? error : new TypeError(`reading it failed: ${error}`)
   }
 }

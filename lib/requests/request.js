@@ -15,7 +15,7 @@ const { within } = require('./place')
  * @property {string | Uint8Array | null} body
  */
 
-/** What an entry of the requests may say. */
+/** Keys of an entry of the requests. */
 const REQUEST_KEYS = [
   'method', 'path', 'url', 'headers', 'body', 'json', 'form', 'multipart', 'name', 'expect', 'check',
   'checkEvent', 'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once', 'stream'
@@ -32,7 +32,7 @@ function isCommon (method) {
   return COMMON_METHODS.has(method.toUpperCase())
 }
 
-/** Instead of a method: what is sent again is another message. */
+/** Instead of a method: a message is not sent again as the same request. */
 const MESSAGE = 'MESSAGE'
 /** Of a message that is waited for, and that nothing asked for. */
 const RECEIVE = 'RECEIVE'
@@ -83,7 +83,7 @@ function parseBody (given) {
 
 /**
  * @param {Record<string, unknown>} given any of method, path, headers, body
- * @param {Request} defaults for what is not given; given headers are added to them and win over them
+ * @param {Request} defaults given headers are added to them and take precedence
  * @returns {Request}
  * @throws {TypeError}
  */

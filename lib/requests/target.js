@@ -29,7 +29,7 @@ const ANY = [...HTTP, 'ws:', 'wss:']
  * @param {string} input a URL; `http://` may be left out
  * @param {{ socketPath?: string, servername?: string, tlsOptions?: Record<string, any>, schemes?: string[] }} [options]
  * @returns {Target}
- * @throws {TypeError} that says what is wrong
+ * @throws {TypeError} with the problem
  */
 function parseTarget (input, { socketPath, servername, tlsOptions = {}, schemes = HTTP } = {}) {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input : 'http://' + input
@@ -86,7 +86,7 @@ function whatIsWrong (text) {
 
 /**
  * @param {string} text that can't be parsed, with its scheme
- * @returns {string} what to do when user and password end it: an @ behind what ends the host; empty otherwise
+ * @returns {string} advice when user and password end it: an @ after the end of the host; empty otherwise
  */
 function unencodedIn (text) {
   return /^[^/]*\/\/[^@/?#]*[/?#][^@]*@/.test(text) ? ': in a user or password, / ? # are written as %2F %3F %23' : ''
@@ -102,7 +102,7 @@ function originOf ({ tls, authority }) {
   return (tls ? 'https://' : 'http://') + authority
 }
 
-/** @param {Target} target @returns {string} what two streams have in common that one connection carries */
+/** @param {Target} target @returns {string} what properties that two streams on one connection share */
 function serverOf ({ tls, authority, socketPath, servername }) {
   return JSON.stringify([tls, authority, socketPath, servername])
 }

@@ -40,7 +40,7 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Replaces the request that is sent next; what is not given is as in the options of the run.
+   * Replaces the next request; the default is that of the run's options.
    * @param {Record<string, unknown>} request
    */
   setRequest (request) {
@@ -70,7 +70,7 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Emits an event. What a listener throws must not cut the reading of a response in half.
+   * Emits an event. An exception in a listener must not interrupt the parser.
    * @type {(event: string, ...details: unknown[]) => void}
    */
   tell (event, ...details) {
@@ -96,7 +96,7 @@ function withoutLength (request) {
 }
 
 /**
- * What a Client needs of its connection.
+ * The part of a connection that a Client uses.
  * @typedef {object} Editable
  * @property {import('../requests/request').Request} defaults
  * @property {() => import('../requests/request').Request} currentRequest

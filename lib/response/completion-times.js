@@ -16,7 +16,7 @@ class CompletionTimes {
     this.hasReasoning = false
     this.outputs = 0
     this.deltas = 0
-    // −0: see Recorder. When it was asked for, and when the first and the last event with output came.
+    // −0: see Recorder. When it was requested, and when the first and the last event with output came.
     this.origin = -0
     this.firstAt = -0
     this.lastAt = -0
@@ -106,7 +106,7 @@ class CompletionTimes {
   }
 
   /**
-   * It is given up, as nothing came for too long.
+   * It is closed, as nothing came for too long.
    * @param {import('../streams/stream').Delivered} delivered
    * @param {number} at
    */
@@ -125,7 +125,7 @@ class CompletionTimes {
    * @param {import('../streams/stream').Delivered} delivered
    * @param {number} at
    * @param {boolean} paced whether requests have an intended time
-   * @param {number} stallMs what is shorter says nothing
+   * @param {number} stallMs a shorter gap is no stall
    */
   abandon (delivered, at, paced, stallMs) {
     const isStall = at - this.lastAt > stallMs && this.misses(delivered)

@@ -6,9 +6,9 @@
 const { decodeAll } = require('../requests/content-coding')
 
 /**
- * Answers to one request are mostly the same. To compare one with the last takes 0.1 µs, to decode 2 kB 10 µs and 20 kB
+ * Responses to one request are mostly the same. Comparing one with the last takes 0.1 µs, decoding 2 kB 10 µs and 20 kB
  * 50 µs: a run with onResponse against gzip of 2.3 kB took 35 µs of CPU time per request with that, 48 without, and 34
- * where nothing was decoded. All that is kept takes so many bytes in a thread at most.
+ * where nothing was decoded. The limit of kept bytes in a thread.
  */
 const MOST_KEPT = 32 * 1024 * 1024
 
@@ -44,7 +44,7 @@ class Decoder {
    */
   constructor (recorder) {
     this.recorder = recorder
-    /** By what was asked. @type {WeakMap<object, Last>} */
+    /** By request. @type {WeakMap<object, Last>} */
     this.last = new WeakMap()
     this.room = MOST_KEPT
   }
@@ -70,7 +70,7 @@ class Decoder {
   /**
    * @param {object} step
    * @param {Last} last
-   * @param {number} freed what the one before takes, which it takes the place of
+   * @param {number} freed the size of the replaced one
    */
   keep (step, last, freed) {
     const room = this.room + freed - last.size

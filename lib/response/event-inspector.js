@@ -1,7 +1,7 @@
 'use strict'
 
-// Checks the events of one stream at a time, and keeps those that are captured: what is expected of single events, and
-// the hook `checkEvent`. It exists only where one of these asks for the text of events.
+// Checks the events of one stream at a time by expectations and the hook `checkEvent`, and captures values. It exists
+// only where one of these needs the text of events.
 
 const { StreamEvent } = require('../checks/stream-event')
 const { HookError } = require('../core/errors')

@@ -26,8 +26,8 @@ class Examiner {
   /**
    * @param {import('../checks/rule').Rule} rule
    * @param {{ check?: Check, ownCheck: boolean, checkEvent?: CheckEvent, ownCheckEvent?: boolean, verifies: boolean,
-   *   responds: boolean, captures?: Captures, awaited?: import('../requests/hook-answer').Awaits | null }} hooks that
-   *   the request has, and what is captured; where a promise of its check is waited for, null where it may return none
+   *   responds: boolean, captures?: Captures, awaited?: import('../requests/hook-answer').Awaits | null }} hooks of the
+   *   request, and its captures; where a promise of its check is awaited, null where it may return none
    * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
@@ -54,10 +54,7 @@ class Examiner {
     this.awaited = awaited
     this.test = test
     this.statuses = statuses
-    /**
-     * Gives the texts that a response is held to, when they are known no sooner than its request; null when there are
-     * none.
-     */
+    /** Returns expected texts of a response that are known with its request only; null without any. */
     this.expectedTexts = expectedTexts
     this.expected = expect === null ? null : checks.of('expect', request(ownExpect))
     this.checked = check === passes ? null : checks.of('check', request(ownCheck))
@@ -70,7 +67,7 @@ class Examiner {
       )
     this.checkEvent = checkEvent ?? null
     this.checkedEvent = checkEvent === undefined ? null : checks.of('checkEvent', request(ownCheckEvent))
-    /** What is expected of the events of a stream. */
+    /** Expectations for the events of a stream. */
     this.events = events
     /** The numbers of those that are captured, beside the last one. @type {Set<number>} */
     this.keptEvents = new Set((this.captured ?? []).map(({ capturing }) => capturing.event ?? 0))
@@ -100,7 +97,7 @@ class Examiner {
     if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response, values), source)
     const verdict = this.checked === null ? null : this.ask(response, context)
     const isLate = typeof verdict === 'object' && verdict !== null
-    // Its check reads it when the next response is there.
+    // Its check reads it after the next response has arrived.
     const kept = isLate ? Response.keep(response) : source
     if (source.events?.hasRefused) good = false
     if (this.checked !== null && !isLate) good = this.count(this.checked, verdict, source) && good
@@ -114,8 +111,8 @@ class Examiner {
    * @param {NonNullable<Examiner['captured']>} captured
    * @param {Response} response
    * @param {Record<string, any>} context
-   * @param {Source} source which is told of the first value that is not there
-   * @returns {boolean} whether all are there
+   * @param {Source} source which receives the first missing value
+   * @returns {boolean} whether all are present
    * @throws {HookError}
    */
   capture (captured, response, context, source) {
@@ -139,7 +136,7 @@ class Examiner {
     return captured === null ? null : captured[0].capturing.name
   }
 
-  /** Returns whether a response of 4xx or 5xx is what was expected. @type {(status: number) => boolean} */
+  /** Returns whether a 4xx or 5xx is expected. @type {(status: number) => boolean} */
   allows (status) {
     return this.statuses !== null && this.statuses[status] === 1
   }
@@ -149,7 +146,7 @@ class Examiner {
     try {
       return this.test(response, values)
     } catch (error) {
-      // What is no JSON, or throws in a function of the user's, is not what was expected.
+      // Invalid JSON, or an exception in a user's function, is not as expected.
       return reasonOf(error)
     }
   }
@@ -185,7 +182,7 @@ class Examiner {
     try {
       returned = this.check(response, context)
     } catch (error) {
-      // A check that throws says that the response failed it.
+      // A check that throws has failed.
       return reasonOf(error)
     }
     return this.awaited !== null && isPromise(returned) ? returned : this.read(returned)
@@ -243,7 +240,7 @@ class Examiner {
 /** The check of a request that has none. */
 const passes = () => true
 
-/** What is made of no expectation. */
+/** The compiled form of no expectation. */
 const NOTHING = Object.freeze({
   readsBody: false, statuses: null, test: () => null, expectedTexts: null, events: null
 })

@@ -51,7 +51,7 @@ class Gaps {
   }
 }
 
-/** What is looked at of the response that is read. */
+/** Values of the current response. */
 class ResponseGoodput {
   /** @param {ReadonlyArray<Goodput>} goodputs @param {import('../instruments/goodput/record').Goodputs} counts */
   constructor (goodputs, counts) {
@@ -64,7 +64,7 @@ class ResponseGoodput {
     const gapsOf = of => all.flatMap(bound => bound.of === of && bound.gaps !== null ? [bound.gaps] : [])
     this.eventGaps = gapsOf('gap')
     this.tokenGaps = gapsOf('inter token')
-    /** What there is once, by the name of its bound; NaN until it is known. @type {Record<string, number>} */
+    /** Times that a response has once, by the name of their bound; NaN until known. @type {Record<string, number>} */
     this.facts = {}
     this.origin = 0
     this.events = 0
@@ -154,7 +154,7 @@ class ResponseGoodput {
    * @param {import('../streams/stream').Delivered | undefined} delivered
    */
   abandon (name, scenario, at, delivered) {
-    // What has been waited for so far is the least that the gap will be, unless nothing is to follow.
+    // The wait so far is the least length of the gap, unless nothing is to follow.
     const goesOn = delivered === undefined || delivered.fault !== null
     if (goesOn && this.events > 0) for (const gaps of this.eventGaps) gaps.add(at - this.lastEventAt, 1)
     if (goesOn && this.outputs > 0) for (const gaps of this.tokenGaps) gaps.add(at - this.lastOutputAt, 1)

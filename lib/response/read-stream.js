@@ -7,7 +7,7 @@ const { ProtocolError } = require('../core/errors')
 const { kindOf } = require('../streams/stream')
 const { ResponseStream, Streaming } = require('./response-stream')
 
-/** Of other types, nothing is known but what each read brings. @type {Readonly<Record<string, string>>} */
+/** Of other types, only the reads are known. @type {Readonly<Record<string, string>>} */
 const KIND_OF_TYPE = Object.freeze({
   'text/event-stream': 'sse',
   'application/x-ndjson': 'ndjson',
@@ -22,7 +22,7 @@ const ANY = 'chunks'
  *
  * @typedef {object} Sink
  * @property {(reader: import('./reader').ResponseReader, kind: string, ms: number) => void} opened a head has come,
- *   which took so long
+ *   after this time
  * @property {(message: import('../streams/stream').Message) => void} take
  * @property {boolean} isDone whether no message is wanted any more
  */

@@ -1,7 +1,7 @@
 'use strict'
 
-// The response reader: what hooks, checks and listeners see of one response. It exists only if something reads
-// responses, and reads only the parts that are used.
+// The response reader: one response for hooks, checks and listeners. It exists only if something reads responses, and
+// reads only the parts that are used.
 
 const { failureIn, isAssertion } = require('../checks/failure')
 const { charsetOf, decodeText } = require('../requests/charset')
@@ -16,20 +16,20 @@ const { SAMPLE_BODY, sampleOf } = require('./examiner')
  * @property {Buffer | undefined} expectBody
  * @property {import('./decoder').Decoder | null} [decoder] of bodies; none when they are left as they come
  * @property {import('./response-stream').Streaming | null} [streams] none where responses are taken as a whole
- * @property {(error: Error) => void} fail what an async hook throws ends the run
+ * @property {(error: Error) => void} fail an exception of an async hook ends the run
  * @property {ResponseReader[]} free readers that no response needs
  *
  * @typedef {object} Head of a response; how it lies in the bytes is the wire's
  * @property {number} status
- * @property {() => string[]} rawHeaders names and values in turn, not to be changed; the same array for a head that
- *   comes again
+ * @property {() => string[]} rawHeaders names and values alternate, not to be changed; the same array for a repeated
+ *   head
  * @property {{ statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
  * @property {() => void} keep the buffer of the read is about to be used again
  */
 
-// What a response turned out to be.
+// Outcomes of a response.
 const FINE = 0
-/** A check or a hook says that it is wrong. */
+/** A check or a hook rejects it. */
 const FAILED = 1
 /** It has not the body that was expected. */
 const MISMATCHED = 2
@@ -57,10 +57,10 @@ class ResponseReader {
     this.readers = readers
     this.verifyBody = readers.hooks.verifyBody
     this.expectBody = readers.hooks.expectBody
-    /** What the response delivers; null where it is taken as a whole. */
+    /** The messages of the response; null where it is taken as a whole. */
     this.stream = readers.hooks.streams?.make(readers.hooks.fail) ?? null
-    // Of the response that is read. It keeps what it answers: a listener may change the requests, and another request
-    // takes its row.
+    // Of the current response. Its request is kept: a listener may change the requests, and another request takes its
+    // row.
     /** @type {import('../users/compiled-scenario').CompiledStep | null} */
     this.step = null
     /** @type {import('../templates/context').Context} */
@@ -75,7 +75,7 @@ class ResponseReader {
     // Latency and time to first byte, ms; known when the response is complete.
     this.ms = -0
     this.ttfb = -0
-    /** @type {string | null} the body, null until it is asked for */
+    /** @type {string | null} the body, null until it is used */
     this.decoded = null
     /**
      * The body without its Content-Encoding; null where it has none, or is not decoded.
@@ -183,7 +183,7 @@ class ResponseReader {
     this.end = start + kept
   }
 
-  /** The buffer of the read is about to be used again: copies what lies in it. */
+  /** The buffer of the read is about to be reused: copies the kept part. */
   keep () {
     this.keepBody()
     if (this.stream !== null) {
@@ -221,7 +221,7 @@ class ResponseReader {
     return charset === '' ? this.utf8() : decodeText(this.bytes(), charset)
   }
 
-  /** @returns {string} the body as UTF-8: hooks that autocannon 9 has get that, whatever its charset */
+  /** @returns {string} the body as UTF-8 in any charset, as hooks of autocannon 9 get it */
   utf8 () {
     if (this.unpacked !== null) return this.unpacked.text
     this.decoded ??= this.copied.length === 0
@@ -230,12 +230,12 @@ class ResponseReader {
     return this.decoded
   }
 
-  /** @returns {import('./response-stream').ResponseStream | null} what it has delivered; null for no stream */
+  /** @returns {import('./response-stream').ResponseStream | null} its messages; null for no stream */
   get events () {
     return this.stream !== null && this.stream.isRead ? this.stream : null
   }
 
-  /** @returns {string[]} names and values in turn; not to be changed */
+  /** @returns {string[]} names and values alternate; not to be changed */
   rawHeaders () {
     const raw = /** @type {Head} */ (this.head).rawHeaders()
     if (raw !== this.raw) {
@@ -273,7 +273,7 @@ class ResponseReader {
     return coding === undefined ? '' : String(coding)
   }
 
-  /** @param {number} size @returns {{ body: string, truncated: boolean }} so many bytes of the body at most, as text */
+  /** @param {number} size @returns {{ body: string, truncated: boolean }} so at most this part of the body, bytes */
   sample (size) {
     const { decoder, areStreams } = this.readers
     const coding = (decoder === null && !areStreams) || this.unpacked !== null ? '' : this.contentEncoding()
@@ -284,7 +284,7 @@ class ResponseReader {
     return { body: sampleText(bytes.subarray(0, size), this.charset()), truncated: bytes.length > size || !isWhole }
   }
 
-  /** @returns {import('../requests/request').Request} what the response answers */
+  /** @returns {import('../requests/request').Request} its request */
   sent () {
     return /** @type {import('../requests/request').Request} */ (this.request)
   }
@@ -363,7 +363,7 @@ class ResponseReader {
 
   /**
    * Calls onResponse.
-   * @returns {boolean} false when it says that the response is wrong
+   * @returns {boolean} false when it rejects the response
    * @throws {HookError}
    */
   respond () {
@@ -383,7 +383,7 @@ class ResponseReader {
   }
 }
 
-/** @param {string[]} raw names and values in turn */
+/** @param {string[]} raw names and values alternate */
 function byLowerCase (raw) {
   return Object.freeze(headersObject(Array.from(
     { length: raw.length / 2 }, (_, i) => [raw[2 * i].toLowerCase(), raw[2 * i + 1]]

@@ -1,7 +1,7 @@
 'use strict'
 
 // The readers of one connection: one for each response that is being received. There is one at a time unless the
-// protocol interleaves responses. Connections that wait have none: those of the same hooks share what is free.
+// protocol interleaves responses. Connections that wait have none: those with the same hooks share free ones.
 
 const { ResponseReader } = require('./reader')
 
@@ -18,17 +18,17 @@ class Readers {
     /** Whether all of them may be, and not those to single requests. */
     this.areAllStreams = this.areStreams
     /**
-     * What the response to the next request delivers, where requests differ in that; null for one that is taken as a
-     * whole. What is free may come from another connection.
+     * The messages of the next response, where requests differ in that; null for one that is taken as a whole. A free
+     * one may come from another connection.
      * @type {import('./response-stream').ResponseStream | null}
      */
     this.expected = null
     /** Whether no more is wanted of one of them. */
     this.hasOver = false
-    /** @type {import('./client').Client | null} who has listeners, perhaps */
+    /** @type {import('./client').Client | null} with listeners, perhaps */
     this.client = null
     /**
-     * What streams of the connection are continued with; null where they are not.
+     * Continues streams of the connection; null where they are not continued.
      * @type {import('../users/reconnect').Reconnect | null}
      */
     this.reconnect = null
@@ -75,14 +75,14 @@ class Readers {
     this.free.push(reader)
   }
 
-  /** The buffer of the read is about to be used again: copies what is needed of it. */
+  /** The buffer of the read is about to be reused: copies the needed part. */
   keep () {
     for (let i = 0; i < this.count; i++) this.busy[i]?.keep()
   }
 
   /**
    * @param {number} row of a request in flight
-   * @returns {import('./response-stream').ResponseStream | null} what its response delivers; null where that is no
+   * @returns {import('./response-stream').ResponseStream | null} the messages of its response; null where that is no
    *   stream, or has not begun
    */
   streamOf (row) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// One response that delivers messages: when each came, whether there are enough of them, and whether the response is
-// such a stream at all. What a message is, the scanner of its kind knows (streams/stream).
+// One response that delivers messages: the time of each, whether there are enough of them, and whether the response is
+// such a stream at all. The scanner of its kind finds them (streams/stream).
 
 const { ProtocolError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
@@ -22,7 +22,7 @@ const LONGEST = LONGEST_MIB * 1024 * 1024
  * @typedef {import('../streams/stream').Delivered} Delivered
  */
 
-/** What the streams of a generator have in common. */
+/** Shared by the streams of a generator. */
 class Streaming {
   /**
    * @param {import('../options/plan').StreamPlan} plan
@@ -106,10 +106,10 @@ class ResponseStream {
     /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
     this.stage = null
     this.counter = streaming.kind.scanner(undefined, streaming.isContinued)
-    /** What continues it; null where nothing does. @type {import('../users/reconnect').Reconnect | null} */
+    /** Continues it; null otherwise. @type {import('../users/reconnect').Reconnect | null} */
     this.reconnect = null
     /**
-     * Hands over texts; null while no request has asked for them.
+     * Hands over texts; null while no request needs them.
      * @type {import('../streams/stream').Scanner | null}
      */
     this.teller = null
@@ -132,7 +132,7 @@ class ResponseStream {
     this.isRead = false
     /** @type {{ check: string, reason: string } | null} */
     this.fault = null
-    /** Whether no more is wanted, and what is wrong with what came; null when nothing is. */
+    /** Whether no more is needed, and the problem; null for none. */
     this.isOver = false
     /** @type {ProtocolError | null} */
     this.error = null
@@ -149,7 +149,7 @@ class ResponseStream {
     this.messages = 0
     /** Of the read that goes on. */
     this.inRead = 0
-    // −0: see Recorder. When it was asked for, its head came, the last bytes came, and the last message.
+    // −0: see Recorder. When it was requested, when its head came, when the last bytes came, and the last message.
     this.origin = -0
     this.openedAt = -0
     this.readAt = -0
@@ -375,7 +375,7 @@ class ResponseStream {
     if (this.error === null) return
     this.fault = { check: 'content-encoding', reason: `${this.error.code}: ${this.error.message}` }
     this.decodingError = this.error
-    // What has been decoded of it counts.
+    // Messages that were decoded count.
     this.isOver = false
     this.error = null
   }
@@ -404,7 +404,7 @@ class ResponseStream {
   }
 
   /**
-   * The run is over. What has been waited for is known to take longer than that.
+   * The run is over. A pending wait counts with its time so far.
    * @param {number} at
    * @param {boolean} paced whether requests have an intended time
    */
@@ -435,7 +435,7 @@ class ResponseStream {
   }
 
   /**
-   * What is to be said of the response is said.
+   * All results of the response are reported.
    * @param {import('./reader').ResponseReader} reader
    * @param {boolean} isFine whether nothing is wrong with it
    * @param {number} ms latency

@@ -1,6 +1,6 @@
 'use strict'
 
-// Decodes the compressed body of a stream as it arrives: what the bytes of a read contain is there when the call
+// Decodes the compressed body of a stream as it arrives: all messages in the bytes of a read are decoded when the call
 // returns, so an event has the arrival time of the bytes that completed it. A stream of node:zlib would hand it over
 // from its thread pool later.
 
@@ -8,15 +8,15 @@ const zlib = require('node:zlib')
 const { ProtocolError } = require('../core/errors')
 const { ACCEPTED_IN_STREAMS, codingsOf, hasZlibHead } = require('../requests/content-coding')
 
-/** So many bytes are decoded at a time: of gzip, they are 4 MiB at most. */
+/** The bytes that are decoded at a time: of gzip, they are 4 MiB at most. */
 const SLICE = 4096
-/** What a slice may be at most when it is decoded. */
+/** The limit of a decoded slice. */
 const MOST_MIB = 16
 
 const { Z_SYNC_FLUSH, Z_FINISH, BROTLI_OPERATION_FLUSH, BROTLI_OPERATION_FINISH } = zlib.constants
 const NO_BYTES = Buffer.alloc(0)
 
-/** The call throws what is emitted later. */
+/** The call throws the errors that are emitted later. */
 const ignore = () => {}
 
 const OPTIONS = { maxOutputLength: MOST_MIB * 1024 * 1024, chunkSize: 16 * 1024 }
@@ -35,7 +35,7 @@ class Stage {
   /** @param {string} name one of ENGINES */
   constructor (name) {
     this.name = name
-    /** Made when the first byte is there. @type {any} */
+    /** Made with the first byte. @type {any} */
     this.engine = null
     const isBrotli = name === 'br'
     const isZstd = name === 'zstd'
@@ -58,12 +58,12 @@ class Stage {
     const { engine } = this
     const handle = engine._handle
     const { close } = handle
-    // The synchronous call closes the handle behind it, as it is made for whole bodies. minizlib, which npm unpacks
-    // with, keeps the handle in the same way.
+    // The synchronous call closes the handle at its end, as it is made for whole bodies. minizlib, with which npm
+    // unpacks, keeps the handle in the same way.
     handle.close = () => {}
     try {
       const decoded = engine._processChunk(bytes, isLast ? this.end : this.flush)
-      // Zeros behind the end are padding to gzip.
+      // Zeros after the end are padding to gzip.
       if (engine.bytesWritten < bytes.length && bytes[engine.bytesWritten] !== 0) {
         throw new Error('bytes follow its end')
       }
@@ -81,7 +81,7 @@ class Stage {
     } finally {
       handle.close = close
       engine._handle = handle
-      // Each call leaves a listener behind, for the same reason.
+      // Each call leaves a listener, for the same reason.
       engine.removeAllListeners('error').on('error', ignore)
     }
   }
@@ -114,7 +114,7 @@ class StreamDecoder {
 
   /**
    * The body has ended.
-   * @returns {Buffer} what is left of it
+   * @returns {Buffer} the rest of it
    * @throws {ProtocolError} where something is missing
    */
   finish () {

@@ -14,8 +14,8 @@ const { problemOfIdentity } = require('../figures/shape')
 
 /**
  * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
- * @param {Record<string, any>} [given] what the merged result shall say of itself; taken from the results when left out
- * @param {(i: number) => string} [nameOf] what each result is called when it is refused
+ * @param {Record<string, any>} [given] the origin of the merged result; by default that of the results
+ * @param {(i: number) => string} [nameOf] names each result in an error
  * @param {import('../judge/inconclusive').Inconclusive} [inconclusive]
  * @returns {Record<string, any>} the result of all of them together
  * @throws {import('../core/errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no

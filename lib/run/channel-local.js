@@ -9,18 +9,17 @@ const { loadHooks } = require('../options/requests/hooks')
 const LOAD_TIMEOUT = 30_000
 
 /**
- * A way to one generator, wherever it runs.
+ * A channel to one generator, in any place.
  * @typedef {object} Channel
  * @property {() => Promise<void>} open resolves once the generator is ready to start
  * @property {() => void} start
- * @property {(at: number) => void} begin where all have said that they wait: the load begins at that time, on the clock
- *   that they share
- * @property {(connections: number) => void} grow so many connections are to be there: those that are missing join
+ * @property {(at: number) => void} begin when all are waiting: the load begins at that time, on their common clock
+ * @property {(connections: number) => void} grow the total number of connections: missing ones join
  * @property {(stage: import('../shapes/stages').Stage, drop: boolean) => void} extend the load goes on with one more
- *   stage; with `drop`, what is due before it and not sent by then is given up
+ *   stage; with `drop`, due requests of earlier stages that are not sent by then are dropped
  * @property {() => void} stop ends the load; the last snapshot and the end follow
  * @property {() => void} observe listeners to single requests have come or gone
- * @property {() => Promise<void>} close nothing of it stays behind
+ * @property {() => Promise<void>} close releases all its resources
  *
  * @typedef {(plan: import('../options/plan').Plan, sinks: import('../engine/generator').Sinks, observer:
  *   import('../engine/generator').Observer, generator: number) => Channel} MakeChannel
@@ -75,7 +74,7 @@ class LocalChannel {
     try {
       this.generator?.start()
     } catch (error) {
-      // What only shows when the first socket is made, such as a local address that is none.
+      // Errors of the first socket, such as an invalid local address.
       this.generator?.fail(/** @type {Error} */ (error))
     }
   }

@@ -1,7 +1,7 @@
 'use strict'
 
 // The coordinator's side of a channel to a generator in another thread or process: sends the plan and orders to its
-// host, receives reports, and gives up a host that is silent for too long. The transport delivers the messages.
+// host, receives reports, and drops a host that is silent for too long. The transport delivers the messages.
 
 const { AutocannonError, HookError } = require('../core/errors')
 const { now } = require('../core/clock')
@@ -12,13 +12,10 @@ const { readReport } = require('./reports')
 
 /** @typedef {import('./channel-local').Channel} Channel */
 
-/** After how many heartbeats without a message a host is given up. */
+/** After this number of heartbeats without a message a host is dropped. */
 const PATIENCE = 30
 
-/**
- * Heartbeats that it may take until everything is there that the load begins with, or until the end behind the time of
- * the run.
- */
+/** The limit of heartbeats until everything is ready for the load, or until the end after the time of the run. */
 const LATEST = 120
 
 /** How far the clock of a host may be ahead of ours, ms. */
@@ -42,13 +39,13 @@ class RemoteChannel {
     this.edge = { setInterval, now, ...edge }
     /** Heartbeats. */
     this.silence = 0
-    /** Heartbeats until what comes next has to have come, whatever else is said. */
+    /** Heartbeats until the next expected message has to arrive, despite other messages. */
     this.left = Infinity
     this.late = ''
     /** @type {NodeJS.Timeout | undefined} */
     this.watch = undefined
     this.openedAt = 0
-    /** The last sample that the host has told of. */
+    /** The last sample of the host's reports. */
     this.sample = -1
     this.ended = false
     /** @type {import('./messages').Transport | null} */
@@ -59,7 +56,7 @@ class RemoteChannel {
 
   /** @returns {Promise<void>} */
   open () {
-    // What can't travel is known before anything is started.
+    // Values that can't be sent are detected before anything is started.
     const { plan, memory } = withoutMemory(this.plan)
     const order = encode({ type: 'open', plan })
     this.openedAt = this.edge.now()
@@ -69,7 +66,7 @@ class RemoteChannel {
       transport.onMessage = message => this.receive(message)
       transport.onClose = error => this.end(error)
       this.watch = this.edge.setInterval(() => this.listen(), HEARTBEAT)
-      // A list of a million requests, or of rows of data, is there once for all threads.
+      // A list of a million requests, or of rows of data, is shared by all threads.
       if (memory !== null) {
         transport.send(transport.shares ? { memory } : encode({ type: 'memory', memory: copyMemory(memory) }))
       }
@@ -91,8 +88,8 @@ class RemoteChannel {
   }
 
   /**
-   * @param {string} late what is wrong with a host that has not come so far
-   * @param {number} ms that it takes at most, apart from what is usual
+   * @param {string} late the error of a host that has not come so far
+   * @param {number} ms its additional time
    */
   expect (late, ms) {
     this.left = ms / HEARTBEAT + LATEST
@@ -136,7 +133,7 @@ class RemoteChannel {
     return this.transport?.name
   }
 
-  /** Counts its own turns, not time: who was asleep with the whole process is not late. */
+  /** Counts its own turns, not time: a suspended process is not late. */
   listen () {
     if (this.transport?.isBehind?.()) this.silence = 0
     if (--this.left < 0) return this.end(new AutocannonError('AC_WORKER', `${this.name} ${this.late}, and is ended`))

@@ -19,7 +19,7 @@ const { isPackable, pack, unpack } = require('./whole-numbers')
 const LONGEST_BIGINT = 1000
 const TOO_LARGE = 10n ** BigInt(LONGEST_BIGINT)
 
-/** Both sides walk values by recursion: what is nested deeper than this is refused before the stack is full. */
+/** Both sides walk values by recursion: deeper nesting is refused before the stack is full. */
 const MOST_LEVELS = 500
 
 /** Subclasses first. Errors of any other class arrive as an Error with their name. @type {Record<string, Function>} */
@@ -56,7 +56,7 @@ class CodecError extends Error {}
 /**
  * @param {unknown} value
  * @returns {any} a JSON value
- * @throws {OptionsError} that names the place of what can't travel
+ * @throws {OptionsError} with the place of a value that can't be sent
  */
 function encode (value) {
   const encoder = new Encoder()
@@ -70,8 +70,8 @@ function encode (value) {
 }
 
 /**
- * @param {unknown} message a JSON value, from anybody
- * @returns {any} what was encoded
+ * @param {unknown} message a JSON value, untrusted
+ * @returns {any} the decoded value
  * @throws {AutocannonError}
  */
 function decode (message) {
@@ -168,7 +168,7 @@ class Encoder {
   }
 
   /**
-   * An error says what it can: hooks throw anything, and to look at it may throw again.
+   * As much of an error as can be read: hooks throw anything, and reading it may throw again.
    * @param {Error & Record<string, any>} error
    */
   error (error) {
@@ -199,7 +199,7 @@ class Encoder {
   }
 }
 
-/** What an error has that is not among its own details. */
+/** Properties of an error that are encoded separately. */
 const HANDED_OVER = ['message', 'stack', 'cause', '__proto__']
 
 class Decoder {
@@ -259,7 +259,7 @@ class Decoder {
   }
 }
 
-/** How each kind is made of what travelled. @type {Record<string, (this: Decoder, of: any) => any>} */
+/** The decoder of each kind. @type {Record<string, (this: Decoder, of: any) => any>} */
 const KINDS = {
   undefined: () => undefined,
   number (of) {
@@ -313,7 +313,7 @@ const KINDS = {
     const bytes = Buffer.from(text(base64), 'base64')
     if (!Object.hasOwn(BYTES, kind)) throw new CodecError('there are no such bytes')
     if (kind === 'Buffer') return this.keep(bytes)
-    // Bytes of its own: those of a Buffer may start anywhere in what many of them share.
+    // A copy: the bytes of a Buffer may start anywhere in a shared one.
     const { buffer } = new Uint8Array(bytes)
     return this.keep(kind === 'ArrayBuffer' ? buffer : new BYTES[kind](buffer))
   },
@@ -353,7 +353,7 @@ const KINDS = {
   }
 }
 
-/** @param {object} value @param {string} key @param {unknown} of it is not among what is listed */
+/** @param {object} value @param {string} key @param {unknown} of owner, which does not list it */
 function hide (value, key, of) {
   Object.defineProperty(value, key, { value: of, writable: true, enumerable: false, configurable: true })
 }

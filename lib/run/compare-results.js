@@ -12,8 +12,8 @@ const { parseRegression } = require('../judge/comparison/regression')
  * @param {Record<string, any> | Array<Record<string, any>>} base
  * @param {Record<string, any> | Array<Record<string, any>>} next
  * @param {{ failIf?: string | string[] }} [opts]
- * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no
- *   result, or given twice
+ * @throws {AutocannonError} with the code AC_OPTIONS for an invalid limit, AC_AGGREGATE for an invalid or repeated
+ *   result
  */
 function compareResults (base, next, { failIf = [] } = {}) {
   const [before, after] = [[base].flat(), [next].flat()]

@@ -19,7 +19,7 @@ const { mostFrequent } = require('./no-connection')
  * @property {ReadonlyArray<AgentInfo>} agents
  * @property {(generator: number) => number} agentOf index of the agent that the generator with this number is on
  * @property {number} lead how long it may take until all generators know when they begin, ms
- * @property {'continue' | 'stop'} onLoss what becomes of a run that loses an agent
+ * @property {'continue' | 'stop'} onLoss the effect of a lost agent
  *
  * @typedef {object} AgentInfo
  * @property {string} name
@@ -27,13 +27,13 @@ const { mostFrequent } = require('./no-connection')
  * @property {number} cores
  * @property {string} node version of Node.js
  * @property {number} workers how many generators it has room for
- * @property {number} clockError by so much its clock may be off from that of the others, ms
+ * @property {number} clockError the error of its clock relative to the others, ms
  */
 
-/** How long it may take until all generators know when they begin, ms. One that hears of it later catches up. */
+/** How long it may take until all generators know when they begin, ms. A later one catches up. */
 const LEAD = 20
 
-/** Losses of agents that have been told of. @type {WeakSet<Error>} */
+/** Lost agents that have been reported. @type {WeakSet<Error>} */
 const told = new WeakSet()
 
 /** A sample may end this much before its time, ms. */
@@ -49,7 +49,7 @@ class Coordinator {
    * @param {import('../judge/threshold').Threshold[]} [thresholds] those with abortOn may end the run
    * @param {import('../judge/batches').Batches | null} [course] of the run, where verdicts need it; it may end the run
    * @param {Fleet | null} [fleet] where generators are on other machines
-   * @param {import('../server/watch').Watch | null} [server] what watches the server beside the load
+   * @param {import('../server/watch').Watch | null} [server] watches the server beside the load
    */
   constructor (
     plan, generators, makeChannel, followers, observer, thresholds = [], course = null, fleet = null, server = null
@@ -72,16 +72,16 @@ class Coordinator {
     this.watch = watched.length === 0
       ? null
       : new (require('../judge/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
-    /** How many generators have not come to their end. */
+    /** How many generators have not ended. */
     this.live = this.slices.length
-    /** @type {Error | null} what made the run fail */
+    /** @type {Error | null} the failure of the run */
     this.failure = null
     /**
      * @type {import('../judge/threshold').Threshold | null} the one that ended the run, because it could not be met any
      *   more
      */
     this.lost = null
-    /** Those that have not said yet that they wait for the start that all have in common. */
+    /** Those that do not wait for the common start yet. */
     this.awaited = new Set(this.slices[0].together ? this.slices.keys() : [])
     /** When that is, on the clock that they share; Infinity before that is known. */
     this.beginsAt = Infinity
@@ -101,7 +101,7 @@ class Coordinator {
     this.started = { start: 0, at: 0 }
     /** Whether the run was ended before its time. */
     this.interrupted = false
-    /** Whether every generator has come to its end; what is left to do is telling. */
+    /** Whether every generator has ended; only reports are left. */
     this.measured = false
     /** @type {import('./channel-local').Channel[]} */
     this.channels = []
@@ -113,7 +113,7 @@ class Coordinator {
 
   /**
    * @returns {Promise<{ outcome: import('../figures/result').Outcome, lost: Coordinator['lost'], failure: Error | null
-   *   }>} with what was measured
+   *   }>} with the measurements
    */
   async run () {
     const { slices, measurement, makeChannel, observer } = this
@@ -141,7 +141,7 @@ class Coordinator {
     }
   }
 
-  /** @returns {import('../figures/result').Outcome} of what is measured so far */
+  /** @returns {import('../figures/result').Outcome} of the measurements so far */
   outcome () {
     const { started: { start, at }, measurement, log } = this
     return measurement.outcome({
@@ -155,7 +155,7 @@ class Coordinator {
     })
   }
 
-  /** @returns {Promise<void>} once every generator has come to its end */
+  /** @returns {Promise<void>} once every generator has ended */
   load () {
     return new Promise(resolve => {
       this.finish = resolve
@@ -163,7 +163,7 @@ class Coordinator {
     })
   }
 
-  /** Returns where it says what it has measured. @type {(generator: number) => import('../engine/generator').Sinks} */
+  /** Returns the sinks for its reports. @type {(generator: number) => import('../engine/generator').Sinks} */
   sinksOf (generator) {
     const { measurement, watch, log } = this
     return {
@@ -180,7 +180,7 @@ class Coordinator {
       end: (error, usedUp) => {
         this.sharing.delete(generator)
         this.usedUp ||= usedUp
-        // All others send what needs none of it.
+        // All others send no data.
         if (this.usedUp && this.sharing.size === 0 && !this.stopped) this.halt()
         if (error !== null && !this.goesOnWithout(generator, error)) this.fail(error)
         this.expectNoMore(generator)
@@ -203,13 +203,13 @@ class Coordinator {
   /**
    * @param {number} generator that has failed
    * @param {Error} error
-   * @returns {boolean} whether that is no failure of the run: its agent is lost, and others are there
+   * @returns {boolean} whether that does not fail the run: its agent is lost, and others are left
    */
   goesOnWithout (generator, error) {
     const { fleet, log, slices } = this
     if (fleet === null || log === null || !(error instanceof AgentLostError)) return false
     const isNew = log.lose(generator, error)
-    // What a search would find is the limit of those that are left.
+    // A search would find the limit of the remaining agents.
     const goesOn = fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
     // Rounds that follow each other lack the same agent.
     if (isNew && goesOn && !told.has(error)) {
@@ -239,7 +239,7 @@ class Coordinator {
   /**
    * The load of a steered plan goes on with one more stage.
    * @param {import('../shapes/stages').Stage} stage that begins a little later than now: the last one gives way to it
-   * @param {{ drop?: boolean }} [how] whether what is due before it and not sent by then is given up
+   * @param {{ drop?: boolean }} [how] whether due requests of earlier stages that are not sent by then are dropped
    */
   extend (stage, { drop = false } = {}) {
     this.measurement.extend(stage)
@@ -267,7 +267,7 @@ class Coordinator {
       pacing.unit === unit && (scenario === null || pacing.scenario === scenario))
     if (paces.length === 0) return null
     const from = totals.skipped?.ms ?? 0
-    // The last responses may come behind the end of the load.
+    // The last responses may come after the end of the load.
     const until = Math.min(from + elapsed, stages?.until ?? ((amount ?? iterations) === null ? duration : Infinity))
     const inAll = paces.reduce((sum, { rate }) => sum + rate, 0)
     if (until <= from) return inAll
@@ -279,7 +279,7 @@ class Coordinator {
         : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent
       return shown(due / (until - from) * 1000)
     }
-    // Of a rate that changes it is the mean of what was measured.
+    // Of a changing rate, the mean of the measured time.
     if (stages !== null) return shown(stages.meanTarget(from, until))
     if (paces.every(({ shape }) => shape !== 'staged')) return inAll
     return shown(paces.reduce(
@@ -290,8 +290,7 @@ class Coordinator {
   }
 
   /**
-   * @returns {import('../instruments/rounds/result').Users | null} what the users of the run do; null when connections
-   *   are none
+   * @returns {import('../instruments/rounds/result').Users | null} the users of the run; null when connections are none
    */
   users () {
     const [{ users, scenarioNames }] = this.slices
@@ -303,7 +302,7 @@ class Coordinator {
         }
   }
 
-  /** Ends the run when what it is to know is known, or a threshold can't be met any more. */
+  /** Ends the run when its precision is reached, or a threshold can't be met any more. */
   judge () {
     const { watch, measurement } = this
     if (this.stopped) return
@@ -345,7 +344,7 @@ class Coordinator {
     for (const channel of this.channels) channel.observe()
   }
 
-  /** Ends the run early; `run` resolves with what was measured so far. What comes too late for that has no effect. */
+  /** Ends the run early; `run` resolves with the measurements so far. Later ones have no effect. */
   stop () {
     this.interrupted ||= !this.measured
     this.halt()
@@ -358,7 +357,7 @@ class Coordinator {
     this.halt()
   }
 
-  /** Ends the run as one that has done what it was to do: so ends a steered one. */
+  /** Ends a steered run, as a complete one. */
   halt () {
     this.stopped = true
     for (const channel of this.channels) channel.stop()

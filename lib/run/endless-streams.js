@@ -1,7 +1,7 @@
 'use strict'
 
 // A run that ends after a number of requests goes on for ever where the server never ends its streams. After some time
-// in which events came, and no stream ended, it says what closes them.
+// in which events came, and no stream ended, a notice names the options that close them.
 
 const { amountText } = require('../core/amount')
 const { formatInteger } = require('../core/units')

@@ -1,7 +1,7 @@
 'use strict'
 
 // A run that ends after a number of requests goes on for ever where user functions send none. After some time without a
-// request it says what it waits for.
+// request, a notice explains that.
 
 const { amountText, isOfIterations } = require('../core/amount')
 const { formatInteger } = require('../core/units')

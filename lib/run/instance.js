@@ -23,7 +23,7 @@ const { withPassed } = require('../judge/passed')
 /** Listens to no request: those of a warm-up are not part of the run. @type {import('../engine/generator').Observer} */
 const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
 
-/** How long what user functions leave behind may take to be cleaned up, ms. */
+/** How long the clean-up after user functions may take, ms. */
 const TEARDOWN = 60_000
 
 const WAIT_HINT = '--wait 60s waits for a server that is still starting; --wait 0 goes on without a connection.'
@@ -37,7 +37,7 @@ const elsewhere = start =>
 
 const startThread = () => require('./transport-thread').startThread()
 
-/** @param {Record<string, any>} result @returns {Record<string, any>} the result of a run that is held to nothing */
+/** @param {Record<string, any>} result @returns {Record<string, any>} the the result of a run without thresholds */
 const unjudged = result => withPassed({ ...result, thresholds: [] })
 
 /** @type {Pick<typeof import('../judge/judge'), 'judged' | 'judgedSoFar'>} */
@@ -52,8 +52,8 @@ function withStrict (thresholds = []) {
 /**
  * @param {import('../options/read').Reading['values']} values
  * @param {() => Array<{ passed: boolean | null }>} judge the thresholds so far
- * @returns {import('../judge/precision').Precision | import('../judge/decided').Decided | null} what ends the run when
- *   it is known; null when its time does
+ * @returns {import('../judge/precision').Precision | import('../judge/decided').Decided | null} decides the end of the
+ *   run; null when its time does
  */
 function endingOf ({ until, duration, skipFirst = 0 }, judge) {
   if (until === undefined) return null
@@ -72,29 +72,23 @@ class Instance extends EventEmitter {
    * @param {Record<string, unknown>} opts
    * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
    * @param {() => import('./messages').Transport} [startWorker] the way to the host of a worker
-   * @param {(opts: any) => import('../options/read').Reading} [read] what reads the options: the command line has read
-   *   its own
+   * @param {(opts: any) => import('../options/read').Reading} [read] reads the options: the command line has its own
+   *   reader
    */
   constructor (opts, callback, startWorker = startThread, read = opts => readOptions(opts, process.env)) {
     super()
     this.startWorker = startWorker
     this.read = read
-    /**
-     * @type {Record<string, unknown>} what the user may see: the options as given, with their defaults once they are
-     *   known to be valid
-     */
+    /** @type {Record<string, unknown>} for the user: the options as given, with their defaults once they are valid */
     this.opts = {}
     this.running = true
-    /**
-     * @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the
-     *   run
-     */
+    /** @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} repeats the run */
     this.origin = {}
     this.followers = new Followers()
     this.followers.add(eventsOf(this))
     /** @type {Coordinator | null} */
     this.coordinator = null
-    /** While servers are asked which HTTP they prefer, or agents are waited for. @type {AbortController | null} */
+    /** While the HTTP version is negotiated, or agents are awaited. @type {AbortController | null} */
     this.preparation = null
     /** The agents that send the load; null where this process does. @type {import('./agents/fleet').Fleet | null} */
     this.fleet = null
@@ -114,7 +108,7 @@ class Instance extends EventEmitter {
     /** Why it ends early. @type {Promise<Error> | null} */
     this.endedBy = null
     /**
-     * To what and for how long a run connects that ends if there is no connection; null for one that goes on.
+     * The target and time of a run that ends without a connection; null for one that goes on.
      * @type {{ urls: string[], ms: number } | null}
      */
     this.giveUp = null
@@ -125,7 +119,7 @@ class Instance extends EventEmitter {
     settleBy(this, this.run(opts, callback), callback)
   }
 
-  /** @param {import('../follow/followers').Follower} follower is told after the listeners of the events */
+  /** @param {import('../follow/followers').Follower} follower is called after the listeners of the events */
   follow (follower) {
     this.followers.add(follower)
   }
@@ -145,13 +139,13 @@ class Instance extends EventEmitter {
     return this.present.result(this.coordinator)
   }
 
-  /** Ends the run early because of an error, of which the result is to tell. @param {Promise<Error>} error */
+  /** Ends the run early because of an error for its result. @param {Promise<Error>} error */
   endBy (error) {
     this.endedBy = error
     this.stop()
   }
 
-  /** Ends the run early: `done` and the result follow with what was measured. */
+  /** Ends the run early: `done` and the partial result follow. */
   stop () {
     this.running = false
     this.preparation?.abort()
@@ -190,8 +184,8 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/read').Reading['values']} values
-   * @returns {Promise<import('./agents/fleet').Fleet | null>} of as many agents as are asked for; null when the run was
-   *   ended before they were there
+   * @returns {Promise<import('./agents/fleet').Fleet | null>} of the given number of agents; null when the run was
+   *   ended before they were connected
    */
   async gather (values) {
     const { gatherFor } = require('./agents/gather')
@@ -238,7 +232,7 @@ class Instance extends EventEmitter {
   /**
    * After the load, also when it was interrupted or has failed. It can be interrupted itself.
    * @param {import('../options/read').Reading['values']} values
-   * @throws {Error} what it fails with
+   * @throws {Error} its failure
    */
   async tearDownUsers (values) {
     if (this.userModules === null) return
@@ -331,13 +325,13 @@ class Instance extends EventEmitter {
       if (used !== null) {
         const values = used
         used = null
-        // What was measured has been told.
+        // The measurements have been reported.
         await this.tearDownUsers(values).catch(error => { throw Object.assign(error, { result, isTold: true }) })
       }
       return result
     } catch (error) {
       this.running = false
-      // A listener that is added right behind the call has to be there in time.
+      // A listener that is added right after the call has to be in time.
       await null
       this.followers.tell('failed', /** @type {Error} */ (error))
       throw error
@@ -401,7 +395,7 @@ class Instance extends EventEmitter {
     const measured = values.skipAggregateResult
       ? require('../figures/aggregate').toRaw(identity, outcome)
       : judged(buildResult(identity, outcome), thresholds, lost, course, values.inconclusive)
-    // It changes what reports say, and not only the exit code.
+    // It changes reports, and not only the exit code.
     if (values.inconclusive === 'exact') {
       measured.thresholds = require('../judge/inconclusive').settle(measured.thresholds, 'exact')
     }
@@ -463,15 +457,12 @@ class Instance extends EventEmitter {
   }
 }
 
-/** Returns what it says, a line each. @type {(error: Error) => string[]} */
+/** Returns the lines of its message. @type {(error: Error) => string[]} */
 function linesOf ({ message }) {
   return message.split('\n').map(line => line.trimEnd())
 }
 
-/**
- * The result of the time until now. It is made when it is asked for, and once for all who ask before something new is
- * known.
- */
+/** The partial result. It is made on demand, and once for all callers until there is new data. */
 class Present {
   /**
    * @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without
@@ -497,7 +488,7 @@ class Present {
 
 /**
  * @param {EventEmitter} emitter
- * @returns {import('../follow/followers').Follower} tells of a run by the events that are public
+ * @returns {import('../follow/followers').Follower} emits the public events of a run
  */
 function eventsOf (emitter) {
   return {

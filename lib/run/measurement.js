@@ -10,7 +10,7 @@ const { Totals } = require('../record/totals')
 const { addUsage } = require('../record/usage')
 
 /**
- * What a generator has told of.
+ * The reports of a generator.
  * @typedef {object} Reported
  * @property {number} sent requests
  * @property {number} completed
@@ -18,7 +18,7 @@ const { addUsage } = require('../record/usage')
  * @property {number} late requests that were sent after they were due
  * @property {number} unsent
  * @property {number} forgone requests of a budget that attempts to connect used up
- * @property {import('../record/totals').Skipped} skipped what is left out of the figures
+ * @property {import('../record/totals').Skipped} skipped excluded from the figures
  * @property {number} to ms since the figures began
  */
 
@@ -38,13 +38,13 @@ class Measurement {
    * @param {import('../server/watch').Watch | null} [watch] of the server beside the load
    */
   constructor (interval, generators, followers, stages = null, course = null, tellsBytes = true, watch = null) {
-    /** What a sample and a tick do not tell. @type {{ bytes?: null }} */
+    /** Values that samples and ticks lack. @type {{ bytes?: null }} */
     this.unknown = tellsBytes ? {} : { bytes: null }
     this.followers = followers
     this.course = course
     /** The list of them grows when the run is steered. */
     this.stages = stages === null ? null : new (require('../shapes/stages').Stages)(stages)
-    /** Until when each generator has sent what was due, ms since the start of the load. @type {number[]} */
+    /** Until when each generator has sent all due requests, ms since the start of the load. @type {number[]} */
     this.settled = new Array(generators).fill(-Infinity)
     this.totals = new Totals()
     this.samples = new Samples(interval, generators)
@@ -66,7 +66,7 @@ class Measurement {
     /** @type {import('../record/usage').Usage[]} of each generator, in its last sample */
     this.latest = []
     /**
-     * What generators have said and is not added yet.
+     * Reports of generators that are not added yet.
      * @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null, isLost: boolean }>}
      */
     this.waiting = []
@@ -98,8 +98,8 @@ class Measurement {
   }
 
   /**
-   * A follower that stops the run makes a generator in this thread hand over its last snapshot before the one that the
-   * follower is told of is in the series: it waits for its turn, or the series would lose a sample.
+   * A follower that stops the run makes a generator in this thread hand over its last snapshot before the current one
+   * is in the series: it is queued, or the series would lose a sample.
    */
   addWaiting () {
     if (this.isAdding) return false
@@ -142,7 +142,7 @@ class Measurement {
     this.samples.add(generator, snapshot)
   }
 
-  /** @returns {boolean} whether there was one to tell */
+  /** @returns {boolean} whether there was one */
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
@@ -175,7 +175,7 @@ class Measurement {
   /**
    * @param {number} from ms since the figures began
    * @param {number} until
-   * @returns {number} what the load was to be: requests per second on average, or connections at the end
+   * @returns {number} the target: requests per second on average, or connections at the end
    */
   targetOf (from, until) {
     const skipped = this.totals.skipped?.ms ?? 0
@@ -193,9 +193,9 @@ class Measurement {
   /**
    * @param {number} i which of the stages, counted from 0
    * @param {number[]} [percentiles] beside the documented ones
-   * @returns {{ complete: boolean, tally: import('../instruments/stages/stage-tally').StageTally,
-   *   figures: Record<string, any> }} what was counted of it and its figures, and whether that is all: no generator has
-   *   anything of it in flight or to send
+   * @returns {{ complete: boolean, tally: import('../instruments/stages/stage-tally').StageTally, figures:
+   *   Record<string, any> }} its counts and figures, and whether they are complete: no generator has anything of it in
+   *   flight or to send
    */
   stage (i, percentiles) {
     const { totals, elapsed, series } = this

@@ -18,27 +18,26 @@
  *   | { type: 'requestError', error: Error }
  *   | { type: 'end', error: Error | null, usedUp: boolean, unusable?: string }} Report
  *
- * What carries messages, which are JSON values, to the other side and back. Each side has one.
+ * Carries messages, which are JSON values, to the other side and back. Each side has one.
  * @typedef {object} Transport
- * @property {string} name what the other side is called in errors
+ * @property {string} name of the other side in errors
  * @property {true} [isThread] whether it leads to a thread of this process
  * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both
  *   sides have then
  * @property {() => boolean} [isBehind] whether messages wait to be sent, so that the other side can't have answered
  * @property {(message: any) => void} send
  * @property {(message: any) => void} onMessage set by the user of the transport
- * @property {(error: Error) => Error} [told] how an error of the host is told here, when it says more with the name of
- *   the other side
+ * @property {(error: Error) => Error} [told] wraps an error of the host, if the name of the other side helps
  * @property {(error: Error) => void} onClose set likewise; receives why the other side is gone
  * @property {() => Promise<void>} close may be called more than once; `onMessage` and `onClose` are called no more
  */
 
-/** How often a host says that it lives, ms. */
+/** How often a host sends a sign of life, ms. */
 const HEARTBEAT = 1000
 
 /**
- * @param {import('../record/recorder').Snapshot} snapshot of a generator. It is added up as it is: of many agents, what
- *   is in it costs less than room for what might be
+ * @param {import('../record/recorder').Snapshot} snapshot of a generator. Many agents send small ones, so its counts
+ *   are encoded sparsely
  */
 function encodeSnapshot (snapshot) {
   const distributions = /** @type {import('../record/distributions').Distributions | null} */ (snapshot.distributions)

@@ -44,19 +44,20 @@ function requestsIn ([{ amount, iterations, pacing, groups, skipFirst, duration 
   const end = Math.min(duration, skipFirst + elapsed)
   return ({ pacing }) => {
     const pace = paceOf(/** @type {NonNullable<typeof pacing>} */ (pacing), end)
-    // What is due at the very end is not part of the run.
+    // Requests due at the very end are not part of the run.
     const dueBefore = (/** @type {number} */ at) => at <= 0 ? 0 : pace.dueBy(at - 1e-6)
     return dueBefore(end) - dueBefore(skipFirst)
   }
 }
 
-/** Returns requests that it has sent, or said were not sent. @type {(slice: Plan, reported: Reported) => number} */
+/** Returns requests that it has sent, or reported as unsent. @type {(slice: Plan, reported: Reported) => number} */
 function handled ({ amount }, { sent, unsent, forgone, skipped }) {
   return amount === null ? sent + unsent - skipped.inFlight : sent + forgone + skipped.requests + skipped.forgone
 }
 
 /**
- * Connections that send as soon as they have their responses send for all of the time: what is missing is the time.
+ * Connections that send as soon as they have their responses send all the time, so the missing load is a share of the
+ * time.
  * @param {ReadonlyArray<Plan>} slices
  * @param {ReadonlyArray<number>} lost
  * @param {(generator: number) => Reported} reportedBy

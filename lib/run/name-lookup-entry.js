@@ -7,7 +7,7 @@ const dns = require('node:dns')
 const [, , order] = process.argv
 dns.setDefaultResultOrder(/** @type {any} */ (order))
 
-// A terminal sends these to all processes: the run ends when it has shown what it has, and this process with it.
+// A terminal sends these to all processes: the run ends after its report, and this process with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 
 /** @param {object} message */

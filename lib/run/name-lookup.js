@@ -26,7 +26,7 @@ const THREADS = '16'
 
 class NameLookup {
   constructor () {
-    /** @type {import('node:child_process').ChildProcess | null} null when there is none: dns.lookup is asked */
+    /** @type {import('node:child_process').ChildProcess | null} null without one: dns.lookup is used */
     this.child = null
     this.stopped = false
     /**

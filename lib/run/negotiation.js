@@ -9,13 +9,13 @@ const { checkCiphers, makeConnect } = require('../net/transport')
 const { attempt } = require('./attempt')
 const { NameLookup } = require('./name-lookup')
 
-/** What is offered, what we prefer first. */
+/** The offered protocols, in the order of preference. */
 const OFFERED = ['h2', 'http/1.1']
 
-/** A handshake that comes to nothing may be lost by chance. */
+/** A failed handshake may be chance. */
 const TRIES = 2
 
-/** Who waits longer than this is told what for, ms. */
+/** After this time a notice shows what is awaited, ms. */
 const SLOW = 500
 
 /**
@@ -24,12 +24,12 @@ const SLOW = 500
  *
  * @typedef {object} Negotiated
  * @property {Values} values with the version: 2 when all servers take it over TLS, 1.1 otherwise
- * @property {boolean} isKnown false when a server could not be asked
+ * @property {boolean} isKnown false when a server could not be reached
  */
 
 /**
  * @param {Values} asked values that leave the version open
- * @param {(sentence: string) => void} tell what is waited for
+ * @param {(sentence: string) => void} tell shows a notice
  * @param {AbortSignal} signal ends it at once: the run is over before it began
  * @returns {Promise<Negotiated>}
  * @throws {import('../core/errors').OptionsError} when the TLS options can't be used

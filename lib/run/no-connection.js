@@ -1,6 +1,6 @@
 'use strict'
 
-// The error of a run without any connection: where to, for how long, why, and what to do.
+// The error of a run without any connection: target, time, reason, and advice.
 
 const { hintOf } = require('../core/error-hints')
 const { AutocannonError, meaningOf } = require('../core/errors')
@@ -14,7 +14,7 @@ const MOST_URLS = 3
  * @param {string[]} urls
  * @param {number} ms how long it was tried
  * @param {string | null} code of the most frequent error; null if the attempts have not ended
- * @param {string} next what else the user can do
+ * @param {string} next advice
  */
 function noConnection (urls, ms, code, next) {
   const more = urls.length - MOST_URLS

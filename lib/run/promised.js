@@ -26,7 +26,7 @@ function checkCallback (callback) {
  */
 function settleBy (emitter, result, callback) {
   if (typeof callback === 'function') {
-    // Outside the promise: what a callback throws is an uncaught exception, not a rejection.
+    // Outside the promise: an exception of a callback is an uncaught exception, not a rejection.
     result.then(value => process.nextTick(callback, null, value), error => process.nextTick(callback, error))
     return
   }

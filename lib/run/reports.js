@@ -7,7 +7,7 @@ const { problemOfSnapshot } = require('../figures/shape')
 const { isRecord, show } = require('../core/foreign-text')
 const { decode } = require('./codec')
 
-/** What is wrong with a report. @type {Record<import('./messages').Report['type'], (report: any) => string | null>} */
+/** Checks of reports. @type {Record<import('./messages').Report['type'], (report: any) => string | null>} */
 const PROBLEMS = {
   ready: () => null,
   waiting: () => null,
@@ -22,7 +22,7 @@ const PROBLEMS = {
 }
 
 /**
- * @param {unknown} message from anybody
+ * @param {unknown} message untrusted
  * @returns {import('./messages').Report}
  * @throws {AutocannonError}
  */

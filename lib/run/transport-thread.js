@@ -35,7 +35,7 @@ function startThread (worker = new Worker(ENTRY)) {
 }
 
 /**
- * What the code of users prints in it comes into no result on stdout.
+ * Output of the user's code in it stays out of results on stdout.
  * @param {NodeJS.WritableStream} stream that gets it
  */
 function startThreadAside (stream) {

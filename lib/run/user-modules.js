@@ -1,9 +1,9 @@
 'use strict'
 
-// The modules of user functions beside a run: their `setup` is called once before the load, and what it returns goes
-// to every generator; `teardown` is called after it. Scenarios as data have lists of
-// requests for that. Both send their requests through a generator of one connection whose counts are thrown away, so
-// that they reach the server by the same way as the users.
+// The modules of user functions beside a run: their `setup` is called once before the load, and its return value goes
+// to every generator; `teardown` is called after it. Scenarios as data have lists of requests for that. Both send their
+// requests through a generator of one connection whose counts are thrown away, so that they use the same connections,
+// proxies and TLS as the users.
 
 const { HookError, codeOf } = require('../core/errors')
 const { show } = require('../core/foreign-text')
@@ -12,7 +12,7 @@ const { LocalChannel } = require('./channel-local')
 
 /** How long `setup` and `teardown` may take, ms. */
 const LONGEST = 10 * 60_000
-/** For so long a server that refuses connections is tried again, ms. */
+/** How long refused connections are repeated, ms. */
 const UNREACHED = 3000
 /** A notice shows after this time what is still awaited, ms. */
 const SLOW = 5000
@@ -28,9 +28,9 @@ const LOAD_TIMEOUT = 30_000
  * @property {any} code as the plan has it; null for a scenario as data
  * @property {string} name that messages have
  * @property {Pick<UserModule, 'setup' | 'teardown'>} module
- * @property {any} setup what its `setup` has returned
+ * @property {any} setup return value of its `setup`
  * @property {Round} round one of those that it is for
- * @property {{ setup: Round, teardown: Round }} rounds that say what is sent
+ * @property {{ setup: Round, teardown: Round }} rounds with the requests
  */
 
 class UserModules {
@@ -101,7 +101,7 @@ class UserModules {
     if (failure !== null) throw failure
   }
 
-  /** Returns with what was set up. @type {(plan: Plan) => Plan} */
+  /** Returns the plan with the return values of setup. @type {(plan: Plan) => Plan} */
   with (plan) {
     const setupOf = (/** @type {Round} */ { code, scenario }) => this.list.find(known =>
       code === null ? known.code === null && known.round.scenario === scenario : known.code === code)?.setup ?? null
@@ -121,7 +121,7 @@ class UserModules {
 
 /**
  * @typedef {object} Calls
- * @property {AbortSignal} signal ends what goes on
+ * @property {AbortSignal} signal aborts the calls
  * @property {(line: string) => void} log
  * @property {(sentence: string) => void} notice
  *
@@ -130,7 +130,7 @@ class UserModules {
  * @param {'setup' | 'teardown'} name
  * @param {Function} run
  * @param {Calls} calls
- * @returns {Promise<unknown>} what it returns; undefined when it was ended by the signal
+ * @returns {Promise<unknown>} its return value; undefined when aborted by the signal
  * @throws {HookError}
  */
 async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { signal, log, notice }) {
@@ -185,14 +185,14 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
     await channel.close()
   }
   if (signal.aborted) return undefined
-  // Of a list of requests, what was found in a response says more than why it was not sent to its end.
+  // A missing value in a response of a list of requests is a better reason than the abort.
   if (thrown !== null && (code !== null || unmet === null)) {
     throw failed(what, /** @type {{ error: any }} */ (thrown).error)
   }
   if (returned === null && thrown === null) {
     throw new HookError(`${what} takes longer than ${LONGEST / 60_000} minutes: is there an await that never ends?`)
   }
-  // No result counts it, and what comes after it would be of a state that it is not to have.
+  // No result counts it, and the load would run against a wrong state.
   if (unmet !== null) throw new HookError(`${what} failed: ${unmet}`)
   return /** @type {{ value: unknown } | null} */ (returned)?.value
 }
@@ -221,7 +221,7 @@ function failed (what, error) {
  * @param {Round} round
  * @param {Function} code
  * @param {any} setup
- * @returns {Plan} one user, who does just that
+ * @returns {Plan} one user with just that
  */
 function planOf (plan, round, code, setup) {
   return Object.freeze({
@@ -233,7 +233,7 @@ function planOf (plan, round, code, setup) {
     }],
     scenarioNames: [],
     session: plan.session ?? NO_SESSION,
-    // What is expected of all requests is about the load.
+    // Expectations for all requests are about the load.
     ruleBase: { ...plan.ruleBase, expect: null },
     hooks: { setupClient: undefined, verifyBody: undefined, check: undefined, checkEvent: undefined },
     provision: round.flow === null ? null : plan.provision,
@@ -260,13 +260,13 @@ function planOf (plan, round, code, setup) {
   })
 }
 
-/** What users have whose requests go anywhere. */
+/** The session of users with requests to any server. */
 const NO_SESSION = Object.freeze({
   cookies: null, redirects: Object.freeze({ most: 0, byRequest: true, anywhere: false })
 })
 
 /**
- * Each scenario as data has one, whatever its targets are.
+ * Each scenario as data has one, for any targets.
  * @param {ReadonlyArray<Round>} rounds
  * @param {ReadonlyArray<string>} names of scenarios
  * @returns {Known[]}

@@ -6,7 +6,7 @@
 
 /**
  * @param {string} url http:// may be left out
- * @returns {number | null} the port that stands in it, also when it is the one of its scheme
+ * @returns {number | null} its port, also the default one of its scheme
  */
 function portOf (url) {
   const [, port] = /^(?:[a-z]+:\/\/)?[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(url) ?? []

@@ -22,7 +22,7 @@ function readCommand (command) {
   return { env, words: command.slice(count) }
 }
 
-/** Returns whether its program is Node.js, also behind `env`. @type {(command: string[]) => boolean} */
+/** Returns whether its program is Node.js, also after `env`. @type {(command: string[]) => boolean} */
 function startsNode (command) {
   const [program = '', ...rest] = readCommand(command).words
   const name = program.replace(/^.*[\\/]/, '')
@@ -30,8 +30,8 @@ function startsNode (command) {
 }
 
 /**
- * @param {string[]} given the words behind `env`: options, variables, and a program with its arguments
- * @returns {string[]} the program and its arguments, as far as quotes tell where a word ends
+ * @param {string[]} given the words after `env`: options, variables, and a program with its arguments
+ * @returns {string[]} the program and its arguments, split by quotes as far as possible
  */
 function behindEnv (given) {
   let words = given

@@ -22,7 +22,7 @@ const ABSTRACT_LENGTH = 108
  * @property {number} group
  * @property {number} session
  * @property {boolean} zombie has ended, and waits for its parent to take notice
- * @property {string} startedAt with the pid, it tells the process from a later one with the same pid
+ * @property {string} startedAt with the pid, it identifies the process: a pid may be reused
  *
  * @typedef {import('./preload/journal').Reports} Reports
  * @typedef {{ port: number, host: string } | { socketPath: string }} Address
@@ -32,9 +32,9 @@ const ABSTRACT_LENGTH = 108
  * @property {boolean} node whether the process runs Node.js
  * @property {Address} address
  *
- * @typedef {object} Candidate what may be the server
+ * @typedef {object} Candidate socket of the server
  * @property {Address} address
- * @property {boolean} http whether its program says that it is an HTTP server
+ * @property {boolean} http whether its program reports an HTTP server
  */
 
 /** @param {string} text of /proc/PID/stat @returns {Process} */
@@ -101,7 +101,7 @@ function parseUnix (text) {
 }
 
 /**
- * The processes that belong to a command: its session, and whatever descends from it, even from another session.
+ * The processes of a command: its session, and all descendants, even in another session.
  * @param {Iterable<Process>} processes
  * @param {number} root the command's pid, which is its group and its session, too
  */
@@ -164,7 +164,7 @@ function absolute (address, pid) {
   return { socketPath: path.resolve(readOr('/', () => readlinkSync(`/proc/${pid}/cwd`)), address.socketPath) }
 }
 
-/** Decides which of the sockets that listen may be the server's. A pure function of what it has been shown. */
+/** Decides which of the listening sockets may be the server's. A pure function of the observations. */
 class Sightings {
   constructor () {
     /** @type {Map<string, number>} socket → when it was first seen; one that closes in between starts again */
@@ -175,7 +175,7 @@ class Sightings {
    * @param {number} at ms
    * @param {Reports} reports
    * @param {Listener[]} listeners
-   * @param {number | null} [port] the one that is meant, whatever listens there; null for the server's, whichever it is
+   * @param {number | null} [port] of any program; null for the server's own choice
    * @returns {Candidate[]} the likeliest first
    */
   candidates (at, { watched, known, servers }, listeners, port = null) {

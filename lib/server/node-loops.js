@@ -8,16 +8,16 @@ const path = require('node:path')
 const { round } = require('../core/units')
 const { NUMBERS, SLOTS } = require('./preload/report-loop')
 
-/** Of so many processes at a time. */
+/** The limit of processes at a time. */
 const MOST = 100
-/** Who has said nothing so many times in a row has ended, as far as anybody can tell, and makes room for others. */
+/** A process that was silent for this number of reads in a row has probably ended, and makes room for others. */
 const SILENT = 3
 const SLOT = NUMBERS * 8
 /** How many reports are read at once. */
 const AT_ONCE = 16
 /**
- * Who has said nothing for so long, ms, and whose main thread was busy for such a part of it, has a loop that turns no
- * more: it would say something each 100 ms.
+ * A process that was silent for this time, ms, with its main thread busy for this part of it, has a blocked loop: it
+ * would report each 100 ms.
  */
 const [BLOCKED, BUSY] = [300, 0.9]
 /** Files in that folder belong to the server, which may replace one by a pipe: an open must not block. */
@@ -49,7 +49,7 @@ class NodeLoops {
     this.mainMsOf = mainMsOf
     /** @type {Map<string, Ring>} */
     this.rings = new Map()
-    /** Who had to make room. @type {Set<string>} */
+    /** Processes that had to make room. @type {Set<string>} */
     this.left = new Set()
   }
 
@@ -105,12 +105,12 @@ class Ring {
     this.bytes = new Uint8Array(this.numbers.buffer)
     /** @type {Report} */
     this.last = { number: 0, idle: 0, active: 0, collected: 0 }
-    /** How often in a row it has said nothing, and for how long, ms. */
+    /** How often in a row it was silent, and for how long, ms. */
     this.silent = 0
     this.silentMs = 0
-    /** How long its main thread had had something to do when it was heard last. */
+    /** The CPU time of its main thread at its last report. */
     this.heardMs = null
-    /** How much of that was told as a loop that is blocked, ms. */
+    /** How much of that was counted as a blocked loop, ms. */
     this.blockedMs = 0
   }
 
@@ -118,7 +118,7 @@ class Ring {
    * @param {number} elapsed ms since the last time
    * @param {number | null} mainMs how long the main thread of its process has had something to do since its start; null
    *   where that is not known
-   * @returns {LoopFigures | null} since the last time; null when nothing was said, and nothing is known
+   * @returns {LoopFigures | null} since the last call; null without a report, when nothing is known
    */
   take (elapsed, mainMs) {
     const { last, blockedMs } = this
@@ -136,7 +136,7 @@ class Ring {
     this.silent = this.silentMs = this.blockedMs = 0
     this.heardMs = mainMs
     const whole = idle - last.idle + active - last.active
-    // Of a loop that was blocked, a part is told already.
+    // Of a blocked loop, a part is counted already.
     const busy = Math.max(0, active - last.active - blockedMs)
     const ms = idle - last.idle + busy
     if (!(ms > 0)) return null
@@ -152,8 +152,8 @@ class Ring {
   /**
    * @param {number} elapsed ms since the last time
    * @param {number | null} mainMs
-   * @returns {LoopFigures | null} of a loop that is blocked; null when it may not be: a process that was stopped, or
-   *   has no descriptor left to say something, is silent, too
+   * @returns {LoopFigures | null} of a blocked loop; null when it may not be: a process that was stopped, or has no
+   *   descriptor left for a report, is silent, too
    */
   silence (elapsed, mainMs) {
     this.silent++
@@ -173,14 +173,14 @@ class Ring {
   each (tell) {
     const { fd, numbers, bytes, last: { number } } = this
     let next = number + 1
-    // No more often than there are reports, whatever they say.
+    // Bounded by the number of reports, with any contents.
     for (let times = 0; times <= SLOTS / AT_ONCE; times++) {
       const first = next % SLOTS
       const count = Math.min(AT_ONCE, SLOTS - first)
       const read = Math.floor(readOr(() => readSync(fd, bytes, 0, count * SLOT, first * SLOT)) / SLOT)
       for (let i = 0; i < read; i++) {
         const slot = numbers.subarray(i * NUMBERS, (i + 1) * NUMBERS)
-        // Of an older round, or never written. Who comes too late finds a later round, and goes on there.
+        // Of an older round, or never written. A late reader finds a later round, and goes on there.
         if (!(slot[0] >= next) || slot[0] % SLOTS !== next % SLOTS) return
         next = slot[0] + 1
         tell(slot)

@@ -24,7 +24,7 @@ const { inherited } = require('../core/secrets')
  * @typedef {object} Server
  * @property {Address[]} addresses that a client of this machine can connect to: one for each of the ports
  * @property {number} pid of the command
- * @property {string} folder in which its Node.js programs say what they do; it is there until the server is stopped
+ * @property {string} folder for reports of its Node.js programs; it exists until the server is stopped
  * @property {Promise<End>} exited when no process of the command is left; how the first one ended
  * @property {(remark: string) => Promise<AutocannonError>} explainEnd says how it ended, once it has exited by itself;
  *   remark: what that means for the run
@@ -36,9 +36,9 @@ const { inherited } = require('../core/secrets')
  * @property {boolean} [quiet] whether its output goes nowhere; errors have the last lines of it then
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string} [cwd]
- * @property {Array<number | null>} [ports] where it has to listen, all of them; null is wherever its server does
+ * @property {Array<number | null>} [ports] where it has to listen, all of them; null is any port of its server
  * @property {number} [waitMs] how long it may take to listen
- * @property {(sentence: string) => void} [say] says once what is waited for, if that takes long
+ * @property {(sentence: string) => void} [say] shows a notice once, after a long wait
  * @property {AbortSignal} [signal] ends the wait and the command; the promise rejects with the signal's reason
  */
 
@@ -51,7 +51,7 @@ const POLL = 50
 const SILENCE = 5000
 
 /**
- * @param {string[]} command variables of the environment may stand before the program
+ * @param {string[]} command variables of the environment may come before the program
  * @param {Surroundings} surroundings
  * @returns {Promise<Server>} when it listens
  */
@@ -157,7 +157,7 @@ async function listening (running, journal, readiness, ports, { startedAt, waitM
     const { reports, listeners } = look(running, journal)
     const addresses = ports.map(port => sightings.candidates(at, reports, listeners, port)
       .map(({ address, http }) => ({ address: reachable(address), http }))
-      // All are asked, and the likeliest one that is ready counts.
+      // All are probed, and the likeliest one that is ready counts.
       .filter(candidate => readiness.of(candidate))[0]?.address ?? null)
     if (at >= deadline || addresses.every(address => address !== null)) return addresses
     if (!isSaid && at - startedAt >= Math.min(SILENCE, waitMs / 2)) {
@@ -176,9 +176,8 @@ function look (running, journal) {
 
 /**
  * A wildcard is an address to listen on, not to connect to. For 0.0.0.0 127.0.0.1 is sure to work and, unlike
- * localhost, needs no look-up for each connection. `::` of a program that is seen from outside may or may not take
- * IPv4: localhost stands for both, and Node.js tries both. (`::` of a Node.js program takes IPv4, unless ipv6Only: the
- * preload says which.)
+ * localhost, needs no look-up for each connection. `::` of another program may or may not take IPv4: localhost means
+ * both, and Node.js tries both. (`::` of a Node.js program takes IPv4, unless ipv6Only, which the preload reports.)
  * @param {Address} address
  * @returns {Address}
  */
@@ -250,7 +249,7 @@ function isFound (program, places = '') {
  */
 async function endError ({ command, closed, exited, tail }, errorCode, when, advice) {
   const { code, signal } = await exited
-  // The pipe may still hold what it wrote last, and a process outside of the group may hold the pipe.
+  // The pipe may still hold the last output, and a process outside of the group may hold the pipe.
   await Promise.race([closed, sleep(200)])
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
   return new AutocannonError(errorCode, `The command ${how} ${when}: ` +
@@ -270,7 +269,7 @@ function adviceOn ({ code }) {
  * @param {Array<Address | null>} addresses of each
  * @param {number} waitMs
  * @param {Address[]} silent listened, but did not speak HTTP
- * @param {ReturnType<typeof look>} last what was seen of it in the end
+ * @param {ReturnType<typeof look>} last state at the end
  */
 function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { reports, listeners }) {
   const missing = missingPorts(ports, addresses)

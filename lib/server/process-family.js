@@ -47,7 +47,7 @@ const LONGEST = 2048
  * @property {number} parent its PID, as it was last
  * @property {number} ownMs as it was last
  * @property {number} reapedMs
- * @property {number} claimedMs what was counted of those that it had started, while they ran, and is not in `reapedMs`
+ * @property {number} claimedMs counted for its children while they ran, and not in `reapedMs`
  * @property {{ count: number | null, until: number }} files how many there were, and until when they are not counted
  *   again
  *
@@ -57,7 +57,7 @@ const LONGEST = 2048
  *
  * @typedef {object} Edge
  * @property {string} [proc] where /proc is
- * @property {number} [own] is never of a family: what it starts is the load
+ * @property {number} [own] never part of a family: its children are the load
  * @property {import('../core/clock').Clock} [clock]
  */
 
@@ -132,8 +132,8 @@ class ProcessFamily {
   }
 
   /**
-   * The system adds the CPU time of a process that has ended to that of its parent, which has to take notice: what was
-   * counted of it already is not counted again.
+   * The system adds the CPU time of an ended process to that of its parent when that waits for it: the part that was
+   * counted already is subtracted.
    * @param {Member} member
    * @param {Usage | null} usage null when it is gone
    * @returns {number} ms since the last time
@@ -173,8 +173,7 @@ class ProcessFamily {
   }
 
   /**
-   * Looks for processes that members have started. A child whose parent has ended is not told from others any more:
-   * those that are known stay.
+   * Looks for child processes of members. A child of an ended parent can't be found any more: known ones stay.
    * @param {number} most
    */
   discover (most) {
@@ -239,7 +238,7 @@ class ProcessFamily {
     this.ended.push(member)
   }
 
-  /** @returns {Member[]} that have ended since it was asked last */
+  /** @returns {Member[]} that have ended since the last call */
   takeEnded () {
     const { ended } = this
     this.ended = []
@@ -269,7 +268,8 @@ class ProcessFamily {
 }
 
 /**
- * Node.js does not tell how large a page is: 4 KiB, 16 KiB or 64 KiB. It does tell how much memory its own pages are.
+ * Node.js does not report the size of a page: 4 KiB, 16 KiB or 64 KiB. It is derived from Node.js's own memory and
+ * pages.
  * @param {string} proc
  * @returns {number} bytes
  */
@@ -298,7 +298,7 @@ function readOr (otherwise, read) {
 
 /**
  * @param {string} stat of a process
- * @returns {string} what its program is called. The main thread of Node.js 24 has a name of its own
+ * @returns {string} the name of its program. The main thread of Node.js 24 has its own name
  */
 function nameIn (stat) {
   const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))

@@ -21,9 +21,9 @@ const POLL = 50
 const TERM_PATIENCE = 2000
 const KILL_PATIENCE = 1000
 const TAIL_BYTES = 8192
-/** The crash of a Node.js program is about 20 lines, of which the first say why. */
+/** The crash of a Node.js program is about 20 lines, of which the first have the reason. */
 const TAIL_LINES = 30
-/** How long what was written last may take to come through a pipe that stays open, ms. */
+/** How long the last output may take to come through a pipe that stays open, ms. */
 const LAST_WORDS = 200
 
 class ProcessGroup {
@@ -83,7 +83,7 @@ class ProcessGroup {
     for (const stream of this.child.stdio) stream?.destroy()
   }
 
-  /** @returns {Process[]} what the command started outside of its group, as far as it can be seen */
+  /** @returns {Process[]} visible processes of the command outside of its group */
   strays () {
     return LINUX ? readFamily(this.pid).filter(({ group }) => group !== this.pid) : []
   }
@@ -146,7 +146,7 @@ function startWatchdog (group, folder) {
   return watchdog
 }
 
-/** The last of what a stream said. */
+/** The last lines of a stream. */
 class Tail {
   /** @param {NodeJS.ReadableStream} stream @param {boolean} quiet */
   constructor (stream, quiet) {

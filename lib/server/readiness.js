@@ -7,8 +7,7 @@ const { request } = require('node:http')
 const { now } = require('../core/clock')
 
 /**
- * How long an attempt may take, and the pause behind one that came to nothing, ms. Both double with each attempt on the
- * same socket.
+ * How long an attempt may take, and the pause after a failed one, ms. Both double with each attempt on the same socket.
  */
 const PATIENCE = 1000
 const PAUSE = 50
@@ -16,7 +15,7 @@ const LONGEST_PAUSE = 1000
 
 /** Errors of a socket without a listener: it may open at any time, so the pause does not grow. */
 const CLOSED = new Set(['ECONNREFUSED', 'ENOENT', 'EADDRNOTAVAIL'])
-/** A TLS server that refuses the handshake is a server: the run tells why. */
+/** A TLS server that refuses the handshake is a server: the run reports the reason. */
 const REFUSED_BY_TLS = /ALERT/
 
 /**
@@ -24,16 +23,16 @@ const REFUSED_BY_TLS = /ALERT/
  * @typedef {import('./listening-sockets').Candidate} Candidate
  * @typedef {(error?: NodeJS.ErrnoException) => void} Done without an error the socket speaks HTTP
  *
- * @typedef {object} Asked what is known of a candidate
+ * @typedef {object} Asked the probes of a candidate
  * @property {Address} address
  * @property {boolean} ready
  * @property {boolean} listens false when the last attempt was refused
  * @property {number} tries
- * @property {number} next when it may be asked again, ms; Infinity while an attempt lasts
+ * @property {number} next when the next probe may start, ms; Infinity during one
  */
 
 /**
- * How to ask a socket, in turn: each calls `done`, perhaps more than once, and returns how to end the attempt.
+ * The probes of a socket, round-robin: each calls `done`, perhaps more than once, and returns how to end the attempt.
  * @type {Array<(address: Address, done: Done) => () => void>}
  */
 const WAYS = [askHttp1('OPTIONS', '*'), askHttp2, askTls, askHttp1('GET', '/')]
@@ -109,8 +108,8 @@ function target (address) {
 }
 
 /**
- * An HTTP server of Node.js that says where it listens may have closed again: that is all there is to ask, and no
- * request reaches the program.
+ * An HTTP server of Node.js that reports its port may have closed again: a connect suffices, and no request reaches the
+ * program.
  * @param {Address} address
  * @param {Done} done
  */
@@ -122,14 +121,15 @@ function connectOnly (address, done) {
 }
 
 /**
- * OPTIONS * asks a server what it can do, and reaches no resource (RFC 9110, 9.3.7). A small server may know GET alone.
+ * OPTIONS * queries the capabilities of a server, and reaches no resource (RFC 9110, 9.3.7). A small server may know
+ * GET only.
  * @type {(method: string, path: string) => (address: Address, done: Done) => () => void}
  */
 function askHttp1 (method, path) {
   return (address, done) => {
     const asking = request({ ...target(address), agent: false, method, path }, () => done()).end()
     asking.on('error', (/** @type {NodeJS.ErrnoException & { rawPacket?: Buffer }} */ error) => {
-      // What is wrong with a response is for the run to tell.
+      // The run reports a wrong response.
       const answered = error.rawPacket?.toString('latin1', 0, 5) === 'HTTP/'
       done(answered ? undefined : error)
     })

@@ -11,28 +11,28 @@ const { round } = require('../core/units')
 const { NodeLoops, UNTOLD } = require('./node-loops')
 const { MOST, ProcessFamily } = require('./process-family')
 
-/** In less time nothing can be said of CPU time, whose clock goes in steps of 10 ms. */
+/** In less time CPU time is not measurable, as its clock has steps of 10 ms. */
 const SHORTEST = 50
-/** Of so many processes it is told that they have ended. */
+/** The limit of reported ended processes. */
 const MOST_TOLD = 3
-/** How often a process is looked at that may end without anybody telling, ms. */
+/** How often a process without an exit event is checked, ms. */
 const POLL = 100
 
 /**
  * @typedef {object} Started the server of --on-port
  * @property {number} pid which leads a group and a session
- * @property {string} folder in which its Node.js programs say what they do
+ * @property {string} folder for reports of its Node.js programs
  *
  * @typedef {import('../instruments/server/result').ServerPoint} ServerPoint
  */
 
-/** Where the system does not tell of processes. */
+/** Figures where the system has none. */
 const UNSEEN = Object.freeze({ processes: null, cpu: null, rss: null, threads: null, files: null })
 
 class Watch {
   /**
    * @param {number[]} pids whose end is that of the run
-   * @param {ProcessFamily | null} family null where the system does not tell
+   * @param {ProcessFamily | null} family null where the system has no figures
    * @param {NodeLoops | null} loops null where there are no Node.js reports
    * @param {(sentence: string) => void} tell
    * @param {import('../core/clock').Clock} [clock]
@@ -41,7 +41,7 @@ class Watch {
     this.pids = pids
     this.tell = tell
     /**
-     * Processes that were there when the load began: what comes and goes later is how the server works.
+     * Processes from before the load: later ones that come and go are normal.
      * @type {Set<number>}
      */
     this.standing = new Set()
@@ -59,7 +59,7 @@ class Watch {
   /**
    * The load begins.
    * @param {number} skipMs how much of its start is left out of the figures
-   * @param {(error: AutocannonError) => void} onEnd hears of the first process that has ended
+   * @param {(error: AutocannonError) => void} onEnd receives the first process that has ended
    */
   begin (skipMs, onEnd) {
     this.restart()
@@ -87,8 +87,7 @@ class Watch {
   }
 
   /**
-   * @returns {ServerPoint | null} of the time since it was asked last; null when that is too short to tell, or nothing
-   *   is left
+   * @returns {ServerPoint | null} of the time since the last call; null when that is too short, or no process is left
    */
   look () {
     const at = this.clock()

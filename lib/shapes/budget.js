@@ -40,10 +40,10 @@ class Pot extends Budget {
 /**
  * @typedef {object} Holder
  * @property {Budget} budget
- * @property {(limit: number) => void} allow it may make so many more from now on
+ * @property {(limit: number) => void} allow adds this number of requests
  */
 
-/** How many requests the connections of a generator may make: each so many, or all of them together. */
+/** The numbers of requests of a generator's connections: a limit for each, or for all of them together. */
 class Allowance {
   /**
    * @param {{ amount: number | null, maxConnectionRequests: number | null, maxOverallRequests: number | null }} limits
@@ -94,7 +94,7 @@ class Allowance {
 
   /**
    * A holder leaves.
-   * @param {number} rest what it might still have made
+   * @param {number} rest its unused requests
    * @param {boolean} isLast whether no holder stays
    * @param {() => Holder[]} staying
    */
@@ -112,8 +112,8 @@ class Allowance {
 }
 
 /**
- * How many requests connections may make that take from pots, instead of limits of their own: which of them sends what
- * a pot has left does not matter.
+ * The numbers of requests of connections that take from pots, instead of own limits: any of them may send the rest of a
+ * pot.
  */
 class Pots {
   /**
@@ -146,7 +146,7 @@ class Pots {
 
   /** @type {(rest: number, isLast: boolean) => void} */
   leave (rest, isLast) {
-    // Who joins has it.
+    // The next one that joins has it.
     if (isLast) this.spare = rest
   }
 }

@@ -10,8 +10,8 @@ const { MAX_RATE } = require('./rate')
 const MAX_SECONDS = 2_000_000
 
 /**
- * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so
- *   many seconds
+ * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst a number of requests or rounds at once, at an
+ *   interval
  */
 
 /**
@@ -33,7 +33,7 @@ function parseBurst (given) {
     `${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
 }
 
-/** Returns nothing of what is no burst. @type {(given: unknown) => Record<string, unknown>} */
+/** Returns an empty object if it is no burst. @type {(given: unknown) => Record<string, unknown>} */
 function burstIn (given) {
   if (isRecord(given)) {
     return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
@@ -53,8 +53,8 @@ const TOLERANCE = 1e-9
  */
 class BurstPace {
   /**
-   * @param {{ requests: number, every: number }} burst so many at once, every so many ms
-   * @param {number} [end] ms; what would be due then or later is not part of the run
+   * @param {{ requests: number, every: number }} burst with ms
+   * @param {number} [end] ms; later due requests are not part of the run
    */
   constructor ({ requests, every }, end = Infinity) {
     this.requests = requests

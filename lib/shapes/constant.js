@@ -20,7 +20,7 @@ const ROUNDING = 4 * Number.EPSILON
 class ConstantPace {
   /**
    * @param {number} rate requests per second
-   * @param {number} [end] ms; what would be due then or later is not part of the run
+   * @param {number} [end] ms; later due requests are not part of the run
    */
   constructor (rate, end = Infinity) {
     this.interval = 1000 / rate

@@ -16,7 +16,7 @@ const { ARRIVALS, SHAPES } = require('../parts')
  *   stages
  */
 
-/** Every so many-th request of a pace. @implements {Pace} */
+/** Every n-th request of a pace. @implements {Pace} */
 class Slice {
   /**
    * @param {Pace} whole
@@ -94,18 +94,18 @@ class Sequel {
 const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
 
 /**
- * @typedef {object} Pacing what a pace is made of
+ * @typedef {object} Pacing the parameters of a pace
  * @property {number} rate requests per second of one generator, on average
  * @property {number} part which of the generators it is, counted from 0
  * @property {number} parts how many there are
  * @property {string} [shape] one of SHAPES; a constant rate when left out
- * @property {any} [form] what else that is made of, of all generators together
+ * @property {any} [form] further parameters, of all generators together
  * @property {string} [arrivals] `even`, or one of ARRIVALS
  * @property {number} [seed] of arrivals at random
  */
 
 /**
- * The pace of one generator: of several, the i-th sends the i-th request, and so on in turn.
+ * The pace of one generator: of several, the i-th sends the i-th request, round-robin.
  * @param {Pacing} pacing
  * @param {number} [end] ms
  * @returns {Pace}

@@ -12,11 +12,11 @@ const { randomFrom } = require('../core/random')
  */
 const BLOCK = 1024
 
-/** So many blocks are kept: what waits in a queue is rarely further behind. */
+/** The number of kept blocks: requests in a queue are rarely further behind. */
 const KEPT = 64
 
 /**
- * With unit exponentials E, the n-th request is due when the other pace has come to E₀ + … + Eₙ requests: this change
+ * With unit exponentials E, the n-th request is due when the other pace has reached E₀ + … + Eₙ requests: this change
  * of time makes a Poisson process of any rate (Çinlar, "Introduction to Stochastic Processes", 1975, 4.7).
  * @implements {Pace}
  */
@@ -24,7 +24,7 @@ class PoissonPace {
   /**
    * @param {Pace} mean whose `dueAt` takes fractions of requests, too
    * @param {number} seed
-   * @param {number} [end] ms; what would be due then or later is not part of the run
+   * @param {number} [end] ms; later due requests are not part of the run
    */
   constructor (mean, seed, end = Infinity) {
     this.mean = mean
@@ -36,7 +36,7 @@ class PoissonPace {
     /** @type {Array<{ block: number, sums: Float64Array }>} each at its place */
     this.blocks = Array.from({ length: KEPT }, () => ({ block: -1, sums: NONE }))
     /**
-     * The last one that lost its place to another: where what is due and what is sent share a place, both are kept.
+     * The last replaced one: if due and sent requests share a place, both are kept.
      * @type {{ block: number, sums: Float64Array }}
      */
     this.displaced = { block: -1, sums: NONE }

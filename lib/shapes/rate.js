@@ -1,12 +1,12 @@
 'use strict'
 
-// The text form of a rate, and what it counts.
+// The text form of a rate, and its unit.
 
 const { show } = require('../core/foreign-text')
 const { toNumber } = require('../core/numbers')
 const { formatInteger, formatRate } = require('../core/units')
 
-/** @typedef {'requests' | 'rounds'} Unit what comes at a rate */
+/** @typedef {'requests' | 'rounds'} Unit of a rate */
 
 /** A rate that has been read. */
 class Rate {
@@ -32,7 +32,7 @@ const MAX_RATE = 1e7
 
 /**
  * @param {unknown} given such as 500, '500/s', as stages have it, '500/1s', as vegeta does, or '50 iterations/s'
- * @returns {{ number: number, unit: Unit | null }} NaN for what is none; the unit that it says
+ * @returns {{ number: number, unit: Unit | null }} NaN if it is none; with its unit
  */
 function readRate (given) {
   if (given instanceof Rate) return given
@@ -59,7 +59,7 @@ function parseRate (given) {
 
 /**
  * @param {number | string | { number: number, unit: Unit }} rate as options have it
- * @param {string} [unit] of what is counted, where that is not iterations
+ * @param {string} [unit] its noun, where that is not iterations
  * @returns {string} such as `5 req/s`, `2 iterations/s`
  */
 function rateText (rate, unit = 'req/s') {

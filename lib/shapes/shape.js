@@ -6,19 +6,18 @@ const { ARRIVALS, SHAPES } = require('../parts')
 
 /**
  * @typedef {object} Shape
- * @property {Readonly<import('../options/table').Option>} option that asks for it: `value` below is its value
- * @property {(value: any) => import('./rate').Unit | null} unitOf what comes; null where connections do, and send as
+ * @property {Readonly<import('../options/table').Option>} option that selects it: `value` below is its value
+ * @property {(value: any) => import('./rate').Unit | null} unitOf the unit; null where connections come, and send as
  *   they can
  * @property {(value: any) => number} mostOf how many per second, or at once, when there are most
  * @property {(value: any) => { rate: number, form?: unknown, isPooled?: true }} planned requests per second on average,
- *   and what else its pace is made of, as plain data with ms; whether any connection may send what an amount has left
- * @property {(pacing: Pacing, end?: number) => import('./pace').Pace} paceOf of all generators together; what would be
- *   due at `end` or later is not part of the run
- * @property {true} [isCounted] what comes in some time is not quite what was asked for on average: the result has what
- *   was due
+ *   and further parameters of its pace, as plain data with ms; whether any connection may send the rest of an amount
+ * @property {(pacing: Pacing, end?: number) => import('./pace').Pace} paceOf of all generators together; due requests
+ *   at `end` or later are not part of the run
+ * @property {true} [isCounted] the number in a time may differ from the average: the result has the due requests
  * @property {true} [setsArrivals] requests are due together, so they can't arrive in another way
- * @property {(value: any, unit?: string) => string} line of the banner; `value` may be as it was given, `unit`
- *   is that of a rate of what is counted
+ * @property {(value: any, unit?: string) => string} line of the banner; `value` may be as given, `unit` is that of a
+ *   rate
  * @property {(value: any) => string[]} [texts] values of its flag; where a value is a number or text they are left out
  *
  * @typedef {import('./pace').Pacing} Pacing
@@ -32,12 +31,12 @@ const { ARRIVALS, SHAPES } = require('../parts')
 /** @type {ReadonlyArray<Readonly<Shape & { name: string }>>} */
 const ALL = Object.freeze(Object.entries(SHAPES).map(([name, { load }]) => ({ name, ...load() })))
 
-/** The options that ask for one. */
+/** The options of shapes. */
 const SHAPED = Object.freeze(ALL.map(({ option }) => option.name))
 
 /**
  * @param {Record<string, any>} load values of options, or those of a scenario
- * @returns {(Shape & { name: string, value: any }) | undefined} the shape that is asked for
+ * @returns {(Shape & { name: string, value: any }) | undefined} the selected shape
  */
 function shapeIn (load) {
   const shape = ALL.find(({ option: { name } }) => load[name] !== undefined)
@@ -46,7 +45,7 @@ function shapeIn (load) {
 
 /**
  * @param {Record<string, any>} load
- * @returns {import('./rate').Unit | null} what comes at times; null where nothing does, by these options
+ * @returns {import('./rate').Unit | null} the unit that is due at times; null for none, by these options
  */
 function unitIn (load) {
   const shape = shapeIn(load)

@@ -8,8 +8,8 @@
  * load.
  * @typedef {object} Stage
  * @property {string | null} name
- * @property {'rate' | 'rounds' | 'connections'} over what changes: requests per second in all, rounds that begin per
- *   second, or the number of connections
+ * @property {'rate' | 'rounds' | 'connections'} over the changing load: requests per second in all, rounds per second,
+ *   or the number of connections
  * @property {number} from
  * @property {number} until
  * @property {number} start the load at `from`
@@ -25,7 +25,7 @@
  * @property {number} [connections] or this
  */
 
-/** What misses a whole number by so little is a rounding error. */
+/** Rounding errors are smaller than this. */
 const TOLERANCE = 1e-9
 
 class Stages {
@@ -81,8 +81,8 @@ class Stages {
 
   /**
    * @param {number} at ms
-   * @returns {number} how many connections there are to be, when stages are over connections: connection n, counted
-   *   from 0, is there while the line is above n. Behind a stage, and before the next, it is as many as at its end
+   * @returns {number} the target number of connections, when stages are over connections: connection n, counted from 0,
+   *   is open while the line is above n. After a stage, and before the next, it is that at its end
    */
   connectionsAt (at) {
     const { list } = this
@@ -95,7 +95,7 @@ class Stages {
 
   /**
    * @param {number} at ms
-   * @returns {number} until when there are so many connections; Infinity when nothing is to come
+   * @returns {number} until when this number lasts; Infinity at the end
    */
   changeAfter (at) {
     const { list } = this

@@ -1,14 +1,14 @@
 'use strict'
 
-// The interface of a kind of stream: what a response delivers piece by piece, and how its bytes are read. parts.js
-// lists all kinds. A kind knows neither times nor connections: response/response-stream counts and times what it finds.
+// The interface of a kind of stream: how messages are found in the bytes of a response. parts.js lists all kinds. A
+// kind uses neither times nor connections: response/response-stream counts and times its messages.
 
 const { STREAMS } = require('../parts')
 
 /**
  * @typedef {object} Kind
  * @property {ReadonlyArray<string>} types media types, of which a response has one; none where any will do
- * @property {string} message what is delivered, in messages: `event`
+ * @property {string} message its noun, in messages: `event`
  * @property {(onMessage?: OnMessage, isContinued?: boolean) => Scanner} scanner one for each response that is read; it
  *   is used again after `reset`. It calls `onMessage`, in `scan`, `endRead` or `finish`, for each message that those
  *   count. It has `fields` for a stream that is continued, where the kind has ids
@@ -21,8 +21,8 @@ const { STREAMS } = require('../parts')
  *
  * @typedef {(message: Message) => void} OnMessage
  *
- * Finds messages in the bytes of a body, wherever reads cut them. It builds nothing per message, unless something looks
- * at their text.
+ * Finds messages in the bytes of a body, wherever reads cut them. It builds nothing per message, unless their text is
+ * needed.
  * @typedef {object} Scanner
  * @property {() => void} reset another response begins
  * @property {(bytes: Buffer, start: number, end: number) => number} scan how many messages are complete with these
@@ -31,32 +31,32 @@ const { STREAMS } = require('../parts')
  *   several calls of `scan`
  * @property {() => number} finish how many more are complete because the response has ended
  * @property {boolean} isInside whether a message has begun and is not complete
- * @property {number} size bytes of that message so far, with what lies between messages
+ * @property {number} size bytes of that message so far, with separators
  * @property {Fields | null} [fields] where the stream is, for a client that continues it; null where it is not
  *   continued
- * @property {Delivered} [completion] what its messages say, where they are those of a completion
+ * @property {Delivered} [completion] the content of messages of a completion
  *
  * @typedef {object} Fields
  * @property {string} lastEventId
- * @property {number | null} retry how long to wait before a reconnect, ms; null where the stream does not say
+ * @property {number | null} retry how long to wait before a reconnect, ms; null if the stream does not set it
  * @property {(lastEventId: string) => void} continueFrom called after `reset`: the stream before ended with that id
  *
  * @typedef {{ code: string, message: string }} Failure
  *
- * What a completion has delivered: events with output since the last `count`, and the rest of the whole response.
+ * The content of a completion: events with output since the last `count`, and the rest of the whole response.
  * @typedef {object} Delivered
- * @property {number} left how many more events are wanted: others say nothing
+ * @property {number} left how many more events are needed: others are ignored
  * @property {number} outputs events with output
  * @property {number} contents of these those with content
  * @property {number} reasonings likewise with reasoning
  * @property {number} deltas texts and parts of tool calls in them
  * @property {() => void} count these have been counted
- * @property {number} tokens that the server has counted; −1 where it does not say
+ * @property {number} tokens by the server's count; −1 without one
  * @property {number} promptTokens likewise
  * @property {boolean} isLying whether the usage that it reports cannot be right
  * @property {ReadonlyArray<string>} finishes why its choices ended
  * @property {Failure | null} failure the first thing that is wrong
- * @property {Failure | null} fault what is wrong with a response that the server has ended
+ * @property {Failure | null} fault the problem of a response that the server has ended
  */
 
 /** @type {(name: string) => Kind} one of STREAMS */

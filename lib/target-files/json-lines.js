@@ -9,7 +9,7 @@ const { parseJson } = require('../requests/json')
 const { textOf, withTexts } = require('../requests/json-numbers')
 const { parseMethod } = require('../requests/request')
 
-/** What a line may say; `headers` is what everything else here calls it. */
+/** Keys of a line; `headers` is the name everywhere else. */
 const KEYS = ['method', 'url', 'header', 'headers', 'body']
 
 /** @param {string} text @param {number} line where it stands @returns {import('./target-collector').Parts} */
@@ -18,7 +18,7 @@ function partsOfJson (text, line) {
   try {
     entry = JSON.parse(text)
   } catch {
-    // Which says where it is wrong.
+    // Its error has the position.
     entry = parseJson(text, 'the object', line)
   }
   if (!isRecord(entry)) throw new TypeError(`expected a JSON object with method and url, got ${show(entry)}`)

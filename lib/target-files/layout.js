@@ -13,7 +13,7 @@ const { INSIDE, LENGTH, MARK_LENGTH, OUTSIDE, markOf, radixIn, splitAtMarks } = 
  */
 const SHORT = 32
 
-/** What stands for the length of the body among the values. */
+/** Marks the length of the body among the values. */
 const BODY_LENGTH = -1
 
 class Layout {
@@ -41,7 +41,7 @@ class Layout {
       : undefined)
     const { segments, marks } = splitAtMarks(bytes)
     this.segments = segments
-    /** Which value stands behind each segment but the last. */
+    /** The value after each segment but the last. */
     this.values = marks.map(({ kind, number }) => kind === LENGTH ? BODY_LENGTH : number)
     this.radix = radixIn(marks)
     /** Bytes of the body beside its value. */

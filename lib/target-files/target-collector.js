@@ -14,10 +14,10 @@ const { parseBody, parseMethod } = require('../requests/request')
 const { parseTarget } = require('../requests/target')
 const { ListWriter } = require('./target-list')
 
-/** What an object that stands for a request may say. */
+/** Keys of an object for a request. */
 const TARGET_KEYS = ['method', 'url', 'headers', 'body']
 
-/** A word instead of a host. What http//a:1 means is the same mistake. */
+/** A word instead of a host, as in http//a:1. */
 const BARE = /^[\w-]+(?:[/?#]|$)/
 
 /**
@@ -36,7 +36,7 @@ const PLAIN_PATH = /^\/(?![/.%])[\w.~!$&()*+,;=:@?%-]*(?:\/(?![.%])[\w.~!$&()*+,
  * @property {Headers} [headers]
  * @property {string | Uint8Array | null} [body]
  * @property {string} [file] whose content is the body
- * @property {boolean} [isForm] whether the body is a form unless headers say otherwise
+ * @property {boolean} [isForm] whether the body is a form by default
  */
 
 class TargetCollector {
@@ -47,7 +47,7 @@ class TargetCollector {
   constructor (size, folder = '.') {
     this.writer = new ListWriter(size)
     this.folder = folder
-    /** @type {Map<string, Host>} by what a URL says before its path */
+    /** @type {Map<string, Host>} by the part of a URL before its path */
     this.hosts = new Map()
     /** @type {Host} of the URL that was parsed last */
     this.host = { origin: 0, authorization: undefined }
@@ -111,7 +111,7 @@ class TargetCollector {
 
   /**
    * @param {string} url
-   * @returns {string} its path; `host` is what it goes to
+   * @returns {string} its path; `host` is its target
    * @throws {TypeError}
    */
   parseUrl (url) {
@@ -119,7 +119,7 @@ class TargetCollector {
     const before = slash === -1 ? url : url.slice(0, slash)
     const written = slash === -1 ? '' : url.slice(slash)
     const path = PLAIN_PATH.test(written) ? written : null
-    // What is a path has nothing before it.
+    // A path has no host before it.
     const host = path === null ? undefined : this.hosts.get(before)
     if (host === undefined) {
       const parsed = this.parseStrange(url, before)

@@ -34,7 +34,7 @@ class Lines {
 
   rewind () {
     const { buf } = this
-    // Behind a byte order mark.
+    // After a byte order mark.
     this.at = buf[0] === 0xef && buf[1] === 0xbb && buf[2] === 0xbf ? 3 : 0
     this.line = 0
   }
@@ -55,7 +55,7 @@ class Lines {
     return true
   }
 
-  /** @returns {boolean} whether there was a line that says something */
+  /** @returns {boolean} whether there was a line with content */
   nextSaying () {
     while (this.next()) {
       if (this.isEmpty || this.isComment) continue
@@ -94,7 +94,7 @@ function readRequests (lines, collector) {
     try {
       collector.add({ method, url, ...more })
     } catch (error) {
-      // The mistake is in the URL: one of a header or a file has been told.
+      // The mistake is in the URL: one of a header or a file has been reported.
       if (more.file === undefined) lines.line = first
       throw error
     }
@@ -102,7 +102,7 @@ function readRequests (lines, collector) {
 }
 
 /**
- * What stands below a request: headers, and the file of its body.
+ * The lines below a request: headers, and the file of its body.
  * @type {(lines: Lines) => { headers: Array<[string, string]>, file?: string }}
  */
 function readMore (lines) {
@@ -184,7 +184,7 @@ function partsOfPost (url, rest) {
 
 /**
  * @param {Lines} lines of the whole file
- * @returns {typeof readUrls} what reads its form
+ * @returns {typeof readUrls} the reader of its form
  */
 function formOf (lines) {
   const { buf, start, text } = lines
@@ -199,8 +199,7 @@ function formOf (lines) {
 
 /**
  * @param {Buffer} content
- * @param {{ name?: string, folder?: string }} [where] name: what the file is called; folder: where the paths of body
- *   files start
+ * @param {{ name?: string, folder?: string }} [where] name: of the file; folder: where the paths of body files start
  * @returns {TargetCollector} that has all requests
  * @throws {TypeError} that names the line
  */

@@ -13,7 +13,7 @@ const { PackedReader, PackedWriter, VARINT, shared } = require('../requests/pack
  * @property {string | null} method null for that of the options
  * @property {ReadonlyArray<string>} names of headers
  * @property {'none' | 'empty' | 'own' | 'file'} body own: the bytes are in the entry; file: the index of a file is
- * @property {boolean} isForm whether the body is a form unless a header says something else
+ * @property {boolean} isForm whether the body is a form by default
  *
  * @typedef {object} Origin
  * @property {string | null} url with user and password, where the requests of all of it have them; null for that of the
@@ -66,7 +66,7 @@ class ListWriter extends PackedWriter {
   }
 
   /**
-   * Keeps the content of a file once, however many entries have it. Returns its index.
+   * Keeps the content of a file once, for any number of entries. Returns its index.
    * @type {(content: Uint8Array) => number}
    */
   addFile (content) {
@@ -165,7 +165,7 @@ class ListReader extends PackedReader {
 
   /**
    * @param {number} entry
-   * @param {import('../requests/request').Request} defaults for what it leaves out
+   * @param {import('../requests/request').Request} defaults
    * @returns {import('../requests/request').Request}
    */
   request (entry, defaults) {
@@ -186,7 +186,7 @@ const FORM = /** @type {const} */ (['Content-Type', 'application/x-www-form-urle
 /**
  * @param {Shape} shape
  * @param {import('../requests/request').Request} defaults
- * @param {{ path: string, values: string[], body: Uint8Array | null }} values of one entry, or what stands for them
+ * @param {{ path: string, values: string[], body: Uint8Array | null }} values of one entry, or their placeholders
  * @returns {import('../requests/request').Request}
  */
 function requestOf ({ method, names, body, isForm }, defaults, { path, values, body: own }) {

@@ -10,7 +10,7 @@ const { readTargets } = require('./target-file')
 class Targets {
   /**
    * @param {import('./target-list').TargetList} list
-   * @param {string} source what the user gave, in short
+   * @param {string} source as given, in short
    * @param {string | null} relative the first request that is a path and where it stands; null when all have a server
    * @param {string | null} [base] the URL that such requests go to, once it is known
    */

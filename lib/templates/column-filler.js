@@ -42,7 +42,7 @@ class ColumnFiller {
     return length
   }
 
-  /** @param {import('./own').Own} own @param {Buffer} out @param {number} place where what was measured is written */
+  /** @param {import('./own').Own} own @param {Buffer} out @param {number} place where the measured bytes are written */
   write (own, out, place) {
     const { escaped, from, length, rows: { bytes } } = this
     if (escaped !== null) out.write(escaped, place)

@@ -2,7 +2,7 @@
 
 // Creates the context of an iteration from the option initialContext.
 
-/** @typedef {Record<string, any>} Context what hooks of one round of a connection share */
+/** @typedef {Record<string, any>} Context shared by the hooks of one round of a connection */
 
 /**
  * @param {Context} initial

@@ -18,13 +18,13 @@ const QUOTE = 34
 const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 
-/** What people separate values by. */
+/** The usual separators of values. */
 const SEPARATORS = [',', ';', '\t', '|']
 
 /**
  * @param {string} path
  * @param {string} separator one character of ASCII
- * @param {boolean} isGiven whether the user says that it is this one
+ * @param {boolean} isGiven whether the user has set it
  * @returns {RowsWriter}
  * @throws {TypeError} that names the line
  */
@@ -183,7 +183,7 @@ function columnsOf (record, place) {
     if (name.trim() === '') {
       throw new TypeError(`${place()}: expected a name for each column, got none for column ${i + 1}`)
     }
-    // Those of the values below would stand in what is sent.
+    // Spaces of the values below would be sent.
     if (name.trim() !== name) {
       throw new TypeError(`${place()}: the name ${show(name)} begins or ends with a space, ` +
       'and spaces around a separator belong to the values (RFC 4180): omit them, in the rows as well')

@@ -15,7 +15,7 @@ const { RowsWriter } = require('./rows')
  *   NUL in it
  */
 
-/** By the extension of their files, which say how values are separated. @type {Readonly<Record<string, string>>} */
+/** By the extension of their files, which sets the separator. @type {Readonly<Record<string, string>>} */
 const SEPARATORS = Object.freeze({ csv: ',', tsv: '\t' })
 
 /** @type {Readonly<Record<string, (path: string, separator?: string) => RowsWriter>>} */
@@ -30,12 +30,12 @@ const READERS = Object.freeze({
 /** @param {string} path */
 const kindOf = path => /\.([a-z]+)$/i.exec(path)?.[1].toLowerCase() ?? ''
 
-/** Returns whether its name says that it has rows of data. @type {(path: unknown) => boolean} */
+/** Returns whether its name is that of a data file. @type {(path: unknown) => boolean} */
 function isDataFile (path) {
   return typeof path === 'string' && Object.hasOwn(READERS, kindOf(path))
 }
 
-/** @param {string} path whose name says that it has rows of data */
+/** @param {string} path with the name of a data file */
 function hasSeparator (path) {
   return Object.hasOwn(SEPARATORS, kindOf(path))
 }
@@ -53,7 +53,7 @@ function readDataFile (path, separator) {
   try {
     return dataOf(READERS[kindOf(path)](path, separator))
   } catch (error) {
-    // What can't be read has been named.
+    // An unreadable file has been named.
     if (error instanceof TypeError && !('path' in error)) {
       error.message = `the file '${path}': ${error.message}`
     }
@@ -78,7 +78,7 @@ function dataOf (writer) {
   return { rows: writer.end(), breaks: writer.breaks }
 }
 
-/** Rows that are values of JSON. The first one says which columns there are. */
+/** Rows that are values of JSON. The first one sets the columns. */
 class Collector {
   /** @param {number} size bytes, roughly */
   constructor (size) {
@@ -144,8 +144,8 @@ function writeValue (writer, holder, key, column, place) {
  * @param {any} holder
  * @param {string} key
  * @param {unknown} value that it has there
- * @returns {string | undefined} its JSON, in which numbers have the text that they have in the file; undefined for what
- *   JSON does not have
+ * @returns {string | undefined} its JSON, in which numbers have their text in the file; undefined for values that JSON
+ *   lacks
  */
 function jsonOf (holder, key, value) {
   if (typeof value === 'boolean' || value === null) return String(value)
@@ -184,7 +184,7 @@ function readJson (path) {
       const json = `[${part}]`
       rows = withTexts(json, JSON.parse(json))
     } catch {
-      // Where it is wrong shows in the whole text; what is wrong may be what stands around this part.
+      // The whole text has the position of the mistake, which may be outside of this part.
       const whole = parseJson(bytes.toString(), 'it')
       throw new TypeError(`expected an array of rows, got ${show(whole)}`)
     }
@@ -199,7 +199,7 @@ function readJson (path) {
 /** @param {Buffer} bytes @returns {Generator<string>} some of its entries at a time, with the commas between them */
 function * partsOfArray (bytes) {
   let start = bytes.indexOf(91)
-  // What is no array is told as such.
+  // A text without an array has its own error.
   if (start === -1 || !/^\ufeff?\s*$/.test(bytes.toString('utf8', 0, start))) return yield 'no array'
   start++
   let depth = 1
@@ -214,7 +214,7 @@ function * partsOfArray (bytes) {
       start = at + 1
     }
   }
-  // Without its end, or with more behind it, it is no JSON.
+  // Without its end, or with more after it, it is no JSON.
   yield depth > 0 || bytes.toString('utf8', at).trim() !== '' ? 'no array' : bytes.toString('utf8', start, at - 1)
 }
 

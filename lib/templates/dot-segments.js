@@ -46,12 +46,12 @@ class Segment {
     if (isRaw) this.isRaw = true
   }
 
-  /** Returns the same parts, or one that checks what they become. @type {(refuse: (own: Own) => void) => Part[]} */
+  /** Returns the same parts, or one that checks their values. @type {(refuse: (own: Own) => void) => Part[]} */
   end (refuse) {
     const { values, isNearDots, isRaw } = this
     const parts = joined(this.parts)
     if (values === 0 || !(isRaw || isNearDots)) return parts
-    // The slash stands for the end of the path.
+    // The slash marks the end of the path.
     const checked = parts.map((part, i) =>
       typeof part === 'string' ? withoutWritten(i === parts.length - 1 ? part + '/' : part) : part)
     return [own => {
@@ -82,8 +82,8 @@ function pathIn (text) {
 
 /**
  * @param {ReadonlyArray<Part>} parts of a path
- * @param {(i: number) => 'raw' | 'encoded' | 'checked'} kindOf what the value at this place is: checked for a whole
- *   segment that is looked at already
+ * @param {(i: number) => 'raw' | 'encoded' | 'checked'} kindOf the kind of value at this place: checked for a whole
+ *   segment that is checked already
  * @param {(own: Own) => void} refuse
  * @returns {Part[]} that refuse values with which they make a dot segment
  */
@@ -107,7 +107,7 @@ function withoutDotSegments (parts, kindOf, refuse) {
       for (let at = rest.search(ENDS_SEGMENT); at !== -1 && !inQuery; at = rest.search(ENDS_SEGMENT)) {
         segment.addText(rest.slice(0, at))
         inQuery = rest[at] === '?' || rest[at] === '#'
-        // A raw value may go on behind the slash.
+        // A raw value may go on after the slash.
         if (segment.isRaw && !inQuery) segment.parts.push(rest[at])
         else {
           end()

@@ -19,13 +19,13 @@ const { numberTextAt, parseJsonPath, valueAt } = require('../requests/json-path'
  * @typedef {import('../requests/expression').Expression} Expression
  * @typedef {import('./template').TextFiller} TextFiller
  * @typedef {TextFiller & { column?: ColumnFiller }} Filler column: gives the same as bytes
- * @typedef {string | Filler} Part of a text: what stays, or what gives a value of its own to each request
+ * @typedef {string | Filler} Part of a text: constant, or a value for each request
  *
  * @typedef {(value: string, own: Own, expression: Expression) => string} Escape a value as its place needs it
  * @typedef {import('./provision').Provision} Provision
  */
 
-/** What has no meaning of its own in a path, nor in a query. */
+/** Characters without a meaning in a path or a query. */
 const PLAIN_IN_PATH = /^[\w.~@:-]*$/
 
 /** @type {Escape} */
@@ -36,7 +36,7 @@ function inPath (value) {
 }
 
 /**
- * As a whole segment of a path, where dots lead to other ones, however they are encoded (WHATWG URL).
+ * As a whole segment of a path, where dots lead to other ones, in any encoding (WHATWG URL).
  * @type {Escape}
  */
 function inSegment (value, own, expression) {
@@ -59,7 +59,7 @@ function rawInPath (value, own, { text }) {
 }
 
 /**
- * Behind the slash that a path begins with: a path, or a URL, whose path it is. Its fragment is nothing that is sent.
+ * After the slash that a path begins with: a path, or the path of a URL. A fragment is not sent.
  * @type {Escape}
  */
 function rawPath (value, own, expression) {
@@ -77,7 +77,7 @@ function inHeader (value, own, { text }) {
     : refuse(own, `{{${text}}} has a line break or a NUL, and is in a header`)
 }
 
-/** What has a meaning in a string of JSON, and the halves of surrogate pairs. */
+/** Characters with a meaning in a string of JSON, and the halves of surrogate pairs. */
 // eslint-disable-next-line no-control-regex
 const SPECIAL_IN_JSON = /["\\\0-\x1f\ud800-\udfff]/
 
@@ -188,7 +188,7 @@ function elementReader (text, { root, steps }) {
 /**
  * @param {any} json an object or array that has the value
  * @param {import('../requests/json-path').Step[]} steps that lead to it
- * @returns {string | undefined} undefined for what is no text, number or data
+ * @returns {string | undefined} undefined if it is no text, number or data
  */
 function valueText (json, steps) {
   const value = valueAt(json, steps)
@@ -351,8 +351,7 @@ function fillText (parts, own) {
 /**
  * @param {Request} request
  * @param {Provision} provision
- * @param {ReadonlyArray<import('./template').Tag>} tags in its texts, which stand for ids: those of values stand for
- *   themselves
+ * @param {ReadonlyArray<import('./template').Tag>} tags in its texts, for ids: those of values are literal
  * @param {boolean} isUrl whether its path is that of a URL
  * @returns {(own: Own) => Request} it with values
  */
@@ -392,7 +391,7 @@ function withIds ({ method, path, headers, body }, tags, isUrl) {
 }
 
 /**
- * What a hook makes of a request is no template: only what it has left alone is.
+ * A request that a hook has changed is no template, except for its unchanged parts.
  * @type {(before: Request, after: Request) => Request}
  */
 function editTemplates (before, after) {

@@ -8,9 +8,9 @@ const { Sources, chanceOf } = require('./sources')
 /**
  * @typedef {object} PlannedProvision plain data
  * @property {ReadonlyArray<import('./sources').PlannedSource>} sources
- * @property {Readonly<Record<string, string>>} env variables of the environment that are asked for
- * @property {import('../requests/picks').Turn} turn generators take turns in counting
- * @property {number} seed of what is random
+ * @property {Readonly<Record<string, string>>} env used variables of the environment
+ * @property {import('../requests/picks').Turn} turn round-robin counting of generators
+ * @property {number} seed of random values
  */
 
 class Provision {
@@ -44,7 +44,7 @@ class Provision {
   }
 
   /**
-   * A round begins, whose context is there.
+   * A round begins, and has its context.
    * @param {Own} own
    * @param {ReadonlyArray<number>} used sources
    * @returns {import('./sources').PlannedSource | null} the source that has no row left for it

@@ -13,13 +13,13 @@ const { PackedReader, PackedWriter, VARINT } = require('../requests/packed')
  * @property {Uint32Array} starts
  */
 
-/** What may not stand in a header or a request target. */
+/** Characters that a header or a request target can't contain. */
 const BREAKS = /[\r\n\0]/
 
-/** What kind of value follows, in rows that have several. */
+/** Kinds of the next value, in rows that have several. */
 const TEXT = 0
 const JSON_TEXT = 1
-/** A text that is a part of what was laid before the rows: where it begins follows its length. */
+/** A text that is a part of the shared bytes before the rows: its offset follows its length. */
 const PART = 2
 
 class RowsWriter extends PackedWriter {
@@ -76,7 +76,7 @@ class RowsWriter extends PackedWriter {
   }
 
   /**
-   * The last value of a row that may have other values than texts: a part of what was laid.
+   * The last value of a row with other values than texts: a part of the shared bytes.
    * @type {(from: number, length: number) => void}
    */
   part (from, length) {

@@ -15,13 +15,13 @@ const { Rows } = require('./rows')
  * @typedef {object} SourceOptions
  * @property {string} name
  * @property {'order' | 'random' | 'once' | 'connection'} pick which row is next
- * @property {'run' | 'scenario'} end what ends when each row has been used once
- * @property {boolean} always whether every round has a row of it: no template names it, so a hook may ask for it
+ * @property {'run' | 'scenario'} end ends when each row has been used once
+ * @property {boolean} always whether every round has a row of it: no template names it, so a hook may use it
  * @property {boolean} lasts whether rounds go on without another row of it: only requests that a user sends once need
  *   one
  * @property {boolean} used whether this generator has a connection that may need it
  * @property {import('../requests/picks').Turn} turn which of its rows are this generator's
- * @property {number} seed of what is random
+ * @property {number} seed of random values
  *
  * @typedef {import('./rows').RowsData & SourceOptions} PlannedSource
  */
@@ -70,7 +70,7 @@ class Sources {
 
   /**
    * A round begins.
-   * @param {Own} own who gets the next row of each source
+   * @param {Own} own gets the next row of each source
    * @param {ReadonlyArray<number>} used which sources the round needs
    * @returns {PlannedSource | null} the source that has none left; no row of any is taken then
    */
@@ -91,7 +91,7 @@ class Sources {
   /** @param {number} source that has no row left */
   useUp (source) {
     const used = this.list[source]
-    // Who has its row goes on; who finds none ends.
+    // With a row, a user goes on; without one, it ends.
     if (used.end === 'run' && !used.lasts && this.over === null) {
       this.over = used
       this.onOver()

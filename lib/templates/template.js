@@ -10,30 +10,30 @@ const { ColumnFiller } = require('./column-filler')
  * @typedef {import('../requests/request').Request} Request
  * @typedef {import('../requests/target').Target} Target
  *
- * @typedef {import('./own').Own} Own what fillers draw from
+ * @typedef {import('./own').Own} Own the values for fillers
  * @typedef {(own: Own) => string} TextFiller gives the value for one request: one that may stand where it is put. A
  *   request that it can't give one to is refused, in `own.refused`
  * @typedef {{ size: number, write: (own: Own, bytes: Buffer, at: number) => void }} FixedFiller writes values of one
  *   size in bytes.
  *   It makes no string of each: with one, a request with an id takes 0.65 µs to fill, and without 0.3
  *
- * @typedef {object} Tag what stands for values in paths, values of headers, and bodies
+ * @typedef {object} Tag marks values in paths, values of headers, and bodies
  * @property {string} text
- * @property {RegExp} inUrl what the text has become in a URL that was parsed
+ * @property {RegExp} inUrl the text in a parsed URL
  * @property {TextFiller | FixedFiller} filler
  *
  * @typedef {(request: Request, target: Target, tellLength?: (length: number, radix: number) => string) => Buffer}
- *   Encode `tellLength` says what is written for the length of the body; the length itself when it is left out. It
- *   gives a draft: bytes in which values may be put instead of marks
- * @typedef {(draft: Buffer) => Buffer} Finish makes what the wire writes of a draft that has all its values
+ *   Encode `tellLength` returns the field for the length of the body; the length itself by default. Returns a draft:
+ *   bytes with marks for values
+ * @typedef {(draft: Buffer) => Buffer} Finish completes the bytes of a draft that has all its values
  *
  * @typedef {object} Encoding how requests become bytes, which is the wire's
  * @property {Encode} encode
- * @property {Finish | null} [finish] null when a draft is what is written
+ * @property {Finish | null} [finish] null when a draft is complete
  */
 
-// A mark is random, so that nothing else in a request is taken for it. Behind that stand a letter and five digits. It
-// is no secret, and node:crypto takes 2 ms to load.
+// A mark is random, so that nothing else in a request is taken for it. A letter and five digits follow. It is no
+// secret, and node:crypto takes 2 ms to load.
 const random32 = () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')
 const RANDOM = Array.from({ length: 4 }, random32).join('')
 const MARK_LENGTH = RANDOM.length + 6
@@ -110,7 +110,7 @@ class Template {
     return this.finish === null ? bytes : this.finish(bytes)
   }
 
-  /** @returns {Buffer} the segments, and room for the values between them; the length of the body is there */
+  /** @returns {Buffer} the segments, with room for the values between them; the length of the body is known */
   lay () {
     const { segments, fillers, inside, sizes, places, radix } = this
     let { bodySize, segmentsSize: size } = this
@@ -136,7 +136,7 @@ class Template {
 /**
  * @typedef {{ kind: string, number: number }} Mark
  * @param {Buffer} bytes with marks
- * @returns {{ segments: Buffer[], marks: Mark[] }} what stands between the marks: one segment more than there are marks
+ * @returns {{ segments: Buffer[], marks: Mark[] }} the texts between the marks: one segment more than there are marks
  */
 function splitAtMarks (bytes) {
   const segments = []
@@ -164,8 +164,8 @@ function radixIn (marks) {
  * @param {Target} target
  * @param {Encoding & { tags: ReadonlyArray<Tag>, trace?: import('./trace-parent').TraceParent | null, provision?:
  *   import('./provision').Provision | null }} means
- * @param {boolean} [hasExpressions] whether {{…}} in its texts stand for values
- * @param {Request | null} [literal] whose texts have their values: what is still the same has no tags
+ * @param {boolean} [hasExpressions] whether {{…}} in in its texts, for values
+ * @param {Request | null} [literal] with values in its texts: unchanged texts have no tags
  * @returns {Buffer | Template} a template when there is a tag in it, or an expression
  */
 function compileRequest (

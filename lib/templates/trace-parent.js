@@ -21,7 +21,7 @@ const ZERO = 0x30
 class TraceParent {
   /**
    * @param {number} share of the traces that are sampled, 0 to 1
-   * @param {(bytes: Buffer) => unknown} [draw] fills them with what is random
+   * @param {(bytes: Buffer) => unknown} [draw] fills them with random bytes
    */
   constructor (share, draw = randomFillSync) {
     this.size = SIZE

@@ -10,7 +10,7 @@
  * @param {ReadonlyArray<{ weight: number }>} scenarios
  * @param {number} first number of a connection in the whole run
  * @param {number} count of connections
- * @param {boolean} [everyone] whether the first connections are one for each scenario, however small its weight is
+ * @param {boolean} [everyone] whether the first connections are one for each scenario, even with a small weight
  * @returns {number[]} index of a scenario for each connection
  */
 function chooseScenarios (scenarios, first, count, everyone = false) {
@@ -26,7 +26,7 @@ function chooseScenarios (scenarios, first, count, everyone = false) {
 }
 
 /**
- * Where connections come and go, each generator has every so many-th of them, or of the connections that users share.
+ * Where connections come and go, each generator has every n-th of them, or of the connections that users share.
  * @param {number} i which connection, or user, of a generator
  * @param {number} step how far it is to the next, or to those of the next connection that users share
  * @param {number} streams how many share one
@@ -50,7 +50,7 @@ function shareOf (count, first, step, streams) {
 }
 
 /**
- * The golden ratio: its multiples, without their whole part, leave the smallest gaps whatever their number (Weyl's
+ * The golden ratio: the fractional parts of its multiples leave the smallest gaps for any number of them (Weyl's
  * equidistribution).
  */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
@@ -58,7 +58,7 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2
 /**
  * Connections that go the same way do not go it in step.
  * @param {number} number of a connection in the whole run
- * @returns {number} 0 to 1: which part of its way it has behind it at the start; 0 for the first one
+ * @returns {number} 0 to 1: the part of its pause that is over at the start; 0 for the first one
  */
 function phaseOf (number) {
   return number * GOLDEN % 1
@@ -68,7 +68,7 @@ function phaseOf (number) {
 const SILVER = Math.SQRT2 - 1
 
 /**
- * Users that come together do not begin together, and when one begins says nothing of what it begins with.
+ * Users that arrive together do not begin together, and the moment is independent of the scenario.
  * @param {number} number of a connection in the whole run
  * @returns {number} 0 to 1: which part of the time between two rounds it waits for its first; 0 for the first one
  */

@@ -24,8 +24,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {number} pause ms between the time at which the request before it was due and its own
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
- * @property {any} examiner what its responses are held to: made in response/, only carried here; null when responses
- *   are not inspected
+ * @property {any} examiner checks its responses: made in response/, only carried here; null when responses are not
+ *   inspected
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its response; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  * @property {boolean} [keepsBody] whether the whole body of each response is kept
@@ -38,30 +38,27 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
  *   responses
  *
- * @typedef {Omit<Step, 'keepsBody' | 'isStream' | 'isSocket'> & { index: number | string, method: string,
- *   keepsBody: boolean, isStream: boolean, scenario: string | null,
- *   bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null,
- *   bodyOf: ((own: import('../templates/own').Own) => Buffer) | null,
- *   given: ((own: import('../templates/own').Own) => Request) | null,
- *   expected: ((own: import('../templates/own').Own) => string[]) | null }} CompiledStep bytes of a request that is
- *   known, or a template of one that is known in part; neither when it is made of what is `given`, perhaps by a hook.
- *   `expected` of its answer are texts that are known when it is sent. Of requests of a list that have all else in
- *   common it is one step
+ * @typedef {Omit<Step, 'keepsBody' | 'isStream' | 'isSocket'> & { index: number | string, method: string, keepsBody:
+ *   boolean, isStream: boolean, scenario: string | null, bytes: Buffer | null, template: Template | null, listed:
+ *   import('./listed').ListedRequests | null, bodyOf: ((own: import('../templates/own').Own) => Buffer) | null, given:
+ *   ((own: import('../templates/own').Own) => Request) | null, expected: ((own: import('../templates/own').Own) =>
+ *   string[]) | null }} CompiledStep bytes of a known request, or a template of one that is known in part; neither when
+ *   it is made of `given`, perhaps by a hook. `expected` returns expected texts that are known when it is sent.
+ *   Requests of a list with the same shape share one step
  *
  * @typedef {object} Templates
  * @property {ReadonlyArray<number>} sources of data that they take values from
- * @property {string | null} title what the request is called where it has no name; null when there is just one
+ * @property {string | null} title the name of the request if it has none; null when there is just one
  */
 
 /**
- * @typedef {import('../templates/template').Encoding & OtherMeans} Means what all scenarios of a run are compiled with
+ * @typedef {import('../templates/template').Encoding & OtherMeans} Means shared by all scenarios of a run
  *
  * @typedef {object} OtherMeans
- * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent repeatedly: what the wire makes of them
- *   pays then
- * @property {ReadonlyArray<import('../templates/template').Tag>} tags that stand for values
- * @property {import('../templates/trace-parent').TraceParent | null} [trace] what stands in the header traceparent of
- *   each request; null for no such header
+ * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent repeatedly: an encoded form pays then
+ * @property {ReadonlyArray<import('../templates/template').Tag>} tags that mark values
+ * @property {import('../templates/trace-parent').TraceParent | null} [trace] the header traceparent of each request;
+ *   null for no such header
  * @property {number} pipelining
  * @property {() => Context} makeContext for each round
  * @property {boolean} [asTexts] whether the texts of a sent request are needed: each is made of texts then
@@ -73,7 +70,7 @@ class CompiledScenario {
   /**
    * @param {ReadonlyArray<CompiledStep>} steps
    * @param {Means} means
-   * @param {boolean} isStatic whether neither hooks nor tags have a say in what is sent
+   * @param {boolean} isStatic whether neither hooks nor tags change the requests
    */
   constructor (steps, means, isStatic) {
     this.steps = steps

@@ -10,8 +10,8 @@ const { originOf } = require('../requests/target')
 
 /** @typedef {import('../requests/target').Target} Target */
 
-// What browsers keep: RFC 6265bis §5.6 and Chromium. A server reads no more than 16 KiB of headers by default; 64 KiB
-// bound what a run can be made to hold.
+// The limits of browsers: RFC 6265bis §5.6 and Chromium. A server reads up to 16 KiB of headers by default; 64 KiB
+// bound the memory of a run.
 const MAX_COOKIE = 4096
 const MAX_LINE = 8192
 const MAX_PER_DOMAIN = 180
@@ -21,8 +21,8 @@ const MAX_BYTES = 65_536
 const MAX_TEXTS = 100
 
 /**
- * What tough-cookie has taken before, by where it came from and all of the line but its value: the cookie of a login
- * comes many times. Looked up here it takes 2 µs, and 4 without.
+ * Cookies that tough-cookie has accepted, by origin and line without the value: the cookie of a login is repeated. A
+ * look-up takes 2 µs, and 4 without the cache.
  * @type {Map<string, Partial<Cookie>>}
  */
 const SHAPES = new Map()
@@ -101,14 +101,14 @@ class BoundedStore extends MemoryCookieStore {
    * Nearly every jar has cookies of one host for all of its paths. To look them up as any others takes 20 µs in a run;
    * to see that, 2.
    * @param {Target} target
-   * @returns {Cookie[] | null} all of them, in the order of their creation, when they go there whatever the path is;
-   *   null when that is not plain to see
+   * @returns {Cookie[] | null} all of them, in the order of their creation, when they go there for any path; null when
+   *   that is not certain
    */
   allFor ({ host, tls }) {
     const paths = this.idx[host]
     if (this.partial > 0 || paths === undefined || this.perDomain.get(host) !== this.count) return null
     const cookies = Object.values(paths['/'])
-    // Names that are numbers stand before all others there.
+    // Numeric names come before all others there.
     return cookies.every(({ key, hostOnly, secure }) => hostOnly === true && (!secure || tls) && !/^\d/.test(key))
       ? cookies
       : null
@@ -119,7 +119,7 @@ class BoundedStore extends MemoryCookieStore {
   }
 }
 
-/** What jars share that have nothing. */
+/** Shared by empty jars. */
 const NOTHING = new BoundedStore()
 
 /** @param {object} object */
@@ -138,7 +138,7 @@ function expiryOf ({ expires }) {
 }
 
 class Jar {
-  /** @param {Jar | null} [first] what it begins with, again each time that it is emptied; nothing when left out */
+  /** @param {Jar | null} [first] its content at the start, and each time that it is emptied; nothing by default */
   constructor (first = null) {
     /** Shared with others until this jar has cookies of its own. */
     this.first = this.store = first?.store ?? NOTHING
@@ -150,7 +150,7 @@ class Jar {
     this.linesTarget = null
     this.linesPath = ''
     this.linesAt = -Infinity
-    // The text that was asked for last, and those that stay while the cookies do.
+    // The last text, and those that are valid while the cookies are unchanged.
     /** @type {Target | null} */
     this.textTarget = null
     this.textPath = ''
@@ -164,7 +164,7 @@ class Jar {
     return this.store.partial > 0
   }
 
-  /** Everything in it goes but what it begins with. */
+  /** Restores its content at the start. */
   empty () {
     const { first, store } = this
     this.lines = NO_LINES
@@ -175,7 +175,7 @@ class Jar {
   }
 
   /**
-   * Takes what a server sets.
+   * Takes cookies that a server sets.
    * @param {ReadonlyArray<string>} lines values of Set-Cookie; the same array for a head that comes again
    * @param {Target} target which sets them
    * @param {string} path of the request
@@ -252,7 +252,7 @@ class Jar {
     return store.at(domain, path, key) === cookie
   }
 
-  /** What it begins with is shared by all until one changes it. */
+  /** The content at the start is shared by all until one changes it. */
   becomeOwn () {
     const before = this.store.all()
     this.own = true
@@ -293,7 +293,7 @@ class Jar {
     return text
   }
 
-  /** Drops what has expired. @param {number} wall */
+  /** Drops expired cookies. @param {number} wall */
   expire (wall) {
     if (!this.own) this.becomeOwn()
     const { store } = this
@@ -321,7 +321,7 @@ function jarWith (lines, targets, wall) {
   return jar
 }
 
-/** The last time that a Date can tell. */
+/** The last time of a Date. */
 const MAX_DATE = 8.64e15
 
 const ignore = () => {}

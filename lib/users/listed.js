@@ -20,11 +20,11 @@ const SLAB = 64 * 1024
  *
  * @typedef {object} ListMeans
  * @property {import('../target-files/target-list').TargetList & { names: Uint8Array | null }} list
- * @property {Request} defaults of what an entry leaves out
+ * @property {Request} defaults of an entry
  * @property {ReadonlyArray<import('../requests/target').Target>} targets by origin
  * @property {import('./compiled-scenario').Means} means
  * @property {(shape: number, name: number) => { target: import('../requests/target').Target, request: Request,
- *   examiner: any }} describe what the responses to requests of a shape and a name are held to
+ *   examiner: any }} describe returns the expectations for responses to requests of a shape and a name
  */
 
 /** The requests of a list, for all connections of a generator. */
@@ -49,7 +49,7 @@ class ListedRequests {
   }
 
   /**
-   * Returns what requests of this shape and name have in common.
+   * Returns the step that requests of this shape and name share.
    * @type {(shape: number, entry: number) => CompiledStep}
    */
   stepOf (shape, entry) {
@@ -78,7 +78,7 @@ class ListedRequests {
     const size = whole === null ? layout.sizeOf(reader) : whole.length
     if (this.used + size > this.slab.length) {
       if (!isFirst) return false
-      // What was written before may still wait for its socket.
+      // Earlier bytes may still wait for their socket.
       this.slab = Buffer.allocUnsafeSlow(Math.max(SLAB, size))
       this.used = 0
     }
@@ -182,7 +182,7 @@ class ListedWithIds extends Listed {
     for (let row = rows.free; all.length < n && cursor.next !== -1; row = rows.following(row)) {
       const entry = cursor.next
       const request = requests.requestOf(entry)
-      // Its path is that of a URL: what stands for an id in it was encoded.
+      // Its path is that of a URL: a tag for an id in it was encoded.
       const made = compileRequest(
         { ...request, path: null }, { ...target, path: /** @type {string} */ (request.path) }, means
       )

@@ -1,6 +1,6 @@
 'use strict'
 
-// A connection that sends nothing: it is opened, and receives what comes.
+// A connection that sends nothing: it is opened, and receives messages.
 
 const { NOT_YET } = require('./sequence')
 

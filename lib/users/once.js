@@ -27,7 +27,7 @@ class Once {
   }
 
   /**
-   * What the request has put into the context stays; what those behind it put there does not.
+   * Values that the request has put into the context stay; those of later ones do not.
    * @param {RoundKind} kind
    * @param {number} step index of the one whose request has its response
    * @param {Context} context of the round
@@ -36,7 +36,7 @@ class Once {
     if (step >= kind.once) return
     const { steps, means: { provision } } = kind.scenario
     const first = step + 1
-    // A copy: the round goes on with this one, and may change what is in it.
+    // A copy: the round goes on with this one, and may change its values.
     const makeContext = contextMaker(contextMaker(context)())
     this.starts.set(kind, {
       first, makeContext, sources: provision === null ? [] : provision.usedBy(steps.slice(first))

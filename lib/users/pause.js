@@ -9,8 +9,8 @@ const { formatInteger } = require('../core/units')
 const { isPromise, promised } = require('../requests/hook-answer')
 
 /**
- * A pause, all in ms: any length between two, or drawn from an exponential distribution with that mean, or what a
- * function returns.
+ * A pause, all in ms: any length between two, or drawn from an exponential distribution with that mean, or the return
+ * value of a function.
  * @typedef {TimedPause | HookPause} Pause
  * @typedef {{ from: number, to: number } | { mean: number }} TimedPause
  *
@@ -78,7 +78,7 @@ function lengthOfAll (pauses, random, context) {
 }
 
 /**
- * Of what is not sent any more: a function may fail without the response that did not come, and that ends no run.
+ * For requests that are not sent any more: a function may fail without the missing response, and that ends no run.
  * @type {typeof lengthOfAll}
  */
 function lengthLeft (pauses, random, context) {

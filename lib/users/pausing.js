@@ -6,9 +6,9 @@
 const { NOT_YET } = require('./sequence')
 
 /**
- * A round keeps time: each request is due so long after the one before it was due as its pause says. One that could not
- * be sent in time does not move those behind it, which follow at once until the round has caught up. The next round
- * begins when there is room for its first request.
+ * A round keeps time: each request is due one pause after the due time of the one before it. A late one does not move
+ * later ones, which follow at once until the round has caught up. The next round begins when there is room for its
+ * first request.
  * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./sequence').Sequence | import('./script').Script} Inner
@@ -17,7 +17,7 @@ const { NOT_YET } = require('./sequence')
 /** @implements {Source} */
 class Pausing {
   /**
-   * @param {Inner} source that is asked for what is due
+   * @param {Inner} source with the due requests
    * @param {number} phase 0 to 1: which part of the first round is over when it begins
    */
   constructor (source, phase) {

@@ -12,7 +12,7 @@ const { mergeHeaders } = require('../requests/headers')
  *
  * @typedef {object} Place where a stream is
  * @property {string} lastEventId
- * @property {number | null} retry ms; null where the stream does not say
+ * @property {number | null} retry ms; null if the stream does not set it
  */
 
 class Reconnect {
@@ -32,7 +32,7 @@ class Reconnect {
     this.hasEnded = false
     /** Whether the next request of the user is the same once more. */
     this.isDue = false
-    // As it was sent first: its bytes, what they were made of, and the cookies in it.
+    // As it was sent first: its bytes, their source, and the cookies in it.
     /** @type {Buffer} */
     this.bytes = NO_BYTES
     /** @type {Request | null} */
@@ -70,7 +70,7 @@ class Reconnect {
   /**
    * @param {CompiledStep} step
    * @param {Pick<import('./session').Means, 'encode' | 'finish' | 'trace'>} means
-   * @returns {import('./session').Hop} what is sent next
+   * @returns {import('./session').Hop} the next request
    */
   next (step, means) {
     const { lastEventId, bytes, request, cookies, decode } = this
@@ -87,10 +87,12 @@ class Reconnect {
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** What a server may set, ms: a mistyped `retry` would halt a run that ends with its last request. */
+/** The limit of a server's wait, ms: a mistyped `retry` would halt a run that ends with its last request. */
 const LONGEST_WAIT = 60_000
 
-/** What no field value has (RFC 9110 §5.5): servers respond 400 to it. Line breaks end an id before. */
+/**
+ * Characters that no field value contains (RFC 9110 §5.5): servers respond 400 to them. Line breaks end an id before.
+ */
 // eslint-disable-next-line no-control-regex
 const NO_FIELD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/
 

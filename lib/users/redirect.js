@@ -13,23 +13,23 @@ const { originOf, parseTarget } = require('../requests/target')
  *
  * @typedef {object} Rules
  * @property {number} most how many are followed one after another; 0 for none
- * @property {boolean} [byRequest] whether single requests say how many
+ * @property {boolean} [byRequest] whether single requests set it
  * @property {boolean} anywhere whether origins are followed that are not among the targets
  */
 
-/** Statuses that name another place for the same request, or for a GET behind it. 300 and 304 do not. */
+/** Statuses of another place for the same request, or for a GET after it. 300 and 304 are not. */
 const FOLLOWED = new Set([301, 302, 303, 307, 308])
 
 /** Origins beyond this many are met again: a server may make up ever new ones. */
 const MAX_ORIGINS = 100
 
-/** Headers that tell of a body, and go with it. */
+/** Headers about a body, which are dropped with it. */
 const OF_BODY = new Set([
   'content-encoding', 'content-language', 'content-length', 'content-location', 'content-type', 'expect', 'trailer',
   'transfer-encoding'
 ])
 
-/** What stands in tlsOptions for who the user is. */
+/** Keys of tlsOptions with the identity of the user. */
 const IDENTITY = ['cert', 'key', 'pfx', 'passphrase']
 
 /** A response is a redirect that is not followed, and why. */
@@ -51,8 +51,8 @@ class Redirects {
 
   /**
    * @param {number} status
-   * @param {string[]} raw its headers, names and values in turn
-   * @returns {string | null} where it leads, as it says; null when it is no redirect
+   * @param {string[]} raw its headers, names and values alternating
+   * @returns {string | null} its Location; null when it is no redirect
    * @throws {NotFollowed} why it cannot be followed
    */
   locationOf (status, raw) {
@@ -129,7 +129,7 @@ class Redirects {
  */
 function resolve (location, path, origin) {
   const base = path.startsWith('/') ? origin + path : URL.canParse(path) ? path : origin
-  // What is not ASCII stays the bytes that it is.
+  // Other than ASCII bytes are percent-encoded.
   const ascii = location.replace(/[\x80-\xff]/g, byte => '%' + byte.charCodeAt(0).toString(16))
   if (!URL.canParse(ascii, base)) throw new NotFollowed('its Location is not a URL')
   const url = new URL(ascii, base)

@@ -5,7 +5,7 @@
 const { draw } = require('./pause')
 const { statusesOf } = require('../requests/statuses')
 
-/** A server that asks for more time than that is asked again after it, ms. */
+/** The limit of a server's Retry-After, ms. */
 const LONGEST_WAIT = 30_000
 
 /**
@@ -13,8 +13,7 @@ const LONGEST_WAIT = 30_000
  * @property {number} times how often a request is tried again, at least once
  * @property {ReadonlyArray<string>} statuses of responses that it is tried again for: codes, and classes such as 5xx
  * @property {ReadonlyArray<string>} codes of errors that it is tried again for
- * @property {import('./pause').TimedPause | null} pause before each try; null for as long as the response asks for by
- *   Retry-After, or none
+ * @property {import('./pause').TimedPause | null} pause before each attempt; null for that of Retry-After, or none
  *
  * @typedef {object} Headed
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders
@@ -43,8 +42,7 @@ class Retries {
 /**
  * A date counts from the Date of the same answer: the clock of the server, not ours.
  * @param {Readonly<Record<string, string | string[]>>} headers
- * @returns {number} ms that Retry-After asks for (RFC 9110 §10.2.3), at most LONGEST_WAIT; 0 where it is missing or
- *   can't be understood
+ * @returns {number} ms of Retry-After (RFC 9110 §10.2.3), at most LONGEST_WAIT; 0 where it is missing or invalid
  */
 function retryAfter (headers) {
   const given = textOf(headers, 'retry-after')

@@ -44,7 +44,7 @@ class Script {
     return this.begun
   }
 
-  /** Starts with another scenario from now on. What is in flight keeps its own. @param {CompiledScenario} scenario */
+  /** Continues with another scenario. Requests in flight keep theirs. @param {CompiledScenario} scenario */
   replace (scenario) {
     this.scenario = scenario
     this.restart()
@@ -89,7 +89,7 @@ class Script {
   }
 
   /**
-   * Returns the bytes of the next request, which stands in the row from now on; null when there is none any more.
+   * Returns the bytes of the next request, which is in the row from now on; null at the end.
    * @type {(row: number, rows: Rows) => Buffer | null}
    */
   one (row, rows) {
@@ -109,7 +109,7 @@ class Script {
       const bytes = step.bytes ?? (step.template === null ? null : step.template.fill(own))
       if (step.expected !== null) rows.expected[row] = step.expected(own)
       refused = own.refused
-      // Before the hook, which may change what follows this request.
+      // Before the hook, which may change the next step.
       if (refused !== null || this.sending + 1 === scenario.steps.length) this.restart()
       else this.sending++
       if (refused !== null) {
@@ -140,7 +140,7 @@ class Script {
   }
 
   /**
-   * Changes the request that is sent next, and from then on at each round. What is in flight keeps its step.
+   * Changes the next request, in all later rounds as well. Requests in flight keep their step.
    * @param {import('../requests/request').Request} request
    */
   edit (request) {

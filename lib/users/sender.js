@@ -1,28 +1,28 @@
 'use strict'
 
-// What a user does with one request: it is sent, sent again, and redirected, until there is a response that counts. A
-// User sends the requests of its scenario with it, one after another.
+// One request of a user: it is sent, sent again, and redirected, until there is a response that counts. A User sends
+// the requests of its scenario with it, one after another.
 
 /**
  * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
- * @typedef {object} Answer what a user sees of one
+ * @typedef {object} Answer as users see it
  * @property {number} status
- * @property {() => string[]} rawHeaders names and values in turn; the same array for a head that comes again
+ * @property {() => string[]} rawHeaders names and values alternate; the same array for a repeated head
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => string} text of its body
  * @property {Promise<boolean> | null} late whether a check that takes its time has found a failure
  *
- * @typedef {object} Findings where is counted what users find in answers
+ * @typedef {object} Findings counters of findings in responses
  * @property {{ redirects: number }} counters requests that were sent because of a response
  * @property {(check: string, step: CompiledStep, reason: string | null, answer: any) => void} count a check of a
  *   response to that step; no reason when it passed
  *
  * @typedef {object} SenderNeeds
  * @property {() => number} random 0 to 1, without 1; for pauses
- * @property {import('../templates/own').Own} own what fillers draw from
+ * @property {import('../templates/own').Own} own the values for fillers
  * @property {() => void} onRetry a request is sent again
  * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
  * @property {Findings} findings
@@ -49,18 +49,17 @@ class Sender {
     this.readyAt = -Infinity
     /** The request that was sent last. @type {import('../requests/request').Request | null} */
     this.sent = null
-    /** Texts that its response is held to, where the step has such. @type {ReadonlyArray<string>} */
+    /** Expected texts of its response, where the step has some. @type {ReadonlyArray<string>} */
     this.expected = NO_TEXTS
     /** How often it was sent again so far. */
     this.retries = 0
     /**
-     * Counts what is sent next when that is not the next step, but what was sent once more; null for a step.
+     * Counts the next request if it is a repetition; null for a step.
      * @type {(() => void) | null}
      */
     this.countNext = null
     /**
-     * What a function for a pause has thrown: it is told when the next request is asked for, or when the connection
-     * ends.
+     * An exception of a pause function: it is reported with the next request, or at the end of the connection.
      * @type {Error | null}
      */
     this.failure = null
@@ -102,8 +101,7 @@ class Sender {
    * @param {CompiledStep} step
    * @param {Rows} rows
    * @param {number} at the time now
-   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its
-   *   response leads
+   * @returns {boolean} whether the next request belongs to the one before: a repetition, or a redirect
    */
   goesOnWith (step, rows, at) {
     const { session } = this
@@ -167,8 +165,8 @@ class Sender {
   }
 
   /**
-   * The request that was sent last has its response, or that of the row where several are in flight. Returns whether
-   * the user can do with it what it wants.
+   * The last request has its response, or that of the row where several are in flight. Returns whether the response is
+   * usable.
    * @type {(answer: Answer, row: number) => boolean}
    */
   accepts (answer, row) {

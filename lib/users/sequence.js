@@ -7,34 +7,33 @@
 const NOT_YET = 0
 /** It has nothing to send any more. */
 const NO_MORE = -1
-/** What it sends next goes to another target than the connection leads to. */
+/** The next request goes to another target than the connection. */
 const ELSEWHERE = -2
 /** Instead of a time: until the connection is woken. */
 const PARKED = Number.MAX_VALUE
 
 /**
- * One connection's way through a scenario. What it has answered with never changes: a change concerns what is sent from
- * then on.
+ * The requests of one connection in a scenario. Returned bytes never change: a change concerns later requests.
  * @typedef {object} Source
- * @property {number} maxRun how many it may be asked for at once
- * @property {import('../requests/target').Target} target of what it sends next
- * @property {Buffer} bytes of what it has answered with, in a row
+ * @property {number} maxRun the limit of requests per call
+ * @property {import('../requests/target').Target} target of the next request
+ * @property {Buffer} bytes of the returned requests, in a row
  * @property {number} readyAt when it has answered NOT_YET: until then
  * @property {boolean} [inRound] whether a round has begun that has requests to come; left out where it is not needed
- * @property {() => boolean} [lingers] asked once its connection may send no more and has nothing in flight: whether the
- *   connection is kept for another turn, in which the source uses what it has received
+ * @property {() => boolean} [lingers] called once its connection may send no more and has nothing in flight: whether
+ *   the connection is kept for another turn, in which the source uses its last response
  * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written
  *   into the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed
  *
- * @typedef {object} Rows where a source writes what belongs to each request
+ * @typedef {object} Rows the properties of each request
  * @property {number} free the row of the request that is sent next
  * @property {(row: number) => number} following the one after that
  * @property {Array<import('./compiled-scenario').CompiledStep>} steps
  * @property {number[]} entries which request of its list it is, where the step has one
  * @property {Array<ReadonlyArray<string>>} expected texts of the response, where the step has such
- * @property {(row: number, step: import('./compiled-scenario').CompiledStep,
- *   context: import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) =>
- *   void} write what was not known beforehand
+ * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context:
+ *   import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) => void}
+ *   write the parts that were unknown beforehand
  */
 
 /** @implements {Source} */

@@ -1,7 +1,7 @@
 'use strict'
 
-// The session of a user: its cookies, and the redirects that it follows. Sessions is what all users of a generator
-// share.
+// The session of a user: its cookies, and the redirects that it follows. Sessions is shared by all users of a
+// generator.
 
 const { randomBytes } = require('node:crypto')
 const { NotFollowed, Redirects } = require('./redirect')
@@ -22,8 +22,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {import('../templates/template').Encode} encode of the wire
  * @property {import('../templates/template').Finish | null} [finish]
  * @property {(bytes: Buffer, request: Request) => Request} [decode]
- * @property {ReadonlyArray<import('../templates/template').Tag>} tags that stand for values
- * @property {import('../templates/trace-parent').TraceParent | null} [trace] what stands in the header traceparent
+ * @property {ReadonlyArray<import('../templates/template').Tag>} tags that mark values
+ * @property {import('../templates/trace-parent').TraceParent | null} [trace] the header traceparent
  * @property {import('../templates/provision').Provision | null} provision where the values of templates come from
  * @property {number} epoch ms since 1970 when the clock of the connections was 0
  *
@@ -32,10 +32,10 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {Target} target
  * @property {Buffer | null} bytes null when they have values of their own each time
  *
- * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user, with what it has sent last
+ * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user, with its last request
  *
- * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: what a response
- *   says is no tag
+ * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: the response
+ *   contains no tags
  */
 
 /** Hops that are kept, as the same answer to the same request leads to the same one. */
@@ -62,7 +62,7 @@ class Sessions {
       ? null
       : new Redirects(redirects, [...targets, ...origins])
     this.Jar = cookies === null ? null : require('./cookie-jar').Jar
-    /** What every jar begins with. @type {import('./cookie-jar').Jar | null} */
+    /** The cookies of every jar at the start. @type {import('./cookie-jar').Jar | null} */
     this.first = cookies === null || cookies.start.length === 0
       ? null
       : require('./cookie-jar').jarWith(cookies.start, targets, means.epoch)
@@ -70,10 +70,10 @@ class Sessions {
     this.withCookies = new WeakMap()
     /** @type {Map<string, Hop>} */
     this.hops = new Map()
-    /** Which number stands for a request in the names of those. @type {WeakMap<Sent, number>} */
+    /** The numbers of requests in their names. @type {WeakMap<Sent, number>} */
     this.numbers = new WeakMap()
     this.count = 0
-    // The head that was looked at last, and what it sets.
+    // The last head, and its Set-Cookie lines.
     /** @type {string[] | null} */
     this.raw = null
     /** @type {string[]} */
@@ -91,7 +91,7 @@ class Sessions {
   }
 
   /**
-   * @param {string[]} raw headers, names and values in turn; the same array for a head that comes again
+   * @param {string[]} raw headers, names and values alternating; the same array for a repeated head
    * @returns {string[]} the values of Set-Cookie
    */
   linesIn (raw) {
@@ -108,7 +108,7 @@ class Sessions {
   withCookie (sent) {
     let template = this.withCookies.get(sent)
     if (template === undefined) {
-      // What is known beforehand has no tags, and what a response says is none.
+      // A request that is known beforehand has no tags, and neither has a response.
       template = this.compile(
         sent,
         sent.bytes === null && !('isHop' in sent) ? this.means.tags : [],
@@ -122,9 +122,9 @@ class Sessions {
   /**
    * @param {Pick<Sent, 'request' | 'target'>} sent
    * @param {ReadonlyArray<import('../templates/template').Tag>} tags in it
-   * @param {boolean} hasExpressions whether {{…}} in its texts stand for values
+   * @param {boolean} hasExpressions whether {{…}} in in its texts, for values
    * @param {Request | null} [literal] whose texts have their values
-   * @returns {Template} with a Cookie header; what the user gives in one stands before the cookies
+   * @returns {Template} with a Cookie header; a given one comes before the cookies
    */
   compile ({ request, target }, tags, hasExpressions, literal = null) {
     const { encode, finish, provision, trace } = this.means
@@ -176,7 +176,7 @@ class Session {
     this.sessions = sessions
     this.home = home
     this.jar = jar
-    /** What follows because of a redirect; null when the next request is one of the scenario. @type {Hop | null} */
+    /** The next request because of a redirect; null when it is one of the scenario. @type {Hop | null} */
     this.hop = null
     /** How many redirects the request has been through. */
     this.hops = 0
@@ -215,7 +215,7 @@ class Session {
   }
 
   /**
-   * The bytes of what is sent next, with its cookies. Returns null when they are not known before the request is made.
+   * The bytes of the next request, with its cookies. Returns null when they are unknown before the request is made.
    * @type {(sent: Sent & { template?: Template | null }, own: Own, at: number) => Buffer | null}
    */
   bytesOf (sent, own, at) {
@@ -260,7 +260,7 @@ class Session {
       if (made instanceof Template) return this.bytesByPath({ request, target }, made.fill(own), own, at)
     }
     const hasCookies = this.putCookies(request, target, own, at)
-    // A tag in a cookie stands for itself.
+    // A tag in a cookie is literal.
     if (hasCookies && means.tags.length > 0) return sessions.compile({ request, target }, means.tags, false, literal)
     return compileRequest(hasCookies ? withCookie(request, own.cookies) : request, target, means, false, literal)
   }
@@ -325,8 +325,7 @@ class Session {
   /**
    * @param {Sender} user
    * @param {Request} request of the scenario
-   * @returns {Request} what the user has sent last, with the values that it was sent with and without cookies of the
-   *   jar
+   * @returns {Request} the last request, with its values and without cookies of the jar
    */
   asSent ({ bytes, sent: made, own: { cookies } }, request) {
     const { decode } = this.sessions.means
@@ -375,7 +374,7 @@ function hopOf (next, { encode, finish, trace }) {
 /**
  * @param {Request} request
  * @param {string} cookies
- * @returns {Request} with these; what the user gives in a Cookie header stands before them
+ * @returns {Request} with these; a given Cookie header comes before them
  */
 function withCookie (request, cookies) {
   const { method, path, headers, body } = request

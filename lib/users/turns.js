@@ -4,8 +4,8 @@
 
 /**
  * Webster's method, as connections choose (choice.js): turn k of a scenario of weight w is at (k + ½) / w, and a user
- * takes the turns in their order. They repeat when as many are over as the weights sum up to, so any so many rounds in
- * a row are at the weights exactly. Times are compared as whole numbers: 1 / 3 and its likes would not repeat.
+ * takes the turns in their order. They repeat after as many turns as the sum of the weights, so each such cycle matches
+ * the weights exactly. Times are compared as whole numbers: 1 / 3 and its likes would not repeat.
  */
 class Turns {
   /**
@@ -37,7 +37,7 @@ class Turns {
   }
 
   /**
-   * A scenario has no turn any more, of all who share the weights; the others keep theirs.
+   * A scenario has no turn any more, for all users with the weights; the others keep theirs.
    * @param {number} scenario index
    * @returns {boolean} whether any is left
    */

@@ -13,7 +13,7 @@ const { Template, compileRequest } = require('../templates/template')
 /** No round goes on. */
 const BETWEEN = -1
 
-/** An iteration ends of which no request waits for a response. @type {{ examiner: null }} */
+/** For an iteration that ends without a request in flight. @type {{ examiner: null }} */
 const NO_STEP = { examiner: null }
 
 /**
@@ -23,7 +23,7 @@ const NO_STEP = { examiner: null }
  * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
- * @typedef {object} RoundKind what a user may do in a round
+ * @typedef {object} RoundKind scenario of a user
  * @property {string | null} name of its scenario; null for none
  * @property {CompiledScenario} scenario its steps
  * @property {ReadonlyArray<Pause>} lead before its first request
@@ -31,7 +31,7 @@ const NO_STEP = { examiner: null }
  * @property {number | null} every ms from when such a round was due until the next is, at least
  * @property {Code | null} code a function that the user runs as a round, instead of the steps but the first, which has
  *   the target; null for none
- * @property {any} setup what the module of that function has returned before the load
+ * @property {any} setup the return value of that module's `setup`
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {RoundCounts} counts
  *
@@ -43,17 +43,17 @@ const NO_STEP = { examiner: null }
  * @property {(kind: RoundKind) => void} run begins one
  * @property {object | null} iteration that goes on
  * @property {number} pausesLeft ms of the pauses that one that is aborted would have had
- * @property {import('./sender').Sender & Source} home what the connection sends of it
+ * @property {import('./sender').Sender & Source} home its target on this connection
  * @property {() => void} leave the connection has nothing left to do
  *
  * @typedef {object} RoundCounts where rounds of a scenario are counted
  * @property {() => void} start
  * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
- * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round waits for a
- *   response, for so long
+ * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round has waited
+ *   for a response for this time
  * @property {(reason: string) => void} cut the round ends early
  *
- * @typedef {{ left: number, take: (n: number) => number }} Iterations `take` says how many of them are granted
+ * @typedef {{ left: number, take: (n: number) => number }} Iterations `take` returns how many of them are granted
  *
  * @typedef {object} Arrivals rounds that are due at times
  * @property {(at: number) => boolean} isDue the time now; whether there is one
@@ -62,10 +62,9 @@ const NO_STEP = { examiner: null }
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
  * @property {import('./turns').Turns} turns which kind of round is next
- * @property {number} phase 0 to 1: so much of the time between two rounds is over when the user begins, where that is
- *   `every` so long
+ * @property {number} phase 0 to 1: the elapsed part of the interval `every` when the user begins
  * @property {() => number} random 0 to 1, without 1; for pauses
- * @property {import('../templates/own').Own} own what fillers draw from
+ * @property {import('../templates/own').Own} own the values for fillers
  * @property {Arrivals | null} arrivals null where a round begins as soon as the user is free for it
  * @property {Iterations | null} iterations that may still begin, of all users; null where they have no number
  * @property {import('./once').Once | null} once null where each round has all its requests
@@ -117,7 +116,7 @@ class User extends Sender {
     return this.sending !== BETWEEN
   }
 
-  /** Of what is sent next. */
+  /** Of the next request. */
   get target () {
     return this.session === null ? this.kind.scenario.steps[Math.max(0, this.sending)].target : this.session.target
   }
@@ -178,7 +177,7 @@ class User extends Sender {
    * @param {CompiledStep} step
    * @param {Rows} rows
    * @param {number} at the time now
-   * @returns {boolean} whether what is sent next continues the stream of the request before
+   * @returns {boolean} whether the next request continues the stream of the one before
    */
   reconnects (step, rows, at) {
     const { session, own, reconnect, kind: { scenario: { means } } } = this
@@ -209,7 +208,7 @@ class User extends Sender {
     return true
   }
 
-  /** The round is a function: what it asks for is sent. @type {Source['next']} */
+  /** The round is a function: its requests are sent. @type {Source['next']} */
   call (n, rows, now) {
     const functions = /** @type {Functions} */ (this.functions)
     if (functions.iteration === null) functions.run(this.kind)
@@ -231,7 +230,7 @@ class User extends Sender {
     this.functions?.leave()
   }
 
-  /** @returns {import('../requests/target').Target} where its requests go, unless they say something else */
+  /** @returns {import('../requests/target').Target} the default target of its requests */
   get home () {
     return this.kind.scenario.steps[0].target
   }
@@ -293,8 +292,7 @@ class User extends Sender {
 
   /**
    * Gives the round its context and its rows of data.
-   * @returns {boolean} false when no row is left for a round of any kind; while there is for another one, that takes
-   *   its turn
+   * @returns {boolean} false when no row is left for a round of any kind; another kind with a row is used
    */
   draw () {
     const { kinds, turns, own } = this
@@ -336,7 +334,7 @@ class User extends Sender {
   }
 
   /**
-   * The connection is woken behind a pause: a timer that comes late is none of the server's time.
+   * The connection is woken after a pause: the delay of a timer is not the server's.
    * @param {() => number} now called after a pause alone: each request of a user function wakes its connection
    */
   woken (now) {
@@ -344,7 +342,7 @@ class User extends Sender {
   }
 
   /**
-   * The request that was sent last has its response, and all who look at it have.
+   * The last request has its response, and all checks are done.
    * @param {number} at when the response came
    */
   answered (at) {
@@ -432,7 +430,7 @@ class User extends Sender {
 
   /**
    * The run ends while there is no connection on which the next request could be sent.
-   * @param {number} since when the server was heard last
+   * @param {number} since of the last sign of the server
    * @param {number} at the time now
    */
   leftWaiting (since, at) {
@@ -463,12 +461,12 @@ class User extends Sender {
   /**
    * The round is over, and the next one is known.
    * @param {number} at
-   * @param {number} ms pause that its last request asks for
+   * @param {number} ms of its last request
    */
   end (at, ms) {
     const { pauses, every } = this.kind
     const rest = pauses === null ? ms : ms + this.lengthOf(pauses)
-    // From when it was due, not from when it began: what a timer is late does not add up.
+    // From its due time, not from its start: delays of timers do not add up.
     this.readyAt = this.dueAt = Math.max(at + rest, every === null ? -Infinity : this.dueAt + every)
     this.sending = BETWEEN
     if (this.session !== null) this.session.end()

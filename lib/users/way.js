@@ -17,7 +17,7 @@ class Way {
 
   /**
    * The response was not the last one of the request, or it got none and is tried again.
-   * @param {number} origin when the latency of what was sent began
+   * @param {number} origin when the latency of the last request began
    * @param {number} started when it was written
    * @param {number} size bytes of its response
    * @param {number} at when it ended
@@ -42,7 +42,7 @@ class Way {
   }
 
   /**
-   * What lies between the request before and this one is in no latency.
+   * Excludes the time between two requests from latencies.
    * @param {number} origin when the latency of this one began
    */
   leaveOut (origin) {
@@ -51,7 +51,7 @@ class Way {
     this.started += gap
   }
 
-  /** What follows is another request's. */
+  /** The rest belongs to another request. */
   end () {
     this.origin = NaN
     this.started = NaN

@@ -9,7 +9,7 @@ const { BY_ARRIVAL, troubleWords } = require('./load-generator')
 
 /** @typedef {import('./judgements').Words} Words */
 
-/** What was not as it should be in a run. @type {Record<string, string>} */
+/** Problems of a run. @type {Record<string, string>} */
 const STATES = {
   starved: troubleWords('starved'),
   blocked: troubleWords('blocked'),
@@ -18,7 +18,7 @@ const STATES = {
   undici: 'requests went through undici'
 }
 
-/** What a difference may be due to, where only one side was like that. @type {Record<string, string>} */
+/** Causes of a difference, if only one side has them. @type {Record<string, string>} */
 const CAUSES = {
   starved: 'the machine',
   blocked: 'the machine',
@@ -95,7 +95,7 @@ const NOTES = {
   'same-server': () => 'base and new are the same server: this is an A/A test'
 }
 
-/** @param {any} facts @param {string} what failed in the first of them, in the words of its report */
+/** @param {any} facts @param {string} what the failure in the first of them, in the words of its report */
 function failedRuns ({ side, run, failed, runs }, what) {
   return failed === 1
     ? `${side}, run ${run}: ${what}`

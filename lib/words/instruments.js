@@ -19,7 +19,7 @@ const LONGEST_NAME = 60
 const LONGEST_MESSAGE = 300
 
 /**
- * @param {'requests/s' | 'iterations/s' | 'connections'} unit of what changes in a stage
+ * @param {'requests/s' | 'iterations/s' | 'connections'} unit of the changing load
  * @param {Counted} counted
  * @returns {string} where there is little room
  */
@@ -78,7 +78,7 @@ const waitWords = wait =>
 const proxyName = proxy =>
   proxy === undefined ? 'the proxy' : proxy === 'env' ? 'the proxy of the environment' : `the proxy ${proxy}`
 
-/** @param {string} message which may be anybody's */
+/** @param {string} message untrusted */
 function ofProxy (message) {
   const line = oneLine(message, LONGEST_MESSAGE)
   return line.slice(0, 1).toUpperCase() + line.slice(1)
@@ -95,7 +95,7 @@ function lossOf ({ name, host }, { agents = [] }) {
 
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
-  // Why is a figure of the result: what an agent said last is no fact of ours.
+  // Without the agent's reason, which is untrusted.
   'lost-agent': ({ after, missing, ...agent }, _, result) =>
     whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}${lossOf(agent, result)}. ` +
       `What it had reported is in the figures; ${missingLoad(missing, countedIn(result))} is missing.`),

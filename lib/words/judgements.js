@@ -1,7 +1,7 @@
 'use strict'
 
-// The sentence of each reason of a verdict (docs/findings.md): on a threshold, on a precision, on a limit of a
-// comparison, and on what a comparison is worth.
+// The sentence of each reason of a verdict (docs/findings.md): on a threshold, a precision, a limit of a comparison,
+// and the comparison itself.
 
 const { REQUESTS } = require('../core/counted')
 const { NOTES, REASONS } = require('./comparison')
@@ -19,7 +19,7 @@ const { THRESHOLDS } = require('./thresholds')
 /** One for each code. @type {Record<string, Words>} */
 const WORDS = { ...NOTES, ...REASONS, ...THRESHOLDS, ...PRECISION, ...SEARCH }
 
-/** What --inconclusive makes of a verdict. */
+/** The effect of --inconclusive on a verdict. */
 const COUNTED = 'which --inconclusive fail counts as failed'
 
 /** @param {string} [note] of a threshold */

@@ -1,18 +1,17 @@
 'use strict'
 
-// The sentences on the load generator: what it lacked, when, what that did to which figures, and what helps.
+// The sentences on the load generator: the missing resource, the time, the effect on figures, and advice.
 
 const { formatDuration, formatPercent, plural } = require('../core/units')
 
 /**
- * @typedef {Record<string, any>} Facts of a time, and what the sentence depends on besides
- *   (instruments/generator/cause)
+ * @typedef {Record<string, any>} Facts of a time (instruments/generator/cause)
  * @typedef {{ ms: number, of: number, times: Array<{ from: number, to: number }> }} When ms
  * @typedef {{ reason: import('../instruments/generator/verdict').Reason, isWeak?: boolean, when?: When, facts: Facts }}
- *   Why `isWeak`: what it did is not certain; `when`: of a part of the run
+ *   Why `isWeak`: the effect is not certain; `when`: of a part of the run
  */
 
-/** What makes room for generators on this machine. */
+/** The advice for generators on this machine. */
 const WORKERS = '--workers'
 
 /** How many times are named; of more, their number is. */
@@ -33,7 +32,7 @@ const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affec
 const SENT_LATE = 'latencies start at the due times, so they include how late each send was'
 
 /**
- * What spoils the figures, as a state and as what the load generator did.
+ * Effects on the figures, as a state and as an action of the load generator.
  * @type {Readonly<Record<import('../instruments/generator/verdict').Trouble, { state: string, predicate: string }>>}
  */
 const TROUBLES = Object.freeze({
@@ -48,12 +47,14 @@ const troubleWords = trouble => `the load generator ${TROUBLES[trouble].predicat
 /** @param {import('../instruments/generator/verdict').Trouble} trouble @returns {string} in a list of facts */
 const troubleState = trouble => TROUBLES[trouble].state
 
-/** @param {Facts} circumstances @returns {string | null} what is known of latencies; null where they may be too high */
+/**
+ * @param {Facts} circumstances @returns {string | null} what the words about latencies; null where they may be too high
+ */
 function latencyWords ({ byArrival, sentLate }) {
   return !byArrival ? null : sentLate ? SENT_LATE : BY_ARRIVAL
 }
 
-/** @param {Facts} circumstances @returns {string} what a wait for the CPU did */
+/** @param {Facts} circumstances @returns {string} what the effects of CPU wait */
 function spoiled (circumstances) {
   const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
   if (circumstances.rateKept) return latencies
@@ -62,7 +63,7 @@ function spoiled (circumstances) {
     : `${latencies}, and the achieved rate is too low`
 }
 
-/** @param {Facts} circumstances @returns {string} what a short wait may have done */
+/** @param {Facts} circumstances @returns {string} what the possible effects of a short wait */
 function mayBeSpoiled (circumstances) {
   const latencies = latencyWords(circumstances)
   if (latencies === null) return 'p99 and higher percentiles may be too high'
@@ -84,7 +85,7 @@ const cpuWaits = effect => ({
     'Use a machine with cores of its own.'
 })
 
-/** @param {Facts} facts @returns {string} what a blocked event loop does to figures */
+/** @param {Facts} facts @returns {string} what the effects of a blocked event loop */
 function blockedWords (facts) {
   if (facts.byArrival) return spoiled(facts)
   return facts.rateKept
@@ -92,7 +93,7 @@ function blockedWords (facts) {
     : 'the highest latencies are too high, with a rate p99 as well, and the achieved rate is too low'
 }
 
-/** @type {Record<string, (facts: Facts) => string>} what the load generator did, or was */
+/** @type {Record<string, (facts: Facts) => string>} predicates of the load generator */
 const SENTENCES = {
   ...cpuWaits(spoiled),
   late: facts => `had late timers, a sign of CPU wait: ${spoiled(facts)}. ${OWN_CORE}.`,
@@ -115,7 +116,7 @@ const SENTENCES = {
     `${facts.hasHooks ? 'or fewer hooks make' : facts.more === WORKERS ? 'makes' : 'make'} room.`
 }
 
-/** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
+/** The effect of a short wait is not certain. @type {Partial<typeof SENTENCES>} */
 const WEAKER = {
   ...cpuWaits(mayBeSpoiled),
   late: facts => `had some late timers, a sign of CPU wait: ${mayBeSpoiled(facts)}. ${OWN_CORE}.`
@@ -123,7 +124,7 @@ const WEAKER = {
 
 /**
  * @param {number} cpu share of a core
- * @param {string} [more] what makes room
+ * @param {string} [more] the advice
  * @param {Facts} [circumstances]
  */
 function saturated (cpu, more = WORKERS, circumstances = {}) {
@@ -155,7 +156,7 @@ function whenWords ({ ms, of, times }) {
 const predicateOf = ({ reason, isWeak = false, facts }) =>
   ((isWeak ? WEAKER[reason] : undefined) ?? SENTENCES[reason])(facts)
 
-/** @param {Why} why @returns {string} the whole sentence, and what helps */
+/** @param {Why} why @returns {string} the the whole sentence, and advice */
 const causeWords = why =>
   `${why.when === undefined ? SUBJECT : `${whenWords(why.when)} the load generator`} ${predicateOf(why)}`
 

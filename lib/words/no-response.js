@@ -1,6 +1,6 @@
 'use strict'
 
-// The sentences on runs without a response: what happened, and what to try.
+// The sentences on runs without a response, with advice.
 
 const { hintOf } = require('../core/error-hints')
 const { meaningOf } = require('../core/errors')
@@ -16,7 +16,7 @@ const OTHER_LOOKUP = ' It is resolved here: use socks5h:// instead of socks5:// 
 /** @param {any} facts */
 const after = ({ timeout }) => timeout === undefined ? '' : ` after ${timeout} s`
 
-/** What follows `No response from URL`. @type {Record<string, (facts: any, counted: Counted) => string>} */
+/** The rest of `No response from URL`. @type {Record<string, (facts: any, counted: Counted) => string>} */
 const REASONS = {
   timeout: (facts, { one }) => `: every ${one} timed out${after(facts)}. If the server needs longer, raise ` +
     `${facts.isOfRequest ? 'the timeout of the request' : '-t (--timeout)'}.` +

@@ -4,7 +4,7 @@
 
 const { formatDuration, formatInteger, formatPercent, plural } = require('../core/units')
 
-/** By what kept a figure from being known (judge/settled.js). @type {Record<string, string>} */
+/** By hindrance (judge/settled.js). @type {Record<string, string>} */
 const HINDRANCES = {
   burst: 'one burst made most of how it varied',
   slowSwing: 'it swings so slowly that fewer than five periods were seen',
@@ -20,7 +20,7 @@ function formatWidth (width) {
   return `±${formatPercent(width)}`
 }
 
-/** @param {string} [hindrance] @returns {string} what a sentence on the precision ends with */
+/** @param {string} [hindrance] @returns {string} what the end of a sentence on the precision */
 function butOf (hindrance) {
   return hindrance === undefined ? '' : `, but ${HINDRANCES[hindrance]}`
 }

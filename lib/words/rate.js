@@ -1,6 +1,6 @@
 'use strict'
 
-// The sentences on rates that were not kept, and on what caused it.
+// The sentences on rates that were not kept, with the cause.
 
 const { countedIn } = require('../core/counted')
 const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')

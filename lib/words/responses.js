@@ -9,7 +9,7 @@ const { led, listed, whole } = require('./sentence')
 
 /**
  * @param {{ failures: number, errors: number, unexpected?: number, redirects?: number, requests: number }} facts
- * @returns {string | null} the kinds of failures, each request once; null of an older result, which does not tell
+ * @returns {string | null} the kinds of failures, each request once; null of an older result without them
  */
 function kindsOf ({ failures, errors, unexpected, redirects = 0 }) {
   if (unexpected === undefined) return null

@@ -1,13 +1,12 @@
 'use strict'
 
-// The form of a note: a first sentence, which can become the verdict of a report, and what follows it.
+// The form of a note: a first sentence, which can become the verdict of a report, and the rest.
 
 /**
  * @typedef {object} Note
  * @property {string} text all of it
- * @property {string | null} lead its first sentence without a full stop, which says the most; null when it says nothing
- *   of its own
- * @property {string} rest what is left to say where the lead is said already; empty for nothing
+ * @property {string | null} lead its first sentence without a full stop; null for none
+ * @property {string} rest the rest if the lead is shown already; empty for none
  */
 
 /** @param {string} text @returns {Note} */
@@ -26,8 +25,8 @@ function led (lead, more = '') {
 
 /**
  * @param {string} lead
- * @param {string | null} list what it is made of; null for nothing
- * @returns {Note} whose list is said together with the lead
+ * @param {string | null} list sentences; null for none
+ * @returns {Note} with its list together with the lead
  */
 function listed (lead, list) {
   const text = list === null ? `${lead}.` : `${lead}: ${list}.`

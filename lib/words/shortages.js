@@ -1,6 +1,6 @@
 'use strict'
 
-// The sentences on what the machine of the load generator ran out of, and where there is more.
+// The sentences on exhausted resources of the load generator's machine, with advice.
 
 const { formatInteger } = require('../core/units')
 const { whole } = require('./sentence')

@@ -1,6 +1,6 @@
 'use strict'
 
-// The sentences about how a run begins and ends, and what that does to its figures.
+// The sentences on effects of the start and end of a run.
 
 const { amountText } = require('../core/amount')
 const { countedIn } = require('../core/counted')

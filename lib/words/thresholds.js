@@ -57,7 +57,7 @@ const lateReads = facts => `${troubleWords(facts.trouble)}, and latencies are to
 
 /** One for each code. @type {Record<string, Words>} */
 const THRESHOLDS = {
-  // What every threshold takes for granted.
+  // Premises of every threshold.
   'mostly-failed': mostlyFailed,
   silence: silenceWords,
   'mostly-unsent': ({ sent, due, part }, { many }) =>
@@ -74,7 +74,7 @@ const THRESHOLDS = {
   'mostly-unstarted': ({ started, due, ...facts }) =>
     `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts.scenario)}` +
     `${inPart(facts)} started, so the target load was not tested`,
-  // Why nothing is decided, or what decided it.
+  // Why it is undecided, or what decided it.
   'undecided-iterations': facts =>
     `${hung(facts)}; it is unknown how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
   'bailed-out': () => 'bailout ended the run, and the rest of it is not known',

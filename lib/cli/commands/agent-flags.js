@@ -1,6 +1,6 @@
 'use strict'
 
-// The rows of `autocannon agent` alone, and what some of a run mean there.
+// The options of `autocannon agent`, and the different meaning of some options of a run.
 
 /** @type {ReadonlyArray<Readonly<import('../../options/table').Option>>} */
 const AGENT = Object.freeze([

@@ -43,7 +43,7 @@ Exit codes:
 }
 
 /**
- * @param {string[]} argv behind `agent`
+ * @param {string[]} argv after `agent`
  * @param {Surroundings} surroundings
  * @returns {Promise<Outcome>}
  * @throws {AutocannonError}

@@ -49,7 +49,7 @@ Exit codes:
 const OPTIONS = ['failIf', 'acrossMachines', 'inconclusive', 'markdown', 'json', 'githubSummary', 'help']
 
 /**
- * @param {string[]} argv behind `compare`
+ * @param {string[]} argv after `compare`
  * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} surroundings
  * @returns {import('./subcommand').Outcome}
  * @throws {import('../../core/errors').OptionsError}
@@ -96,7 +96,7 @@ function resultsOf (named) {
 
 /**
  * @param {Named[]} named of both sides
- * @returns {string[]} what is wrong
+ * @returns {string[]} problems
  */
 function repeatedIn (named) {
   const repeated = findRepeated(resultsOf(named))

@@ -63,7 +63,7 @@ function outcomeOf (
       ? toJson(comparison) + '\n'
       : markdown
         ? comparisonMarkdown(shown).text
-        // Of one that has no figures, stderr says all there is. The last line has the reason of an early end.
+        // One without figures is explained on stderr. The last line has the reason of an early end.
         : shown.metrics.length === 0
           ? ''
           : comparisonText(shown, screen, instead === undefined ? [] : ['interrupted-rounds']),

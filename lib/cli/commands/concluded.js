@@ -16,7 +16,7 @@ function concludedBy (result, end, stream) {
 }
 
 /**
- * @param {Error} error that ended a run whose report stands above
+ * @param {Error} error that ended a run, with a report above
  * @param {number} code
  * @param {NodeJS.WritableStream} stream
  * @param {string} [place] where it was thrown, such as `at shop.mjs:3:9`

@@ -26,7 +26,7 @@ const { say } = require('../say')
 const GRAMMAR = grammarOf([...TABLE, ...FIND], 'url')
 
 /**
- * @param {string[]} argv behind `find`
+ * @param {string[]} argv after `find`
  * @param {Surroundings} surroundings
  * @returns {Promise<Outcome>}
  * @throws {AutocannonError}
@@ -129,7 +129,7 @@ function outcomeOf (result, code, json, stdout, hasSteps) {
   }
 }
 
-/** What an option of a run means to a search. @type {Record<string, string>} */
+/** Options of a run with another meaning in a search. @type {Record<string, string>} */
 const HERE = {
   connections: 'Number of connections with a rate. Default: enough for the load if responses take as long as the ' +
     'thresholds allow.',

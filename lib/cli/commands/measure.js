@@ -9,7 +9,7 @@ const { meet, portOf } = require('../../server/addresses')
 const { answersOf } = require('../exit-code')
 const { say } = require('../say')
 
-/** How long after the last request the end of a server may be told, ms. */
+/** How long after the last request the exit of a server may be reported, ms. */
 const END_TOLD = 500
 
 /**
@@ -71,8 +71,7 @@ async function measured (
 
 /**
  * @param {unknown} error that ended a run
- * @returns {Record<string, any> | null} the result of the time before, raw if that was asked for; null if no request
- *   was sent
+ * @returns {Record<string, any> | null} the partial result, raw if configured so; null if no request was sent
  */
 function measuredBefore (error) {
   const { result } = /** @type {{ result?: Record<string, any> }} */ (error)

@@ -53,7 +53,7 @@ Exit codes:
 const OPTIONS = ['title', 'thresholds', 'strict', 'inconclusive', 'json', 'help']
 
 /**
- * @param {string[]} argv behind `merge`
+ * @param {string[]} argv after `merge`
  * @param {{ stdout: NodeJS.WritableStream }} surroundings
  * @returns {import('./subcommand').Outcome}
  * @throws {import('../../core/errors').AutocannonError}

@@ -17,7 +17,7 @@ class SavedRuns {
     this.onUnwritten = onUnwritten
     /** @type {Record<Side, OutputFile> | null} */
     this.outputs = null
-    /** @type {Record<Side, number>} how many lines are there to be read */
+    /** @type {Record<Side, number>} how many lines are written */
     this.written = { base: 0, new: 0 }
   }
 
@@ -50,7 +50,7 @@ class SavedRuns {
 
   /**
    * @param {Array<{ expression: string }>} [failIf] limits
-   * @returns {string | undefined} what leads on from here, once it has ended
+   * @returns {string | undefined} what to do next, once it has ended
    */
   hint (failIf = []) {
     const { files, written } = this

@@ -1,6 +1,6 @@
 'use strict'
 
-// What `compare`, `merge` and `versus` share: their inputs and outputs, and parsing of their few flags.
+// Shared by `compare`, `merge` and `versus`: inputs, outputs, and parsing of their few flags.
 
 const { OptionsError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
@@ -17,11 +17,11 @@ const { grammarOf, readArguments } = require('../args')
  * @property {(error: Error) => void} onUnwritten
  *
  * @typedef {object} Outcome
- * @property {string} text what goes to stdout
+ * @property {string} text for stdout
  * @property {number} code the exit code
- * @property {string} [summary] what goes to the summary of the step
- * @property {string | null} [complaint] what the log has to say beside JSON
- * @property {string} [hint] what leads on from here, for stderr
+ * @property {string} [summary] for the summary of a CI step
+ * @property {string | null} [complaint] for the log, beside JSON
+ * @property {string} [hint] what to do next, for stderr
  * @property {string} [last] the last line, with the verdict, for stdout
  * @property {Array<{ file: string, text: string }>} [files] that are still to be written
  * @property {import('../../core/errors').AutocannonError} [failure] why it ended early: it is thrown once `text` is
@@ -42,7 +42,7 @@ function readCommand (argv, names) {
 /**
  * @template T
  * @param {string} what is read, for the message
- * @param {string[]} problems gets what is wrong
+ * @param {string[]} problems receives the problems
  * @param {() => T} read
  * @returns {T | undefined}
  */
@@ -60,7 +60,7 @@ function collect (what, problems, read) {
  * @param {Record<string, any>} values of flags
  * @param {boolean} hasGate
  * @param {string} gate the flag that gives one
- * @param {string[]} problems gets what is wrong
+ * @param {string[]} problems receives the problems
  * @param {string[]} [choices]
  * @returns {import('../../judge/inconclusive').Inconclusive}
  */

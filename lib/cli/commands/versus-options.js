@@ -30,16 +30,16 @@ const { headersGivenTwice } = require('../run-values')
  * @property {Record<string, any>} own typed values of VERSUS and of the gate
  * @property {Record<Side, Server>} servers
  * @property {boolean} same whether both are one
- * @property {string[]} hints to say before the first run
+ * @property {string[]} hints for before the first run
  */
 
 const GRAMMAR = grammarOf([...TABLE, ...VERSUS], 'two urls')
 
-/** What only the command line has for a comparison. */
+/** Options of a comparison on the command line only. */
 const OWN = [...VERSUS.filter(({ where }) => where === 'cli'), /** @type {Option} */ (byName.get('inconclusive'))]
 
 /**
- * @param {string[]} argv behind `versus`
+ * @param {string[]} argv after `versus`
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Versus | null>} null when the help is wanted
  * @throws {OptionsError}
@@ -81,7 +81,7 @@ async function readVersus (argv, env) {
 }
 
 /**
- * @param {string[]} words behind the first `--`
+ * @param {string[]} words after the first `--`
  * @returns {string[][]} the commands between the others
  */
 function split (words) {
@@ -92,7 +92,7 @@ function split (words) {
 /** @type {(commands: string[][]) => string[]} */
 function problemsOfCommands (commands) {
   if (commands.length === 2 && commands.every(words => words.length > 0)) return []
-  // One that is missing altogether has been told of.
+  // A missing one has been reported already.
   const got = commands.length === 1
     ? `one: ${formatCommand(commands[0])}`
     : commands.length === 2

@@ -34,7 +34,7 @@ const { openViews } = require('../views')
  */
 
 /**
- * @param {string[]} argv behind `versus`
+ * @param {string[]} argv after `versus`
  * @param {Surroundings} surroundings
  * @returns {Promise<Outcome>}
  * @throws {AutocannonError}
@@ -206,8 +206,8 @@ class Race {
 }
 
 /**
- * What helps a load generator with a high CPU wait. The command that starts a server sets its cores, too, as it
- * inherits those of autocannon.
+ * What to do against CPU wait of the load generator. The server's command sets its cores, because it inherits those of
+ * autocannon.
  */
 const FREE_CORE = {
   url: 'Stop other work on this machine, use another machine, or keep a core free for the load generator: taskset -c ' +
@@ -221,13 +221,13 @@ const FREE_CORE = {
  * @param {number} rounds
  * @param {Record<string, any>} values
  * @param {{ results: Result[], isStarted: boolean }} how `isStarted`: the servers are started by commands
- * @returns {string[]} what to do when the runs can't tell
+ * @returns {string[]} what to do when the comparison is inconclusive
  */
 function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { results, isStarted }) {
   const unsure = limits.filter(({ passed }) => passed === null)
   if (unsure.length === 0) return []
   if (inconclusive !== undefined) {
-    // What hides a difference in all runs hides it in more of them; a failure that is nearly certain may become so.
+    // More runs do not help against a cause in all runs; a nearly certain failure may become certain.
     const runs = Math.max(0, ...unsure.map(({ needs }) => needs?.runs ?? 0))
     return [
       ...results.some(({ generator }) => waitsForCpu(generator)) ? [isStarted ? FREE_CORE.command : FREE_CORE.url] : [],
@@ -248,7 +248,7 @@ function doubled (amount) {
   return isOfIterations(amount) ? `'${amount * 2} iterations'` : String(amount * 2)
 }
 
-/** What an option of a run means to a comparison. @type {Record<string, string>} */
+/** Options of a run with another meaning in a comparison. @type {Record<string, string>} */
 const HERE = {
   output:
     'Write the comparison to this file, too; its extension selects the format: .html, .md or .json. Repeat it for more.'

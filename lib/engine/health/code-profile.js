@@ -9,14 +9,14 @@ const { fileURLToPath } = require('node:url')
 /** Between two samples, µs. */
 const INTERVAL = 10_000
 
-/** What was sampled is added up as often, ms: a run of hours would fill the memory. */
+/** How often samples are added up, ms: those of a run of hours would fill the memory. */
 const TURN = 30_000
 
 /** Files of this package, which is in a folder of packages itself where it is installed. */
 const OURS = path.resolve(__dirname, '../..') + path.sep
 const PACKAGES = `${path.sep}node_modules${path.sep}`
 
-/** What V8 calls a thread that waits. */
+/** V8's names for an idle thread. */
 const IDLE = new Set(['(idle)', '(root)'])
 
 /**
@@ -71,7 +71,7 @@ class CodeProfile {
     this.session.disconnect()
   }
 
-  /** Adds up what was sampled. */
+  /** Adds up the samples. */
   take () {
     this.session.post('Profiler.stop', (error, answer) => {
       if (!error) this.add(/** @type {any} */ (answer).profile)
@@ -95,7 +95,7 @@ class CodeProfile {
       const node = /** @type {Node} */ (byId.get(id))
       if (IDLE.has(node.callFrame.functionName)) continue
       this.code.busyMs += ms
-      /** Who has called Node.js, or a package. @type {number | undefined} */
+      /** The caller of Node.js or of a package. @type {number | undefined} */
       let at = id
       while (at !== undefined && isCalled(/** @type {Node} */ (byId.get(at)))) at = parents.get(at)
       if (at === undefined) continue

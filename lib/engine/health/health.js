@@ -85,7 +85,7 @@ class Health {
     return all - Math.max(0, connections - nativeSockets()) > connections / 2
   }
 
-  /** What was measured before is forgotten, the delay of the event loop, too. */
+  /** Drops earlier measurements, the event loop delay included. */
   restart () {
     this.take()
     this.turns.delay.reset()

@@ -10,8 +10,8 @@ const { lagOf } = require('../../record/usage')
 /** How often the timer is due, ms. */
 const INTERVAL = 10
 /**
- * A timer that is late by less, ms, is what the clock of the event loop, in whole ms, makes of one in time; and for
- * each response that may come at once, because all of them make one turn, which blocks nothing.
+ * A timer that is late by less than `least` ms is in time, as the clock of the event loop has whole ms. `answer` is
+ * added per simultaneous response, because all of them are handled in one turn.
  */
 const LATE = { least: 1.5, answer: 0.02 }
 /**
@@ -20,10 +20,7 @@ const LATE = { least: 1.5, answer: 0.02 }
  */
 const LONG = { least: 10, answer: 0.1 }
 
-/**
- * What a change of processes takes, ms: of a thread that sleeps and wakes, each time is a wait in which it lost no
- * core.
- */
+/** The time of a context switch, ms: each wake-up of a thread is a wait without the loss of a core. */
 const CHANGE = 0.03
 
 class LongTurns {
@@ -44,7 +41,7 @@ class LongTurns {
     this.due = 0
     this.waited = 0
     this.slices = 0
-    /** @type {{ ms: number, squares: number } | null} null where the system does not tell */
+    /** @type {{ ms: number, squares: number } | null} null where the system has no figures */
     this.waits = null
     this.blockedMs = 0
     this.lateMs = 0
@@ -78,14 +75,14 @@ class LongTurns {
   add (late, waited) {
     this.delay.record(late)
     if (late >= this.late) this.lateMs += INTERVAL
-    // A turn begins anywhere between two looks, so half an interval of it is not seen. What was a CPU wait was no turn.
+    // A turn begins anywhere between two looks, so half an interval of it is not seen. CPU wait was no turn.
     const own = late - waited
     if (own >= this.long) this.blockedMs += own + INTERVAL / 2
   }
 
   /**
-   * What waited in one interval is one wait: a thread that loses its core loses it for some ms. Means of the system,
-   * per time slice, would mix that with all the times when it woke up at once.
+   * The wait of one interval is one wait, because a thread that loses its core loses it for some ms. Means of the
+   * system, per time slice, would mix that with all the times when it woke up at once.
    * @param {number} elapsed ms since the look before
    * @param {number} waited
    * @param {number} slices

@@ -7,7 +7,7 @@ const { closeSync, openSync, readSync } = require('node:fs')
 /**
  * @typedef {object} ThreadTime since the thread began
  * @property {number} cpuMs on a core; where only the whole process can be measured, of that
- * @property {number | null} runDelayMs waiting for a core; null where the system does not tell
+ * @property {number | null} runDelayMs CPU wait; null where the system has no figures
  * @property {number} slices how often it got one; 0 likewise
  */
 
@@ -29,7 +29,7 @@ class ThreadTimes {
 
   read () {
     if (this.file !== null) return this.fromFile(this.file)
-    // Node.js 24 and later can say it of a thread, but not what it waited.
+    // Node.js 24 and later has the CPU time of a thread, but not its CPU wait.
     return {
       cpuMs: sum(threadCpuUsage === undefined ? process.cpuUsage() : threadCpuUsage.call(process)), runDelayMs: null,
       slices: 0

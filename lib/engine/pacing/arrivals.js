@@ -2,7 +2,7 @@
 
 // Converts user arrivals to iterations: the intended start of an iteration that begins now, and how long it has waited.
 
-/** Where users hear of rounds that are due. */
+/** Informs users of rounds that are due. */
 class Arrivals {
   /**
    * @param {import('./round-pacer').RoundPacer} pacer
@@ -45,7 +45,7 @@ class Arrivals {
   }
 }
 
-/** Where users who send as soon as they have their responses hear of the start of the load. */
+/** Informs users that send as soon as they have their responses of the start of the load. */
 class Start {
   /** @param {Pick<import('../connection').Shared, 'startedAt'>} shared */
   constructor (shared) {
@@ -57,7 +57,7 @@ class Start {
     return at >= this.shared.startedAt
   }
 
-  /** @param {number} at the time now, behind the start */
+  /** @param {number} at the time now, after the start */
   take (at) {
     return at
   }

@@ -58,19 +58,19 @@ class OpenPacer {
   /** @param {() => number} elapsed */
   wake (elapsed) {
     const { shared } = this
-    // What falls due while a batch is written is the next one.
+    // A request that falls due while a batch is written is next.
     for (let due; shared.free > 0 && (due = shared.due(elapsed())) > 0;) {
       while (due > 0 && shared.free > 0) {
         const connection = this.choose()
         if (connection === null) return
         if (connection.send(1) > 0) due--
-        // What has nothing to send yet takes no more. If it does, its hook failed.
+        // A source without anything to send yet takes no more. Otherwise its hook failed.
         else if (connection.takesMore) return
       }
     }
   }
 
-  /** One of the connections in turn that has room, and the least to do of the first few that are looked at. */
+  /** Round-robin over connections with room: the least busy of the first few. */
   choose () {
     const { members } = this
     const { length } = members

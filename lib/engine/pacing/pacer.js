@@ -7,15 +7,15 @@ const { OpenPacer } = require('./open-pacer')
 const { TurnPacer } = require('./turn-pacer')
 
 /**
- * What is known of a connection here.
+ * A connection as pacers see it.
  * @typedef {object} Member
- * @property {import('./queue').Queue | null} queue of what is due
+ * @property {import('./queue').Queue | null} queue due requests
  * @property {number} group of which group of connections it is; 0 where all are one
  * @property {{ left: number }} budget
  * @property {{ count: number }} exchanges in flight
  * @property {boolean} takesMore whether it has room, a socket that takes more, and something to send
- * @property {() => void} fill sends what is due, as far as it has room
- * @property {(n: number) => number} send how many of so many requests it has sent
+ * @property {() => void} fill sends due requests while it has room
+ * @property {(n: number) => number} send returns how many of n requests it has sent
  * @property {number} idleUntil until when it has nothing to send; Infinity while it waits for a round that is due
  * @property {(until: number) => void} wake it need not wait any more
  *
@@ -35,7 +35,7 @@ const { TurnPacer } = require('./turn-pacer')
  * @property {(member: Member) => void} [withdraw] it did, and has lost its connection
  * @property {(stage: import('../../shapes/stages').Stage) => void} [extend] one more stage follows
  * @property {() => number} next when a connection has to be woken
- * @property {(elapsed: () => number) => void} wake lets connections send what is due
+ * @property {(elapsed: () => number) => void} wake lets connections send due requests
  * @property {() => Group[]} groups
  * @property {(at: number) => number} missedBy how many requests fell due while there was no connection at all
  */

@@ -4,7 +4,7 @@
 
 /** @typedef {{ wake: (until: number) => void, isOver?: boolean }} Connection */
 
-/** So many pauses are kept without a look at which of them are over. */
+/** Up to this number of pauses, completed ones are not searched for. */
 const FEW = 1000
 
 class Pauses {
@@ -20,7 +20,7 @@ class Pauses {
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
     this.wakesAt = Infinity
-    /** With so many, those that are over before their time leave. */
+    /** From this number on, pauses that ended early are removed. */
     this.most = FEW
   }
 
@@ -59,7 +59,7 @@ class Pauses {
 
   /** Wakes those whose time has come; a timer may fire a little early. */
   ring () {
-    // What they ask for meanwhile winds no timer: it is wound once, behind the last of them.
+    // Pauses that are added meanwhile set no timer: it is set once, after the last of them.
     this.wakesAt = -Infinity
     this.timer = undefined
     const at = this.now()

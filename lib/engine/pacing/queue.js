@@ -44,7 +44,7 @@ class Queue {
   }
 
   /**
-   * From now on another pace says what is due. What is due already still waits.
+   * Another pace decides from now on. Due requests still wait.
    * @param {import('../../shapes/pace').Pace} pace
    * @param {number} at ms since the start of the load
    */
@@ -69,11 +69,11 @@ class Queue {
   }
 
   /**
-   * A request is written now: did it wait for the server? What had room when it was due waited for the generator. So
-   * did what is late by no more than that behind it: had the generator been in time, every response had come earlier by
-   * up to as much, and so had the room. The debt holds while what is due finds no room, and for as long as it is
-   * itself. It waited for the server only until there was room. That may be earlier than now: a response that makes
-   * room has its arrival time.
+   * A request is written now: did it wait for the server? With room when it was due, it waited for the generator. So
+   * did requests that are late by no more than that after it: had the generator been in time, every response had come
+   * earlier by up to as much, and so had the room. The debt holds while due requests find no room, for at most its own
+   * length. A request waited for the server only until there was room, which may be earlier than now: a response that
+   * makes room has its arrival time.
    * @param {number} intended when it was due
    * @param {number} at the time now
    * @returns {number} how long it waited for the server, ms; 0 when it did not

@@ -10,7 +10,7 @@ const { Queue } = require('./queue')
  * @typedef {import('./pacer').Pacer} Pacer
  */
 
-/** So many places at the front of the line may be empty before they are given up. */
+/** This number of places at the front of the line may be empty before they are removed. */
 const MOST_EMPTY = 1024
 
 /** @implements {Pacer} */
@@ -26,12 +26,11 @@ class RoundPacer {
     /** @type {Set<Member>} */
     this.members = new Set()
     /**
-     * Users who wait for a round, and some who waited when they lost their connection; from `first` on. @type
-     * {Member[]}
+     * Users that wait for a round, and some that lost their connection while waiting; from `first` on. @type {Member[]}
      */
     this.line = []
     this.first = 0
-    /** All who stand in it. @type {Set<Member>} */
+    /** All members of the line. @type {Set<Member>} */
     this.lined = new Set()
     this.wakes = false
   }
@@ -68,13 +67,13 @@ class RoundPacer {
     this.line.push(member)
   }
 
-  /** Such a user has lost its connection: who stands in the line without one is passed over. */
+  /** Such a user has lost its connection: it is skipped in the line. */
   withdraw () {
     this.rounds.free--
   }
 
   /**
-   * A user begins a round that is due. Who comes from another one without having waited was no room until now.
+   * A user begins a due round. One that comes directly from another round was no room until now.
    * @param {number} at ms since the start of the load
    */
   begin (at) {
@@ -100,7 +99,7 @@ class RoundPacer {
     }
   }
 
-  /** @returns {Member} the first of the line, who leaves it */
+  /** @returns {Member} the first of the line, which is removed */
   shift () {
     const member = this.line[this.first++]
     if (this.first === this.line.length || this.first === MOST_EMPTY) {
@@ -121,7 +120,7 @@ class RoundPacer {
     return { queue: this.rounds, left, ofRounds: { scenario: this.scenario } }
   }
 
-  /** What is due while there is no user waits. */
+  /** Due rounds without a user wait. */
   missedBy () {
     return 0
   }

@@ -4,7 +4,7 @@
 // laptop, CPU wait, a blocking hook). A stall is neither latency of the server nor a reason for a timeout.
 
 /**
- * The generator sweeps ten times a second at least, so a thread that has not asked for the time for so long stalled,
+ * The generator sweeps ten times a second at least, so a thread without a read of the clock for this time has stalled,
  * ms.
  */
 const STANDSTILL = 1000
@@ -20,7 +20,7 @@ class RunningClock {
     this.stoodFrom = -Infinity
     this.stoodUntil = -Infinity
     /**
-     * Called at each read and write: a comparison, and no more, beside what the clock itself takes.
+     * Called at each read and write: it costs one comparison more than the clock itself.
      * @type {import('../../core/clock').Clock}
      */
     this.now = () => {
@@ -40,7 +40,7 @@ class RunningClock {
 
   /**
    * @param {number} real a time of the past on the real clock, no earlier than the stall before the last
-   * @returns {number} the same on this one; what happened in the last stall did so at its beginning
+   * @returns {number} the same on this one; the last stall is a point in time
    */
   at (real) {
     if (real >= this.stoodUntil) return real - this.lost
@@ -48,12 +48,12 @@ class RunningClock {
     return Math.min(real, this.stoodFrom) - before
   }
 
-  /** From now on the time is asked for all the time: what was before is no stall. */
+  /** The clock is read all the time from now on: earlier gaps are no stalls. */
   start () {
     this.last = this.real()
   }
 
-  /** @returns {number} ms that it stalled since this was last asked */
+  /** @returns {number} ms of stalls since the last call */
   takeStandstill () {
     const standstill = this.lost - this.taken
     this.taken = this.lost

@@ -11,9 +11,9 @@ class Ticks {
   }
 
   /**
-   * Also when it runs: what is due next may have changed.
+   * Restarts a running timer, too: the next due time may have changed.
    * @param {() => number} left ms until something is due; less than 0 when it is overdue
-   * @param {() => void} wake does what is due, as far as that can be done
+   * @param {() => void} wake sends due requests, as far as possible
    */
   start (left, wake) {
     this.end()

@@ -10,9 +10,12 @@ const { Queue } = require('./queue')
  * @typedef {import('./pacer').Pacer} Pacer
  */
 
-/** The connections take turns: the n-th request is that of one of them, and waits for it. @implements {Pacer} */
+/** Round-robin: the n-th request belongs to one connection, and waits for it. @implements {Pacer} */
 class TurnPacer {
-  /** @param {(connections: number) => import('../../shapes/pace').Pace} paceOf so many connections together */
+  /**
+   * @param {(connections: number) => import('../../shapes/pace').Pace} paceOf returns the pace of that number of
+   *   connections together
+   */
   constructor (paceOf) {
     this.paceOf = paceOf
     /** @type {import('../../shapes/pace').Pace} */
@@ -30,7 +33,7 @@ class TurnPacer {
     return new Queue()
   }
 
-  /** Who comes is the last whose turn it is. @type {(members: Member[], at: number) => void} */
+  /** A new member is last in the order. @type {(members: Member[], at: number) => void} */
   join (members, at) {
     this.deal([...this.inTurn(at), ...members], at)
   }
@@ -52,7 +55,7 @@ class TurnPacer {
   }
 
   /**
-   * Shares out what is due from now on.
+   * Divides requests from now on.
    * @param {Member[]} members in the order of their turns
    * @param {number} at
    */

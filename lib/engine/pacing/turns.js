@@ -9,8 +9,8 @@
 // longer while there is no response to read.
 
 /**
- * What is further away is slept for, ms. Who has slept is late by 0.5 ms now and then, because a core that had nothing
- * to do has to wake up, too.
+ * A time further away is slept for, ms. A thread that has slept is late by 0.5 ms now and then, because an idle core
+ * has to wake up, too.
  */
 const NEAR = 4
 
@@ -20,12 +20,12 @@ const NEAR = 4
  */
 const EARLY = 1.25
 
-/** Who is overdue by more has no room, and waits for a server that stalls: it is enough to look once per ms. */
+/** A member that is overdue by more has no room, and waits for a stalled server: one look per ms suffices. */
 const OVERDUE = 10
 
-/** How long a turn itself waits: a response that comes meanwhile is read so much later, ms. */
+/** How long a turn itself waits: a response that arrives meanwhile is read later by that, ms. */
 const BUSY = 0.003
-/** And while nothing is in flight: what else the loop has to do is so much later. */
+/** And while nothing is in flight: other work of the loop is later by that. */
 const QUIET = 0.1
 
 /**
@@ -53,24 +53,23 @@ class Turns {
     this.immediate = undefined
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
-    // When the last turn looked at the clock, which is not the last time that anybody did when something happened
-    // since.
+    // When the last turn read the clock; other code may have read it since.
     this.seen = -Infinity
     this.idleMs = 0
     this.onTurn = () => this.turn()
   }
 
   /**
-   * Also when it runs: what is due next may have changed.
+   * Restarts a running timer, too: the next due time may have changed.
    * @param {() => number} left ms until something is due; less than 0 when it is overdue
-   * @param {() => void} wake does what is due, as far as that can be done
+   * @param {() => void} wake sends due requests, as far as possible
    */
   start (left, wake) {
     this.stop()
     this.stopped = false
     this.left = left
     this.wake = wake
-    // Not at once: who starts it may be in the middle of something.
+    // Not at once: the caller may be in the middle of its own work.
     this.immediate = this.timers.soon(this.onTurn)
   }
 
@@ -85,7 +84,7 @@ class Turns {
     if (left > 0 && left <= NEAR) left = this.linger(left)
     if (left <= 0) {
       this.wake()
-      // A hook may have ended the run, or what it did has started this again.
+      // A hook may have ended the run, or started this again.
       if (this.stopped || this.immediate !== undefined) return
       left = this.left()
     }
@@ -111,7 +110,7 @@ class Turns {
     return after
   }
 
-  /** @returns {number} ms since the last time in turns that only waited */
+  /** @returns {number} ms since the last call in turns that only waited */
   takeIdleMs () {
     const { idleMs } = this
     this.idleMs = 0

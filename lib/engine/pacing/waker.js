@@ -10,7 +10,7 @@ const { Turns } = require('./turns')
 const WINDOW = 500
 const STARVED = 0.2
 
-/** In so many windows in a row: others may need the core for a moment. */
+/** In this number of windows in a row: others may need the core for a moment. */
 const WINDOWS = 2
 
 /**
@@ -19,15 +19,14 @@ const WINDOWS = 2
  * @typedef {object} Machine
  * @property {number} cores
  * @property {import('../../core/clock').Clock} sharedNow the clock that all threads have in common
- * @property {() => number | null} runDelayMs how long this thread has waited for a core; null where the system does not
- *   tell
+ * @property {() => number | null} runDelayMs CPU wait of this thread; null where the system has no figures
  * @property {(ms: number) => void} spin waits and keeps the core
  */
 
 class Waker {
   /**
-   * @param {{ pace: 'even' | 'batched' | null, threads: number, apart: boolean }} plan the pace that was asked for, how
-   *   many generators are on this machine, and whether it is one of several
+   * @param {{ pace: 'even' | 'batched' | null, threads: number, apart: boolean }} plan the pace option, the number of
+   *   generators on this machine, and whether it is one of several
    * @param {Machine} machine
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('../../core/timers').Timers} timers
@@ -54,7 +53,7 @@ class Waker {
 
   /**
    * @param {() => number} left ms until something is due; less than 0 when it is overdue
-   * @param {() => void} wake does what is due, as far as that can be done
+   * @param {() => void} wake sends due requests, as far as possible
    */
   start (left, wake) {
     this.left = left
@@ -64,7 +63,7 @@ class Waker {
     if (this.yields && !this.stopped) this.watch(() => this.yield())
   }
 
-  /** What is due next has changed. */
+  /** The next due time has changed. */
   restart () {
     if (this.started && !this.stopped) this.way.start(this.left, this.wake)
   }
@@ -100,7 +99,7 @@ class Waker {
     this.way.start(this.left, this.wake)
   }
 
-  /** @returns {number} ms since the last time in turns that only waited */
+  /** @returns {number} ms since the last call in turns that only waited */
   takeIdleMs () {
     const idleMs = this.idleMs + this.way.takeIdleMs()
     this.idleMs = 0

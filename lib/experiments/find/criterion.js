@@ -20,8 +20,8 @@ const { OPERATORS, isKept } = require('../../judge/threshold')
  * @typedef {import('./trial').Part} Part
  *
  * @typedef {object} Criterion
- * @property {(part: Part) => number} of what: what is divided
- * @property {(part: Part) => number} per by what
+ * @property {(part: Part) => number} of the dividend
+ * @property {(part: Part) => number} per the divisor
  * @property {number} allowed the greatest quotient that keeps to it
  * @property {boolean} isShare
  * @property {(quotient: number) => boolean} keeps
@@ -35,7 +35,7 @@ const { OPERATORS, isKept } = require('../../judge/threshold')
  * @property {number} allowed
  */
 
-/** Of so many independent requests, each allowed one of which did not occur, it is seldom by chance: e^-3 is 5 %. */
+/** None of this number of independent requests failing, each of which may, is seldom chance: e^-3 is 5 %. */
 const LEAST = 3
 /** Neighbours that have more in common than this are one part for all that can be known. */
 const MOST_IN_COMMON = 0.8
@@ -43,10 +43,10 @@ const MOST_IN_COMMON = 0.8
 /** A request has several of these times, in a number that is not known beforehand. */
 const MANY_EACH = new Set(['gap', 'inter token'])
 
-/** What is counted of a part of a run, and what a load makes worse. */
+/** Counts of a part of a run that get worse with the load. */
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 
-/** @param {Threshold} threshold @returns {string | null} why a trial can't tell it, and what can be asked for */
+/** @param {Threshold} threshold @returns {string | null} why why a trial cannot judge it, and what can be used */
 function problemOf ({ metric, operator, limit, part }) {
   const { row, name, percentile, unit } = metric
   if (part !== null) return 'it is about a part of the run, and a step is judged as a whole: leave the name out'
@@ -82,7 +82,7 @@ function leastFor ({ metric: { percentile, unit, row }, limit }) {
   return allowed > 0 ? Math.ceil(LEAST * 100 / allowed * (1 - 1e-9)) : 1
 }
 
-/** @param {Threshold} threshold of which problemOf() has nothing to say @returns {Criterion} */
+/** @param {Threshold} threshold without a problem @returns {Criterion} */
 function criterionOf (threshold) {
   const { metric, limit } = threshold
   const { percentile, row } = metric
@@ -132,7 +132,7 @@ function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confid
   if (all === 0) return { actual: null, passed: false, low: 0, high: Infinity, allowed }
   const quotient = pairs.reduce((sum, pair) => sum + pair.of, 0) / all
   const found = { actual: actual(parts, quotient), passed: keeps(quotient), allowed }
-  // What allows none is known once there is one, and says nothing of a longer time when there is none.
+  // A limit of none is decided by the first one, and without one there is no interval.
   if (allowed === 0) return { ...found, low: quotient, high: quotient }
   const t = parts.length < 2 ? Infinity : quantile(confidence, parts.length - 1)
   const variance = varianceOf(pairs.map(pair => pair.of - quotient * pair.per)) / all ** 2
@@ -146,10 +146,10 @@ function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confid
 }
 
 /**
- * @param {number[]} differences of the parts from what they would be if all were the same
- * @returns {number} of their sum. A part that is worse than the mean is often followed by another one: what neighbours
- *   have in common makes the sum vary more, as that of a process of the first order does (Law and Kelton, ch. 4).
- *   Estimates of it from few parts are too low by 1 ÷ their number.
+ * @param {number[]} differences of the parts from the mean part
+ * @returns {number} of their sum. A part that is worse than the mean is often followed by another one: this correlation
+ *   makes the sum vary more, as that of a process of the first order does (Law and Kelton, ch. 4). Estimates of it from
+ *   few parts are too low by 1 ÷ their number.
  */
 function varianceOf (differences) {
   const k = differences.length
@@ -166,7 +166,7 @@ const NONE = new Histogram()
 /**
  * @param {Threshold['metric']} metric
  * @param {Part} part
- * @returns {Histogram} the times that it is a figure of; the latency for what is no time
+ * @returns {Histogram} the times of the figure; the latency if it is no time
  */
 function timesOf ({ row: { time } }, { latency, times = {} }) {
   if (time === undefined) return latency

@@ -22,14 +22,14 @@ const { Stepper, firstPool } = require('./stepper')
  * generator takes some of them.
  */
 const [LEAST_SAMPLE, MOST_SAMPLE] = [100, 500]
-/** So many samples a step has. */
+/** Samples per step. */
 const SAMPLES = 20
 
 class Find extends Instance {
   /**
    * @param {Goal} goal
    * @param {import('../../options/plan').Plan} plan
-   * @returns {import('../../options/plan').Plan} the same, whose load is told while it goes on
+   * @returns {import('../../options/plan').Plan} the same, with a load that changes during the run
    */
   static steered (goal, plan) {
     const { over, stepMs, connections } = goal

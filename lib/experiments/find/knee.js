@@ -9,7 +9,7 @@
 const LEAST_POINTS = 5
 /** A curve that is everywhere closer to the line than this part of its height has no knee. */
 const CLEARLY = 0.2
-/** Nor has one that ends lower than so many times what it is up to the knee: p99 of one load varies by that. */
+/** Nor has a curve that rises by less than this factor: p99 of one load varies by that. */
 const RISE = 2
 
 /**

@@ -25,13 +25,13 @@ const { SHAPED } = require('../../shapes/shape')
 
 const MAX_CONNECTIONS = 100_000
 
-/** The share of requests that may fail when nothing says so, in %. */
+/** The share of requests that may fail by default, in %. */
 const TAKEN_FOR_GRANTED = 1
 
-/** What is tried when nothing is said. */
+/** The default range of a search. */
 const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, to: 10_000 } }
 
-/** What --duration may be given as. */
+/** The forms of --duration. */
 const SECONDS = /^\d+(?:\.\d+)?(?:ms|s|m)?$/
 
 /** @typedef {(flag: (name: string) => string, given: any) => string} Instead `flag`: how an option is called */
@@ -43,7 +43,7 @@ const ITS_OWN_RATE = flag =>
 /** @type {Instead} */
 const NOT_COMPARED = flag => `two searches are not compared: give ${flag('failBelow')}`
 
-/** Options of a run that mean something else here, or nothing: what to do instead. */
+/** Options of a run with another or no meaning in a search: what to do instead. */
 const NOT_HERE = Object.freeze(/** @type {Record<string, string | Instead>} */ ({
   ...Object.fromEntries(SHAPED.map(name => [name, 'the search sets the rate: omit it'])),
   rate: ITS_OWN_RATE,
@@ -95,7 +95,7 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
   const isApi = label(TABLE[0]) === TABLE[0].name
   const problems = [...found, ...misplaced(NOT_HERE, raw, label, said(isApi))]
   const goal = goalOf(own, raw, call, problems)
-  // A run in which the load changes is what a search is.
+  // A search changes the load by itself.
   const { from } = goal
   raw.stages = [goal.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
   raw.thresholds = goal.thresholds.map(({ expression }) => expression)
@@ -130,7 +130,7 @@ function onceIn (data) {
  * @param {Record<string, any>} own
  * @param {Record<string, any>} raw
  * @param {(name: string) => string} call
- * @param {string[]} problems gets what is wrong
+ * @param {string[]} problems receives the problems
  * @returns {Goal}
  */
 function goalOf (own, raw, call, problems) {
@@ -191,8 +191,8 @@ function goalOf (own, raw, call, problems) {
 }
 
 /**
- * Without a limit for errors, and one for responses that are not what they should be, a server that refuses most
- * requests in no time would be the fastest.
+ * Without a limit for errors and unexpected responses, a server that rejects most requests at once would be the
+ * fastest.
  * @param {Threshold[]} asked
  * @returns {Threshold | null} a limit for all failures, no stricter than a limit for errors that was given; null when
  *   the given ones cover all
@@ -208,8 +208,8 @@ function grantedBeside (asked) {
 /**
  * @param {unknown} given
  * @param {string} call how the user calls it
- * @param {string[]} problems gets what is wrong
- * @returns {Threshold[]} those that a step can tell
+ * @param {string[]} problems receives the problems
+ * @returns {Threshold[]} those that a step can judge
  */
 function readThresholds (given, call, problems) {
   const list = given === undefined || given === null ? [] : [given].flat()
@@ -235,7 +235,7 @@ function readThresholds (given, call, problems) {
  * @param {number} from
  * @param {number} stepMs
  * @param {(name: string) => string} call
- * @param {string} many what is counted
+ * @param {string} many the unit of requests
  */
 function tooFew (threshold, from, stepMs, call, many) {
   const seconds = stepMs * (1 - SETTLING) * MOST_LENGTHS / 1000

@@ -20,11 +20,11 @@ const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
  * @param {object} way
  * @param {(trial: Trial) => Promise<Measured | null>} way.measure null when the run has ended
  * @param {Pick<Ask, 'thresholds' | 'precision' | 'isOpen'>} way.ask
- * @param {number} [way.longestMs] since the start of the load: when a step ends after it, the search ends with what it
- *   knows
+ * @param {number} [way.longestMs] since the start of the load: when a step ends after it, the search ends with a
+ *   partial result
  * @param {(value: number, answerMs: number) => number | null} way.widen has the next trial of that value measured with
- *   more connections, as it takes when answers take so long: how many; null when there can't be more
- * @param {() => boolean} [way.isStuck] whether what was due in a step that is not measured never ended
+ *   more connections, as slow responses require: how many; null when there can't be more
+ * @param {() => boolean} [way.isStuck] whether due requests of an unmeasured step never ended
  * @param {(step: Step) => void} way.onStep
  */
 async function runSearch (search, { measure, ask, longestMs = Infinity, widen, isStuck = () => false, onStep }) {
@@ -33,7 +33,7 @@ async function runSearch (search, { measure, ask, longestMs = Infinity, widen, i
   /** @type {number | null} */
   let unloaded = null
   for (let trial = search.next(); trial !== null; trial = search.next()) {
-    // What could not tell is not lost: it counts together with what is measured now.
+    // The data of an inconclusive trial is kept: it is judged together with the next.
     const before = trial.attempt > 1 && last?.outcome === 'unsure' ? last : null
     /** @type {Measured | null} */
     let all = before

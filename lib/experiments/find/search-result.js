@@ -19,7 +19,7 @@ const { intervalIn } = require('./trial-certainty')
 /** The unit of the load. */
 const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
 
-/** Nothing certain can be told of a load: its figures are too close to the limit. */
+/** A load is inconclusive: its figures are too close to the limit. */
 const UNCERTAIN = Object.freeze({ code: 'uncertain-load', facts: {} })
 
 /** The time of the search was over before its limit was certain. */
@@ -112,9 +112,9 @@ function searchResult (
 /**
  * @param {Record<string, any>} search of a result
  * @param {{ interrupted?: boolean }} [run]
- * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even
- *   the lowest held, at that; and the load that had to be held, the lowest unless more was asked for, or the limit when
- *   it was asked for alone and is not known
+ * @returns {Array<Record<string, any>>} the judged goals: the thresholds at the best load, or at the lowest if none
+ *   held; and the load that had to be held: the lowest by default, or the limit if only that was searched for and is
+ *   not known
  */
 function judgeSearch (search, { interrupted = false } = {}) {
   const { best, limit, above, steps, from, failBelow, silentSince } = search
@@ -153,8 +153,7 @@ function judgeSearch (search, { interrupted = false } = {}) {
 /**
  * The next steps could have changed each verdict.
  * @param {Record<string, any>} search that was interrupted
- * @returns {Array<Record<string, any>>} as judgeSearch() has them, with no verdict and no note: reports say that
- *   nothing was judged
+ * @returns {Array<Record<string, any>>} as judgeSearch() returns them, without a verdict and note
  */
 function unjudged (search) {
   const { best, steps, from, failBelow } = search
@@ -168,7 +167,7 @@ function unjudged (search) {
 
 /**
  * @param {Record<string, any>} search whose time was over
- * @returns {Array<Record<string, any>>} as judgeSearch() has them: what was certain by then is judged, and nothing else
+ * @returns {Array<Record<string, any>>} as judgeSearch() returns them: only what was certain by then is judged
  */
 function undecided (search) {
   const { best, steps, from, failBelow } = search
@@ -208,7 +207,7 @@ function surelyFailed ({ steps }) {
 
 /**
  * @param {Record<string, any>} search
- * @param {number | undefined} least undefined where the limit itself is asked for
+ * @param {number | undefined} least undefined where the limit itself is the goal
  * @param {boolean | null} passed
  * @param {Reason} [reason]
  */

@@ -8,7 +8,7 @@
 /**
  * @param {Step[]} steps
  * @param {number} best
- * @returns {Step | undefined} the one that says it: the last of those that held it
+ * @returns {Step | undefined} the last of those that held it
  */
 function bestStep (steps, best) {
   return steps.findLast(({ value, outcome }) => value === best && outcome === 'held')
@@ -24,8 +24,8 @@ function firstSilent (steps) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {Step | undefined} the last one between what was held and what the server failed at that the generator
- *   spoiled, or that was inconclusive, where the limit is a range wider than the precision because of it
+ * @returns {Step | undefined} the last one between the best load and the server's failure that the load generator
+ *   spoiled, or that was inconclusive, if it makes the limit a range wider than the precision
  */
 function untoldStep (search) {
   const { best, above, limit, steps, precision } = search
@@ -37,8 +37,7 @@ function untoldStep (search) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {Step | undefined} the last one of those that make the limit a range wider than the precision, because
- *   nothing certain could be told of their load
+ * @returns {Step | undefined} the last inconclusive one that makes the limit a range wider than the precision
  */
 function unsureStep ({ best, above, limit, steps, precision }) {
   if (limit === null || (best !== null && above !== null && above <= best * (1 + precision))) return undefined

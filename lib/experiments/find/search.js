@@ -11,8 +11,8 @@
 // limit is then a range.
 
 /**
- * What became of a trial: the thresholds were kept; they were not; it is inconclusive; the generator could not do its
- * part.
+ * The outcome of a trial: the thresholds were met; they were not; it is inconclusive; the load generator did not keep
+ * up.
  * @typedef {'held' | 'failed' | 'unsure' | 'generator'} Outcome
  *
  * @typedef {object} Trial
@@ -34,14 +34,14 @@
  */
 
 /**
- * What is searched for.
+ * The goal of a search.
  * @typedef {object} Goal
  * @property {'rate' | 'connections'} over
  * @property {number} from
  * @property {number} to
  * @property {number} precision 0.03 for 3 %
  * @property {number} stepMs
- * @property {number} longestMs after which the search ends with what it knows (time-limit.js)
+ * @property {number} longestMs after which the search ends with a partial result (time-limit.js)
  * @property {number | null} failBelow
  * @property {import('../../judge/threshold').Threshold[]} thresholds
  * @property {boolean} implied whether the last of them is taken for granted
@@ -52,13 +52,13 @@
  *   too few
  */
 
-/** The part of the precision that lies between what holds and what does not; the rest is for chance. */
+/** The part of the precision between the highest load that held and the lowest that failed; the rest is for chance. */
 const BETWEEN = 0.5
 /** So often the highest load holds, once at least after all that failed before, and certainly the last time. */
 const TIMES = 2
 /**
- * After so many failures and nothing that held, what held before is tried again at once: the server may answer no more
- * at all.
+ * After this number of failures without a success, the best load is tried again at once: the server may have stopped
+ * responding.
  */
 const FAILURES = 3
 
@@ -70,7 +70,7 @@ class Search {
     this.rounded = roundingOf(precision, whole)
     /** How many trials are over. */
     this.count = 0
-    /** @type {Map<number, Found>} what is known of each value */
+    /** @type {Map<number, Found>} outcomes by value */
     this.found = new Map()
     /** It answered nothing at a load that it had held. */
     this.silent = false
@@ -110,7 +110,7 @@ class Search {
     return silent ? null : this.valuesOf('held').findLast(value => above === null || value < above.value) ?? null
   }
 
-  /** @returns {number[]} values between the best and what failed of which nothing is certain */
+  /** @returns {number[]} inconclusive values between the best and the lowest that failed */
   get unsure () {
     const { above, best } = this
     return this.valuesOf('unsure').filter(value => value > (best ?? 0) && value < (above?.value ?? Infinity))
@@ -136,7 +136,7 @@ class Search {
   }
 
   /**
-   * @param {Outcome} outcome of the trial that next() said; after one that can't tell, what both together say
+   * @param {Outcome} outcome of the trial of next(); of both together after an inconclusive one
    * @param {boolean} [silent] whether nothing was answered in it
    * @param {boolean} [certain]
    */
@@ -145,7 +145,7 @@ class Search {
     this.outcomes.push(outcome)
     const { outcomes, value, count, found } = this
     const before = found.get(value)
-    // What had failed before, and certainly fails again, has failed.
+    // A load that failed before and certainly fails again has failed.
     const settled = before?.outcome === 'failed' && outcome === 'failed' ? 'failed' : settledOf(outcomes)
     if (settled === null) return
     this.outcomes = []
@@ -159,7 +159,7 @@ class Search {
     else if (settled !== 'unsure') {
       this.silent = silent && before?.outcome === 'held'
       this.firstFailure = Math.min(this.firstFailure, count)
-      // Of one that answers nothing at all is asked at once whether it still does.
+      // A server without any response is probed at once.
       this.failures = silent ? FAILURES : this.failures + 1
     }
     if (this.silent) this.done = true
@@ -187,7 +187,7 @@ class Search {
     this.decide(above.value)
   }
 
-  /** @param {number} best @returns {number | null} what narrows down the limit; null when it is close enough */
+  /** @param {number} best @returns {number | null} what the next value; null when the limit is close enough */
   between (best) {
     const { above, unsure, precision } = this
     if (unsure.length === 0) return above === null ? null : this.middle(best, above.value, precision * BETWEEN)
@@ -226,7 +226,7 @@ class Search {
 
 /**
  * @param {Outcome[]} outcomes of one value, one after the other
- * @returns {Outcome | null} null when one more has to tell
+ * @returns {Outcome | null} null when one more trial is needed
  */
 function settledOf (outcomes) {
   if (outcomes.includes('held')) return 'held'

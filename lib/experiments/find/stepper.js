@@ -13,11 +13,11 @@ const { merged } = require('./criterion')
 const { SETTLING, SLOWER, isLatency } = require('./trial')
 const { PARTS } = require('./trial-certainty')
 
-/** How far ahead a stage is said, ms: further than a message to a worker takes. */
+/** How far ahead a stage is announced, ms: further than a message to a worker takes. */
 const LEAD = 50
-/** How long what is due and waits is given to be sent behind a step, ms: longer than that it has failed anyway. */
+/** How long due requests may wait after a step, ms: later they have failed anyway. */
 const LEAST_PATIENCE = 1000
-/** So much later than their timeout the last requests have their fate at the latest, ms. */
+/** The last requests have their fate at most this time after their timeout, ms. */
 const MORE = 2000
 /** Streams that are not closed by autocannon may last that much longer, ms: completions take up to a minute. */
 const LONGEST_STREAM = 60_000
@@ -44,7 +44,7 @@ class Stepper {
     this.coordinator = coordinator
     this.goal = goal
     this.pipelining = pipelining * streams
-    /** After so many ms a request has its fate. */
+    /** After this time a request has its fate, ms. */
     this.timeout = timeout + (stream === null || stream.kind === null ? 0 : stream.openMs ?? LONGEST_STREAM)
     this.sleep = sleep
     this.connections = connections / streams
@@ -52,11 +52,11 @@ class Stepper {
     /** For which time to a response connections are opened, ms. */
     this.latency = poolLatency(this.longest)
     this.ended = false
-    /** What was due in a step never came to its end. */
+    /** Due requests of a step never ended. */
     this.isStuck = false
-    /** How far ahead a stage is said, ms: agents hear of it later than workers. */
+    /** How far ahead a stage is announced, ms: messages to agents take longer than to workers. */
     this.lead = Math.max(LEAD, coordinator.fleet?.lead ?? 0)
-    /** Those that were measured, and what is between them. */
+    /** Measured stages, and those between them. */
     this.stages = coordinator.measurement.stages?.list.length ?? 0
   }
 
@@ -85,7 +85,7 @@ class Stepper {
   }
 
   /**
-   * Waits until all that was due in a step has its fate. What is not sent within some time never is.
+   * Waits until all due requests of a step have their fate. Those that are not sent within some time are dropped.
    * @param {number} first of the stages that are judged
    * @param {number} to
    * @returns {Promise<boolean>} false when the run has ended, or is stuck
@@ -101,7 +101,7 @@ class Stepper {
     if (this.ended) return false
     const now = Math.ceil(coordinator.elapsed()) + this.lead
     this.extend(now, now + 1, this.goal.over === 'rate' ? 0 : this.connections, true)
-    // What is in flight is answered, or given up in time.
+    // Requests in flight complete, or time out.
     const isSettled = await this.until(isComplete, this.timeout + MORE)
     this.isStuck = !isSettled && !this.ended
     return isSettled
@@ -129,7 +129,7 @@ class Stepper {
       parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency, ...times !== undefined && { times } })
     }
     const { latency } = measurement.stage(first - 1).tally
-    // So many requests found a connection, as all were free.
+    // This number of requests found a free connection, as all were free.
     const free = Math.min(latency.count, connections * pipelining)
     const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
     const points = measurement.series.points.filter(({ time, length }) =>
@@ -154,7 +154,7 @@ class Stepper {
   }
 
   /**
-   * From the next step on there are connections for responses that take so long, and to spare.
+   * From the next step on there are connections for responses that take this time, and a reserve.
    * @param {number} value
    * @param {number} answerMs
    * @returns {number | null} how many for this load; null when these are no more than there are, or were given
@@ -207,8 +207,7 @@ function poolLatency (longest) {
 /**
  * @param {number} rate
  * @param {number} latency ms
- * @returns {number} how many connections send that many requests per second although each waits so long for its
- *   response
+ * @returns {number} how many connections send that number of requests per second with this response time
  */
 function poolFor (rate, latency) {
   return Math.min(MOST_CONNECTIONS, Math.max(LEAST_CONNECTIONS, Math.ceil(rate * latency / 1000)))

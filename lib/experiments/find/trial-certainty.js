@@ -7,9 +7,9 @@
 // - The variance is estimated from few parts. Its upper bound counts (judge/precision.js).
 // - How alike neighbouring parts are shows poorly in the few requests beyond the limit, and well in the latency of all:
 //   the more alike of both counts.
-// - In a quiet time both the share and its variance are low, because bursts come as a whole. So a share that is below
-//   what is allowed varies as it would if it were what is allowed, in proportion to its root: a score test, as Wilson's
-//   interval is one for independent requests (E. B. Wilson, 1927).
+// - In a quiet time both the share and its variance are low, because bursts come as a whole. So the variance of a share
+// below the limit is taken as if it were at the limit, in proportion to its root: a score test, as Wilson's interval is
+// one for independent requests (E. B. Wilson, 1927).
 //
 // Nor does one length of a step show how one length differs from the next, and what comes once in a length is missing
 // in two of them in 14 % of cases (e^-2), in three in 5 %: so a threshold is certainly kept after three only, and not
@@ -22,18 +22,18 @@ const { alikeOf } = require('../../judge/likeness')
 const { ratioOf } = require('../../judge/precision')
 const { swingsSlowly } = require('../../judge/settled')
 
-/** Into so many parts one length of a step is divided. */
+/** One length of a step is divided into this number of parts. */
 const PARTS = 10
-/** So many lengths it takes to know that a load was not held, and that it was. */
+/** The number of lengths that decide that a load was not held, and that it was. */
 const LEAST_LENGTHS = 2
 const LEAST_TO_HOLD = 3
 /** A swing of the usual latency by less, relative, changes no figure by more than the precision of a search. */
 const LEAST_SWING = 0.03
-/** So many deviations, as far as a short time shows them, may a latency be above what was seen of a slow swing. */
+/** How many deviations, as a short time shows them, a slow swing may rise above the seen latency. */
 const WORSE = 4
 /** One-sided, as a threshold is. */
 const CONFIDENCE = 0.95
-/** What is left of a two-sided interval: quantiles of the normal distribution. */
+/** One side of a two-sided interval: quantiles of the normal distribution. */
 const ONE_OF_TWO = 1.645 / 1.96
 
 /**
@@ -51,7 +51,7 @@ function judgeThreshold (threshold, parts) {
   const criterion = criterionOf(threshold)
   const { actual, passed, low, high, allowed } = intervalOf(criterion, parts, CONFIDENCE)
   const clear = passed ? high <= allowed : low >= allowed
-  // One that allows none has failed with the first one, however long it goes on.
+  // A limit of none is certainly exceeded by the first one, however long the trial goes on.
   if (!clear || (allowed === 0 && !passed)) return { actual, passed, clear, certain: clear }
   const usual = usualTimes(parts.map(part => timesOf(threshold.metric, part)))
   const swing = threshold.metric.unit === 'ms' ? deviationOf(usual) : 0
@@ -68,7 +68,7 @@ function judgeThreshold (threshold, parts) {
   return { actual, passed, clear, certain: passed ? ratio + error * score <= allowed : ratio - error >= allowed }
 }
 
-/** So often the range of an end of an interval is halved: to a thousandth of what it was. */
+/** How often the range of an end of an interval is halved: to a thousandth. */
 const HALVINGS = 10
 
 /**
@@ -76,8 +76,8 @@ const HALVINGS = 10
  * one had been kept for certain.
  * @param {import('../../judge/threshold').Threshold} threshold
  * @param {Part[]} parts
- * @returns {{ low?: number, high?: number }} in the unit of the metric; no end that the trial is too short for, and
- *   none of what is counted
+ * @returns {{ low?: number, high?: number }} in the unit of the metric; without ends for which the trial is too short,
+ *   and none for counts
  */
 function intervalIn (threshold, parts) {
   const { metric, metric: { unit } } = threshold

@@ -8,11 +8,11 @@ const { quantile, sumOf } = require('./criterion')
 const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty')
 
 /**
- * @typedef {object} Part what became of the requests that were due, or sent in a closed loop, in a part of a trial
+ * @typedef {object} Part the outcome of the requests that were due, or sent in a closed loop, in a part of a trial
  * @property {number} ms how long it was
  * @property {number} due
  * @property {Partial<import('../../figures/metric').Counted>} counted
- * @property {import('../../record/histogram').Histogram} latency with what those had waited that were never sent
+ * @property {import('../../record/histogram').Histogram} latency with the wait of requests that were never sent
  * @property {Partial<Record<import('../../instruments/stages/stage-times').StageTime,
  *   import('../../record/histogram').Histogram>>} [times] of streams, those that thresholds are about
  *
@@ -40,27 +40,28 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {number} precision
  * @property {boolean} isOpen whether the load is a rate: in a closed loop it is the connections
  * @property {number | null} unloaded ms that a response took in a trial that held; null when there was none, and the
- *   start of this one has to tell
+ *   start of this one is used
  *
  * @typedef {object} Judged
  * @property {'held' | 'failed' | 'generator'} outcome
- * @property {'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null} reason null of what was held
- * @property {boolean} clear whether its interval says so: enough to choose the next load by
- * @property {boolean} certain whether a result may rest on it (trial-certainty.js); false when more time could say
- *   otherwise
+ * @property {'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null} reason null of a load that was
+ *   held
+ * @property {boolean} clear whether its interval is on one side: enough to choose the next load by
+ * @property {boolean} certain whether a result may rest on it (trial-certainty.js); false when more time could change
+ *   it
  * @property {import('../../judge/judge').Judgement[]} thresholds
  * @property {number} growth of the latency, ms per ms: the part of the load that queues up
  */
 
-/** The part of a step in which the server comes to rest, and which is not judged. */
+/** The part of a step in which the server settles, and which is not judged. */
 const SETTLING = 0.2
-/** A trial whose figures could still say otherwise is made longer, up to so many times its length. */
+/** A trial with figures that may still change the verdict is extended, up to this multiple of its length. */
 const MOST_LENGTHS = 4
-/** Of fewer requests a growth says nothing. */
+/** With fewer requests, growth means nothing. */
 const LEAST_GROWING = 50
-/** A server that refuses more than this would do so whatever the generator does. */
+/** A server that rejects more than this would do so even with a load generator that keeps up. */
 const MOST = 0.5
-/** Answers that take so much longer than with little load wait for the server, and not for a connection. */
+/** Responses that take this factor longer than with little load wait for the server, and not for a connection. */
 const SLOWER = 1.5
 
 /** @param {Measured} measured @param {Ask} ask @returns {Judged} */
@@ -68,12 +69,11 @@ function judgeTrial (measured, ask) {
   const { parts, generator, lost, cpu, achieved, byArrival = false } = measured
   const { thresholds, precision, isOpen } = ask
   const unsent = isOpen ? neverSentShare(parts) : 0
-  // What is never sent waits no longer than until it is given up: latency grows no more then, and a loose threshold is
-  // kept.
+  // Unsent requests wait until they are dropped: latency then grows no more, and would meet a loose threshold.
   const isUnsent = unsent > precision
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
   const certain = isLong(parts)
-  // What has no figure as nothing was sent says nothing of the responses.
+  // Metrics without requests have no figure, and say nothing about responses.
   const missed = judged.map(({ judgement }) => judgement)
     .filter(({ passed, actual }) => !passed && !(isUnsent && actual === null))
   const kept = missed.length === 0
@@ -86,8 +86,8 @@ function judgeTrial (measured, ask) {
   const isGrowing = slope >= precision / 2 && slope - margin > 0
   const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, clear: true, certain }
   const isLate = isOpen && achieved < (1 - precision) * dueRate(parts)
-  // A generator that is late sends what was due at once, which a rate limiter refuses; a server that refuses most of
-  // all would do so anyway.
+  // A late load generator sends due requests in a burst, which a rate limiter rejects; a server that rejects most of
+  // them would do so anyway.
   const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
   const refused = refusedShare(parts)
   const wrong = Math.max(refused, unsent, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
@@ -176,7 +176,7 @@ function dueRate (parts) {
 }
 
 /**
- * The queue comes to rest between two lengths of a step, so each has a level of its own.
+ * The queue settles between two lengths of a step, so each has its own level.
  * @param {Part[]} parts
  * @returns {{ slope: number, error: number }} of the mean latency over time by least squares, ms per ms, and its
  *   standard error

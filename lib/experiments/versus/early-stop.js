@@ -5,16 +5,16 @@
 // 95 % (Haybittle, "Repeated Assessment of Results in Clinical Trials of Cancer Treatment", 1971; Peto et al., "Design
 // and Analysis of Randomized Clinical Trials", 1976).
 
-/** What early looks ask for: compare(base, next, failIf, { confidence: EARLY_CONFIDENCE }). */
+/** The confidence of early looks: compare(base, next, failIf, { confidence: EARLY_CONFIDENCE }). */
 const EARLY_CONFIDENCE = 0.997
 
-/** So many runs of each side say how much they differ from each other. */
+/** This number of runs of each side shows their variance. */
 const LEAST_ROUNDS = 3
 
 /**
  * @param {import('../../judge/comparison/comparison').Comparison} comparison at EARLY_CONFIDENCE
  * @returns {boolean} whether more rounds would change nothing: a limit has failed, or all have passed; never without
- *   limits, as then nothing was asked that has a response
+ *   limits
  */
 function isCertain ({ confidence, runs, limits }) {
   if (confidence < EARLY_CONFIDENCE || Math.min(runs.base, runs.new) < LEAST_ROUNDS) return false

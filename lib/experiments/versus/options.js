@@ -30,7 +30,7 @@ const { unmeasured } = require('../../options/verdict-rules')
  * @property {string[]} warnings about names of options
  */
 
-/** Options of a run that mean something else here, or nothing: what to do instead. */
+/** Options of a run with another or no meaning in a comparison: what to do instead. */
 const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   abortOn: 'a run that ends early can\'t be compared: give --threshold, which holds for each run, or --fail-if',
   bailout: 'a run that ends early can\'t be compared: omit it',

@@ -16,7 +16,7 @@ const { LEAST_ROUNDS } = require('./early-stop')
 
 /**
  * @param {number} round from 1 on
- * @returns {Side[]} who runs in it, in this order
+ * @returns {Side[]} the two sides in their order
  */
 function orderOf (round) {
   return round % 2 === 1 ? ['base', 'new'] : ['new', 'base']
@@ -26,8 +26,7 @@ function orderOf (round) {
  * @param {number} rounds at most
  * @param {object} how
  * @param {(side: Side, round: number) => Promise<Result | null>} how.run null ends the rounds
- * @param {(results: Record<Side, Result[]>) => boolean} how.isCertain whether more runs could not change what follows
- *   from these
+ * @param {(results: Record<Side, Result[]>) => boolean} how.isCertain whether more runs could not change the conclusion
  * @returns {Promise<Rounds>}
  */
 async function inRounds (rounds, { run, isCertain }) {

@@ -78,7 +78,7 @@ class VersusRuns {
       return result
     } catch (error) {
       if (!(error instanceof AutocannonError)) throw error
-      // Both servers have the same errors: the side tells them apart.
+      // Both servers have the same errors, so the side is added.
       const message = `${side}: ${error.message}`
       if (error instanceof OptionsError) throw Object.assign(error, { message })
       const [reason, ...more] = message.split('\n')
@@ -178,10 +178,9 @@ function troubleOf (side, server, result) {
 }
 
 /**
- * What each run must satisfy: its checks and thresholds.
+ * Judges the checks and thresholds of each run.
  * @param {Record<Side, Result[]>} results
- * @returns {import('../../../index').ComparedLimit[]} one for each side in which something failed, however many of its
- *   runs
+ * @returns {import('../../../index').ComparedLimit[]} one for each side with a failure in any of its runs
  */
 function judgeRuns (results) {
   return Object.entries(results).flatMap(([side, runs]) => {
@@ -196,7 +195,7 @@ function judgeRuns (results) {
 
 /**
  * @param {Result} result of a run
- * @returns {Array<{ kind: string, name: string, passed: boolean | null }>} what of it failed, or could not be judged
+ * @returns {Array<{ kind: string, name: string, passed: boolean | null }>} its failed or inconclusive judgements
  */
 function failuresOf (result) {
   return judgedOf(result).flatMap(({ name: kind, failed, unsure }) =>
@@ -208,7 +207,7 @@ function failuresOf (result) {
  * @param {string} expression
  * @param {import('../../judge/reason').Reason} reason
  * @param {string} sentence
- * @returns {import('../../../index').ComparedLimit} one that the user did not have to ask for
+ * @returns {import('../../../index').ComparedLimit} an implied one, without an option
  */
 function failedLimit (expression, reason, sentence) {
   return { ...judgement(expression, null, false, reason, sentence), implied: true }

@@ -9,15 +9,15 @@ const { widthOf } = require('../../report/table')
 // eslint-disable-next-line no-control-regex
 const COLOR = /\x1b\[[\d;]*m/g
 
-/** A line of others that is longer is broken: what is kept of it is gone through only once. */
+/** A longer line of other output is broken, so that its start is processed once only. */
 const LONGEST_LINE = 8192
 
 /**
- * What others write waits for so long after they wrote before, ms: the lines at the bottom would flicker if they were
- * drawn again for each of many.
+ * Other output waits for this time after the previous one, ms: the lines at the bottom would flicker if they were
+ * redrawn for each of many.
  */
 const CALM = 100
-/** No more than so many characters wait. */
+/** The limit of waiting characters. */
 const MOST = 65_536
 
 /**
@@ -37,13 +37,13 @@ class Area {
     this.stream = stream
     this.clock = clock
     this.timers = timers
-    /** @type {string[]} what is to be seen */
+    /** @type {string[]} the lines to show */
     this.lines = []
-    /** @type {string[]} what is on the screen, above the cursor */
+    /** @type {string[]} the lines on the screen, above the cursor */
     this.drawn = []
     this.disturbedAt = -Infinity
     /**
-     * What others have written, and is not on the screen yet.
+     * Other output that is not on the screen yet.
      * @type {Array<{ guard: Guard, texts: string[], dones: Array<() => void> }>}
      */
     this.waiting = []
@@ -54,7 +54,7 @@ class Area {
     this.guards = [...new Set(all)].filter(({ isTTY }) => isTTY).map(one => new Guard(one, this))
   }
 
-  /** @param {string[]} lines instead of those that are there; none as wide as the terminal */
+  /** @param {string[]} lines replace the current ones; none is as wide as the terminal */
   show (lines) {
     this.lines = lines
     if (this.waiting.length > 0) this.flush()
@@ -68,15 +68,13 @@ class Area {
     this.drawn = lines
   }
 
-  /**
-   * @returns {number} of the screen that what was drawn takes: a terminal that was made narrower has wrapped its lines
-   */
+  /** @returns {number} of the screen that the drawn lines take: a narrower terminal has wrapped them */
   rows () {
     const columns = this.stream.columns || Infinity
     return this.drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line.replace(COLOR, '')) / columns)), 0)
   }
 
-  /** @returns {string} what brings the cursor to where the first line begins */
+  /** @returns {string} moves the cursor to the start of the first line */
   up () {
     const rows = this.rows()
     return rows === 0 ? '\r' : `\x1b[${rows}A\r`
@@ -86,14 +84,13 @@ class Area {
    * Erases the area before other output. Line by line: tmux copies a screen that is erased at once into its scrollback.
    */
   clear () {
-    // Of one that was made narrower, what has no room has left the screen.
+    // On a narrower terminal, rows without room have left the screen.
     const rows = Math.min(this.rows(), (this.stream.rows || Infinity) - 1)
     if (rows > 0) this.write(`${this.up()}${'\x1b[K\n'.repeat(rows)}\x1b[${rows}A\r`)
     this.drawn = []
   }
 
   /**
-   * Writes other output above the area: at once or, if there is much of it, together with what follows soon.
    * @param {Guard} guard
    * @param {string} text whole lines
    * @param {() => void} [done] when it is written
@@ -110,7 +107,7 @@ class Area {
     else this.timer ??= this.timers.setTimeout(() => this.flush(), CALM)
   }
 
-  /** What waits comes to stand above the lines. */
+  /** Writes waiting output above the lines. */
   flush () {
     this.timers.clearTimeout(this.timer)
     this.timer = null
@@ -121,7 +118,7 @@ class Area {
     this.draw()
   }
 
-  /** What is drawn belongs to another time: a shell may have written since. */
+  /** The drawn lines are outdated: a shell may have written since. */
   forget () {
     this.drawn = []
   }
@@ -135,7 +132,7 @@ class Area {
   }
 }
 
-/** Takes the place of `write` of a stream, so that whole lines of others come to stand above the area. */
+/** Replaces `write` of a stream, so that whole lines of other output go above the area. */
 class Guard {
   /** @param {Terminal} stream @param {Area} area */
   constructor (stream, area) {

@@ -8,7 +8,7 @@ const { countedIn, eventRate } = require('../../core/counted')
 const { formatDuration, formatLatency, formatRate, plural } = require('../../core/units')
 
 /**
- * Returns what fits into a line, the most important first.
+ * Returns the figures that fit into a line, the most important first.
  * @type {(state: import('./lines').LiveState, columns: number) => string}
  */
 function oneLine ({ title, progress: { ratio, left }, result, minute }, columns) {
@@ -40,7 +40,7 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
 /**
  * @param {{ events?: number, tokens?: number, ms: number }} stretch
  * @param {Record<string, any> | null} result so far
- * @returns {string[]} rates of what arrives inside of responses; none where it is not measured
+ * @returns {string[]} rates of events inside of responses; none where they are not measured
  */
 function arrivalsIn ({ events, tokens, ms }, result) {
   const perSecond = (/** @type {number} */ count) => formatRate(ms > 0 ? count / ms * 1000 : 0)
@@ -60,7 +60,7 @@ function arrivalsIn ({ events, tokens, ms }, result) {
  *
  * @param {import('./lines').LiveState} state
  * @param {Stretch} last since the line before
- * @returns {string} its figures, and what went wrong so far
+ * @returns {string} its figures, and failures so far
  */
 function logLine ({ title, progress: { done, left }, result }, { requests, events, tokens, ms, latency }) {
   const times = latency.count === 0
@@ -86,7 +86,7 @@ function logLine ({ title, progress: { done, left }, result }, { requests, event
 /**
  * @param {Record<string, any> | null} result so far
  * @param {number | null} left seconds
- * @returns {string[]} how many thresholds fail, and how long it takes; nothing where there is nothing to say
+ * @returns {string[]} failed thresholds and the duration; empty without any
  */
 function standingOf (result, left) {
   const failing = (result?.thresholds ?? []).filter((/** @type {any} */ { passed }) => passed === false).length

@@ -26,20 +26,20 @@ const WIDEST = 120
 /** The highest that the area gets, where the terminal has that many lines. */
 const HIGHEST = 30
 
-/** In front of what a line is about. */
+/** The width of labels. */
 const LABEL = 13
 /** The bar of the progress, at most. */
 const BAR = 30
 const FIGURE = 9
 const ROWS_OF_CHART = 8
-/** Rounds that wait are told where they are more than this part of those that were due. */
+/** Waiting rounds are shown if they are more than this part of the due ones. */
 const BEHIND = 0.01
-/** A server that answers nothing for so long is told, ms. */
+/** A server without a response for this time is reported, ms. */
 const QUIET = 2000
 
 /**
- * What gives way where lines are missing, first to last, and how many of its lines stay then. Nothing stands twice with
- * the same number. What has gone wrong stays longest; with fewer lines than that takes, there is one line.
+ * What is dropped first where lines are missing, and how many of its lines stay then. Each number is used once.
+ * Failures stay longest; with too few lines for them, there is one line.
  * @type {ReadonlyArray<readonly [section: keyof Sections, stays: number]>}
  */
 const GIVES_WAY = Object.freeze([
@@ -88,7 +88,7 @@ const ORDER = Object.freeze([
  * @typedef {object} Progress
  * @property {number} ratio 0 to 1
  * @property {string} done such as `6s of 10s`
- * @property {number | null} left seconds; null when nothing tells
+ * @property {number | null} left seconds; null when unknown
  */
 
 /**
@@ -152,8 +152,8 @@ function sectionsOf (state, width, color) {
 
 /**
  * @param {string} label
- * @param {Array<string | { text: string, paint: (text: string) => string }>} parts the most important first: what does
- *   not fit is left out
+ * @param {Array<string | { text: string, paint: (text: string) => string }>} parts the most important first: the rest
+ *   is omitted
  * @param {number} width
  * @param {Colors} color
  */
@@ -173,7 +173,7 @@ function labelled (label, parts, width, color) {
   return line
 }
 
-/** Returns what of it has room. @type {(text: string, width: number) => string} */
+/** Returns the part that fits. @type {(text: string, width: number) => string} */
 function fitted (text, width) {
   let shown = cut(text, width)
   while (widthOf(shown) > width && shown.length > 1) shown = cut(shown, shown.length - 1)
@@ -336,7 +336,7 @@ function resentOf (result, width, color) {
   )]
 }
 
-/** So many codes of errors have a line. */
+/** This number of error codes have a line. */
 const CODES = 4
 
 /** @type {(errorCodes: Record<string, number>, width: number, color: Colors) => string[]} */
@@ -409,7 +409,7 @@ function thresholdsOf (result, width, color) {
 }
 
 /**
- * An even pace waits for the clock with what is left of a core: that is no work.
+ * An even pace waits for the clock with the rest of a core: that is no work.
  * @param {import('../followers').Tick['generator']} generator in the last sample
  * @param {number} width
  * @param {Colors} color

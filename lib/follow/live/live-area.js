@@ -12,7 +12,7 @@ const { liveLines } = require('./lines')
 const REFRESH = 1000
 /** A sample that comes a little early is no reason to wait for the next one. */
 const EARLY = 100
-/** Without samples for so long it is drawn all the same. */
+/** Without samples for this time it is drawn all the same. */
 const OVERDUE = 1200
 
 /** @typedef {import('./area').Terminal} Terminal */
@@ -50,7 +50,7 @@ class LiveArea {
     this.draw()
   }
 
-  /** @param {number} ms it was drawn in so much time */
+  /** @param {number} ms the time that drawing took */
   drawUnless (ms) {
     if (this.clock() - this.drawnAt >= ms) this.draw()
   }
@@ -58,7 +58,7 @@ class LiveArea {
   draw () {
     const { columns, rows } = this.stream
     this.drawnAt = this.clock()
-    // One that does not know how large it is says 0.
+    // A terminal of unknown size reports 0.
     this.area.show(liveLines(this.state.now(), {
       columns: columns || 80, rows: rows || 24, color: this.color, chart: this.chart
     }))
@@ -72,7 +72,7 @@ class LiveArea {
   /** @param {import('../followers').Sample} sample */
   sample (sample) {
     this.state.sample(sample)
-    // The first figures are there at once.
+    // The first figures are shown at once.
     this.drawUnless(this.isEmpty ? 0 : REFRESH - EARLY)
     this.isEmpty = false
   }

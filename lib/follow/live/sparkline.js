@@ -5,9 +5,8 @@
 const LEVELS = '▁▂▃▄▅▆▇█'
 
 /**
- * @param {Array<number | null>} values in turn; null where nothing was measured
- * @param {number} width at most so many characters: as many values as it takes share one, which shows the highest of
- *   them
+ * @param {Array<number | null>} values in order; null where nothing was measured
+ * @param {number} width at most this number of characters: several values share one, which shows the highest of them
  */
 function sparkline (values, width) {
   const each = Math.max(1, Math.ceil(values.length / Math.max(1, width)))

@@ -12,7 +12,7 @@ const BOUNDS = Object.freeze([
   60
 ])
 
-/** A bucket is so many parts of a power of two, as a power of two: 2^3 make each 9 % wide. */
+/** 2^SCALE buckets per power of two: 2^3 make each 9 % wide. */
 const SCALE = 3
 
 /**

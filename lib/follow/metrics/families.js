@@ -221,7 +221,7 @@ function labelsOfStatus (status) {
 /**
  * @param {keyof import('../../instruments/server/result').ServerPoint} key
  * @param {number} [divisor]
- * @returns {Family['read']} what a watched server did in the last point of the series
+ * @returns {Family['read']} the figures of a watched server in the last point of the series
  */
 function serverFigure (key, divisor = 1) {
   return ({ result }) => {
@@ -258,10 +258,10 @@ function readFamily (family, source, beside) {
       }])
 }
 
-/** Which of two servers that are measured in turn. */
+/** Which of two compared servers. */
 const SIDE = 'side'
 
-/** What may be a label of any family, and so is the name of no tag. */
+/** Labels of any family, which no tag may have as its name. */
 const LABELS = Object.freeze([...new Set([SIDE, 'le', ...FAMILIES.flatMap(({ labels }) => labels)])])
 
 /** Returns whether it adds up over rounds. @type {(family: Family) => boolean} */

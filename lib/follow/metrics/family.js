@@ -1,6 +1,6 @@
 'use strict'
 
-// Makes metric families, one function per kind. The tables of families say what each one has.
+// Makes metric families, one function per kind. The tables of families describe each.
 
 /** @typedef {import('./families').Family} Family */
 

@@ -16,7 +16,7 @@ const { FAMILIES, SIDE, addsUp, readFamily } = require('./families')
  *
  * @typedef {object} Side
  * @property {Labels} labels
- * @property {Map<string, Point>} past what rounds that have ended counted, by family and labels
+ * @property {Map<string, Point>} past counts of ended rounds, by family and labels
  * @property {Map<string, Point>} gauges of the last round that has ended
  * @property {(() => import('./families').Source) | null} now the round that goes on
  */
@@ -85,7 +85,7 @@ class Ledger {
     return side
   }
 
-  /** @returns {Reading[]} families that have something to tell */
+  /** @returns {Reading[]} families with values */
   read () {
     const sides = Array.from(this.sides.values(), side => {
       const { now, past, gauges } = side

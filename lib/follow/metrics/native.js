@@ -74,8 +74,8 @@ function histogramOf (histogram) {
     schema: scale,
     zeroThreshold: ZERO_THRESHOLD,
     zeroCount: 0,
-    // A bucket goes by the power at its end, and not at its beginning as with OpenTelemetry. A span without a length
-    // says that a histogram is native.
+    // The index of a bucket is the power at its end, not at its start as in OpenTelemetry. An empty span marks a native
+    // histogram.
     positiveSpan: [counts.length === 0 ? { offset: 0, length: 0 } : { offset: offset + 1, length: counts.length }],
     positiveDelta: counts.map((count, i) => count - (counts[i - 1] ?? 0))
   }

@@ -14,10 +14,10 @@ const { Ledger } = require('./ledger')
 
 /** How often metrics are sent, ms. */
 const INTERVAL = 5000
-/** How long one sending may take, with what the exporter tries again; and all that is left to send at the end. */
+/** How long one export may take, with the exporter's retries; and the last ones at the end. */
 const PATIENCE = 3000
 
-/** What an error of a collector may take of a line. */
+/** The part of a collector's error in a line. */
 const LONGEST = 200
 
 /**
@@ -37,7 +37,7 @@ class Pusher {
   /**
    * @param {Ledger} ledger
    * @param {Sending & { version: string }} sending
-   * @param {(trouble: string) => void} onTrouble what became of the first sending that failed
+   * @param {(trouble: string) => void} onTrouble called for the first failed export
    */
   constructor (ledger, { exporter, resource, sdk, version }, onTrouble) {
     this.ledger = ledger
@@ -54,7 +54,7 @@ class Pusher {
     this.hasTold = false
   }
 
-  /** Sends what has changed, unless the last sending is not over. */
+  /** Exports changes, unless the last export is not over. */
   push () {
     if (this.sending !== null || this.ledger.revision === this.sent) return
     this.sent = this.ledger.revision
@@ -84,7 +84,7 @@ class Pusher {
 
   /** @returns {Promise<string | null>} why the last ones have not arrived */
   async end () {
-    // The caller tells of the last one.
+    // The caller reports the last one.
     this.hasTold = true
     await within(PATIENCE, (async () => {
       await this.sending
@@ -159,7 +159,7 @@ function exporterOptions (url, agents) {
   const target = new URL(url)
   const userinfo = userinfoOf(target, redactedUrl(url))
   target.username = target.password = ''
-  /** @type {any} what it has for Node.js alone is not in its types */
+  /** @type {any} its types lack the options for Node.js */
   const options = {
     url: target.href,
     ...userinfo !== null && { headers: { authorization: basicAuthorization(userinfo) } },
@@ -200,7 +200,7 @@ async function openOtlp ({ otlp, tag = {}, version }, { say }) {
     clearInterval(timer)
     const trouble = await pusher.end()
     if (trouble !== null) say(`the last metrics did not reach ${shown}: ${trouble}`)
-    // Nothing of what hangs keeps the process.
+    // Pending sockets must not keep the process alive.
     for (const agent of agents) agent.destroy()
   }
   return {

@@ -7,7 +7,7 @@ const { BOUNDS, classicOf } = require('./buckets')
 const { TYPE, nativeWriter } = require('./native')
 
 /**
- * What a unit becomes at the end of a name, as the specification for OpenTelemetry in Prometheus has it.
+ * Suffixes for units, as the specification for OpenTelemetry in Prometheus has it.
  * @type {Readonly<Record<string, string>>}
  */
 const UNITS = Object.freeze({ s: '_seconds', By: '_bytes', 1: '_ratio', '{request}/s': '_per_second' })
@@ -20,7 +20,7 @@ function labelName (name) {
   return name.replace(/[^\w]/g, '_').replace(/^(?=\d)/, '_')
 }
 
-/** Returns what it is called in Prometheus. @type {(family: import('./families').Family) => string} */
+/** Returns its name in Prometheus. @type {(family: import('./families').Family) => string} */
 function nameOf ({ name, unit, type }) {
   return `${labelName(name)}${UNITS[unit] ?? ''}${type === 'counter' ? '_total' : ''}`
 }
@@ -47,7 +47,7 @@ class Prometheus {
 
   /**
    * @param {Reading[]} readings
-   * @param {Kind} kind as asked for; without protobufjs, text of OpenMetrics is written instead of protobuf
+   * @param {Kind} kind as requested; without protobufjs, text of OpenMetrics is written instead of protobuf
    * @returns {Promise<Exposition>}
    */
   async write (readings, kind) {
@@ -73,7 +73,7 @@ class Prometheus {
   async text (readings, isOpen) {
     const { Registry } = this.client
     const type = isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE
-    // It changes the names of what it has, so each text has one of its own.
+    // It changes the names of its metrics, so each text has its own registry.
     /** @type {import('prom-client').Registry} */
     const registry = new (/** @type {any} */ (Registry))(type)
     registry.setDefaultLabels(this.tags)

@@ -11,11 +11,11 @@ const { Throttle } = require('../throttle')
 const MOST_SOCKETS = 32
 
 /**
- * A text is written at most so often while nothing else asks for a new one, ms: a generator may send its requests from
- * the same thread.
+ * A text is written at most this often while it is not needed earlier, ms: a generator may send its requests from the
+ * same thread.
  */
 const LEAST_GAP = 250
-/** Texts take no more than one in so many parts of the time, */
+/** Texts take at most 1/COST of the time, */
 const COST = 100
 /** but a scraper never gets figures older than this, ms. */
 const MOST_GAP = 5000
@@ -24,7 +24,7 @@ const MOST_GAP = 5000
 const LAST_WORDS = 1000
 
 /**
- * What formats are asked for by, the one that says most first; a weight of 0 refuses it (RFC 9110 §12.4.2).
+ * How formats are requested, the richest first; a weight of 0 refuses one (RFC 9110 §12.4.2).
  * @type {ReadonlyArray<[import('./prometheus').Kind, RegExp]>}
  */
 const ASKED = Object.freeze([
@@ -63,13 +63,13 @@ class MetricsServer {
     this.isLocal = false
     /** Whether nothing more is counted. */
     this.isOver = false
-    /** A scraper has what there is at the end. */
+    /** Called when a scraper has the last figures. */
     this.onLast = () => {}
     /** Answers that are on their way. @type {Set<Promise<unknown>>} */
     this.busy = new Set()
     this.server = createServer(LIMITS, (request, response) => { this.answer(request, response) })
     this.server.maxConnections = MOST_SOCKETS
-    // What is not HTTP is answered by Node.js, and nothing is told of it.
+    // Node.js responds to a request that is not HTTP, without an event.
     this.server.on('clientError', (error, socket) => socket.destroy(error))
   }
 

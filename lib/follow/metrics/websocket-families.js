@@ -44,7 +44,7 @@ function readEach (label, countsOf) {
     websocket === null ? [] : Array.from(countsOf(websocket), ([key, n]) => [{ [label]: key }, n])
 }
 
-/** A histogram of what was not asked for stays empty. @param {import('./families').Histogram} histogram */
+/** A histogram without its option stays empty. @param {import('./families').Histogram} histogram */
 function some (histogram) {
   return histogram.count === 0 ? null : histogram
 }

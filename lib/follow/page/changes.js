@@ -11,8 +11,8 @@ const { tableOf } = require('../../report/html/charts')
  * @typedef {object} Drawing a chart as a viewer gets it
  * @property {Omit<Chart, 'runs'>} about
  * @property {number} from how many points of it the viewer has already
- * @property {Chart['runs']} runs behind them
- * @property {string[][]} rows of its table behind them
+ * @property {Chart['runs']} runs their runs
+ * @property {string[][]} rows of their tables
  *
  * @typedef {object} Look at a run
  * @property {Record<string, string>} parts

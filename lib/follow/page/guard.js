@@ -11,16 +11,15 @@ const { isAddress, nameOf } = require('../listening')
  *
  * @typedef {object} Rules
  * @property {string} token which the link has in it
- * @property {ReadonlySet<string>} names under which the page is there, in lower case; addresses of IPv6 without
- *   brackets
- * @property {boolean} anyAddress whether addresses of any machine are names as well: where the page is there for
- *   others, a port may be handed on from another address. DNS rebinding cannot use them
+ * @property {ReadonlySet<string>} names host names of the page, in lower case; addresses of IPv6 without brackets
+ * @property {boolean} anyAddress whether addresses of any machine are names as well: where the page is open to other
+ *   machines, a port may be handed on from another address. DNS rebinding cannot use them
  *
  * @typedef {{ route: Route } | { status: number, text: string }} Admission
  */
 
 /**
- * What is below the token, and how it is asked for.
+ * Routes below the token, and how they are requested.
  * @type {Readonly<Record<string, { route: Route, methods: string[] }>>}
  */
 const ROUTES = Object.freeze({
@@ -51,14 +50,14 @@ function admit ({ method = '', url = '', headersDistinct: headers }, { token, na
   const isOwn = origins.length === 0
     ? route !== 'stop'
     : origins.length === 1 && origins[0].toLowerCase() === `http://${hosts[0].toLowerCase()}`
-  // A link may be followed from anywhere; all else is asked for by the page itself.
+  // A link may be followed from anywhere; all else is requested by the page itself.
   if (!isOwn || (route !== 'page' && site !== 'same-origin' && !(route === 'report' && site === 'none'))) {
     return { status: 403, text: 'Only the page itself may request this.' }
   }
   return { route }
 }
 
-/** Returns in a time that does not tell how much of it is right. @type {(given: string, token: string) => boolean} */
+/** Compares in a time that does not depend on the equal part. @type {(given: string, token: string) => boolean} */
 function isSame (given, token) {
   const [one, other] = [given, token].map(text => createHash('sha256').update(text).digest())
   return timingSafeEqual(one, other)

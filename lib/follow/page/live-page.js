@@ -21,17 +21,17 @@ const { eventOf } = require('./viewer')
 
 /** No look comes sooner after another one, ms; */
 const LEAST_GAP = 500
-/** looks take no more than one in so many parts of the time of a thread that sends requests, */
+/** looks take at most 1/COST of the time of a thread that sends requests, */
 const COST = 200
 /** and of one that does not, because workers or agents do; */
 const COST_ASIDE = 20
 /** but a page that is open is updated at least this often, ms. */
 const MOST_GAP = 5000
 
-/** A server that answers nothing for so long is told, ms. */
+/** A server without a response for this time is reported, ms. */
 const QUIET = 2000
 
-/** So many notices are shown: the last ones. */
+/** The last of them are shown. */
 const MOST_NOTICES = 20
 
 /**
@@ -45,7 +45,7 @@ const MOST_NOTICES = 20
  * @property {string} name of the run, where several follow each other; empty otherwise
  * @property {number | null} elapsed s; null when it does not go on
  * @property {number | null} total s that it is expected to take
- * @property {number | null} share of it that is over; null when nothing tells
+ * @property {number | null} share the completed share; null when unknown
  * @property {string[]} notices
  * @property {number} viewers
  * @property {boolean} over whether nothing more comes
@@ -78,7 +78,7 @@ class LivePage {
     this.quiet = 0
     this.waiting = 0
     this.round = 0
-    /** Which of two servers that are measured in turn. @type {'base' | 'new' | null} */
+    /** Which of two compared servers. @type {'base' | 'new' | null} */
     this.side = null
     /** On the clock; null when nothing goes on. */
     this.startedAt = null
@@ -89,7 +89,7 @@ class LivePage {
     this.ended = 0
     /** @type {string[]} */
     this.notices = []
-    /** What all viewers have that are not behind. @type {import('./changes').Look | null} */
+    /** The state that viewers without lag have. @type {import('./changes').Look | null} */
     this.look = null
     this.lookedAt = -Infinity
     this.throttle = new Throttle(LEAST_GAP, MOST_GAP)
@@ -112,7 +112,7 @@ class LivePage {
       start: () => {
         this.round++
         this.startedAt = this.clock()
-        // What there is to see until the first sample is of the round before, and called so.
+        // Until the first sample, the last round is shown, and named so.
         if (this.result === null) this.run(instance)
         else this.isAhead = true
       },
@@ -172,7 +172,7 @@ class LivePage {
   }
 
   /**
-   * All rounds have ended: the report is the last run of each server, and what is said of all of them.
+   * All rounds have ended: the report is the last run of each server, and their comparison.
    * @param {{ base: Result, new: Result, comparison: Record<string, any>, names: { base: string, new: string } }} last
    */
   compare ({ base, new: next, comparison, names }) {
@@ -209,7 +209,7 @@ class LivePage {
     return workers === undefined && agents === undefined
   }
 
-  /** Sends all viewers what has changed. */
+  /** Sends all viewers the changes. */
   show () {
     const known = this.look
     const look = this.take()
@@ -240,12 +240,12 @@ class LivePage {
     return this.look
   }
 
-  /** @returns {Result | undefined} what the run is shown beside: of two servers, base is for new */
+  /** @returns {Result | undefined} the baseline of the run: of two servers, base is that of new */
   get other () {
     return this.side === 'base' ? undefined : this.baseline
   }
 
-  /** @returns {{ result: Result | null, soFar: boolean }} what there is to see, and whether it goes on */
+  /** @returns {{ result: Result | null, soFar: boolean }} the current state, and whether the run goes on */
   current () {
     const soFar = this.startedAt === null ? null : this.instance?.soFar() ?? null
     return soFar === null ? { result: this.result, soFar: false } : { result: soFar, soFar: true }
@@ -283,10 +283,7 @@ class LivePage {
     }
   }
 
-  /**
-   * @returns {string[]} what has to be known of a run that goes on, beside its figures: the stage in which it is, and
-   *   that the server answers nothing
-   */
+  /** @returns {string[]} notes on a run that goes on, beside its figures: its stage, and a server without responses */
   present () {
     if (this.phase !== 'Running') return []
     const { one, many } = countedAt(this.instance?.opts.url)
@@ -304,7 +301,7 @@ class LivePage {
 
   /** @param {Viewer} viewer that has come */
   join (viewer) {
-    // All who are not behind have the same.
+    // All viewers without lag have the same state.
     const isDue = this.viewers.size === 0 && this.clock() - this.lookedAt >= this.throttle.gap
     if (this.look === null || isDue) this.take()
     this.viewers.add(viewer)
@@ -349,7 +346,7 @@ class LivePage {
 /**
  * @param {Instance} instance of a search
  * @param {{ value: number, attempt: number }} trial
- * @returns {string} what it tries
+ * @returns {string} the value that it tries
  */
 function stepName ({ opts }, { value, attempt }) {
   const search = { unit: opts.over === 'rate' ? 'requests/s' : 'connections', counted: countedAt(opts.url) }

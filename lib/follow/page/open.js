@@ -8,10 +8,10 @@ const { LivePage } = require('./live-page')
 const { PageServer } = require('./server')
 const { inherited } = require('../../core/secrets')
 
-/** What opens a link, by system. @type {Readonly<Record<string, [string, ...string[]]>>} */
+/** Commands that open a link, by system. @type {Readonly<Record<string, [string, ...string[]]>>} */
 const OPENERS = Object.freeze({ darwin: ['open'], win32: ['cmd', '/c', 'start', ''] })
 
-/** A browser that we open may take so long to come, ms. */
+/** How long a browser that we open may take to connect, ms. */
 const BROWSER = 5000
 
 /**

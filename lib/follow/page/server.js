@@ -15,10 +15,10 @@ const MOST_SOCKETS = 160
 
 /** How long the last event may take to all viewers, ms. */
 const LAST_WORDS = 3000
-/** How long a viewer who has the page and no figures yet is waited for at the end, ms. */
+/** How long a viewer with the page and without figures is awaited at the end, ms. */
 const COMING = 2000
 
-/** Beside what the page says itself. */
+/** Beside the policy of the page itself. */
 const POLICY = "; frame-ancestors 'none'"
 
 const HEADERS = Object.freeze({
@@ -54,7 +54,7 @@ class PageServer {
     this.ended = null
     this.server = createServer(LIMITS, (request, response) => this.answer(request, response))
     this.server.maxConnections = MOST_SOCKETS
-    // What is not HTTP is answered by Node.js, and nothing is told of it.
+    // Node.js responds to a request that is not HTTP, without an event.
     this.server.on('clientError', (error, socket) => socket.destroy(error))
   }
 

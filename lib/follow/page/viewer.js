@@ -14,7 +14,7 @@ class Viewer {
     this.response = response
     /** Whether it has lost something, or was never sent anything. */
     this.isBehind = true
-    /** Whether what it was sent last is still on its way to the network. */
+    /** Whether the last message to it is still on its way to the network. */
     this.isBusy = false
     /** It takes something again, and has lost something. */
     this.onReady = () => {}
@@ -23,8 +23,8 @@ class Viewer {
   }
 
   /**
-   * @param {string} change since what it was sent before
-   * @param {() => string} whole all of it, for who has lost something
+   * @param {string} change since the last message to it
+   * @param {() => string} whole the full state, for a viewer that has missed some
    */
   send (change, whole) {
     if (this.isBusy) {

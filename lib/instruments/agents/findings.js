@@ -2,7 +2,7 @@
 
 // Finds lost agents, and the load that they did not send.
 
-/** So many lost ones are told of one by one. */
+/** The limit of lost agents with a sentence each. */
 const MOST = 3
 
 /** @param {Record<string, any>} result */

@@ -8,16 +8,16 @@ const { countedIn } = require('../../core/counted')
 const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
 const { agentName, agentsLost } = require('../../words/instruments')
 
-/** So many are shown one by one. */
+/** The limit of agents with a row each. */
 const MOST_ROWS = 8
 /**
- * One whose connections sent less than this part of what those of the median agent sent, or more than its inverse,
- * stands out.
+ * An agent with less than this part of the median agent's requests per connection, or more than its inverse, stands
+ * out.
  */
 const ODD = 0.8
-/** One that began so much later than the common start stands out, ms. */
+/** A later start than the common one by this stands out, ms. */
 const LATE = 5
-/** One whose machine stalled so long is told of, ms. */
+/** A stall of this length is reported, ms. */
 const STANDSTILL = 1000
 /** Verdicts on generators whose figures are those of the client. */
 const SPOILS = ['starved', 'saturated']
@@ -30,7 +30,7 @@ const SPOILS = ['starved', 'saturated']
 function agentRows (result) {
   const { agents = [] } = result
   if (agents.length <= MOST_ROWS) return { rows: agents, rest: [] }
-  // Those that are lost, or have no part of the load, say nothing of what is usual.
+  // Lost agents, and those without load, do not count for the median.
   const rates = agents.filter((/** @type {any} */ { lost, connections }) => lost === null && connections > 0)
     .map(perConnection)
     .sort((/** @type {number} */ a, /** @type {number} */ b) => a - b)
@@ -102,7 +102,7 @@ function tables (result) {
       ['>Connections', ({ connections }) => formatInteger(connections)],
       [`>${countedIn(result).title}`, ({ requests }) => formatInteger(requests.sent)],
       ['>Share', ({ share }) => hasSent(result) ? formatPercent(share) : '–'],
-      // Of generators that never told of themselves nothing is known.
+      // Generators without a report have no figures.
       [
         '>CPU',
         ({ generator }) => generator.cpu === 0 && generator.verdict === null ? '–' : formatPercent(generator.cpu)
@@ -120,7 +120,7 @@ function skewOf ({ skew }) {
   return skew === null ? '–' : formatLatency(skew)
 }
 
-/** @param {any} agent @returns {string} what is particular of it */
+/** @param {any} agent @returns {string} what its special circumstances */
 function stateOf ({ workers, lost, generator: { verdict, standstillMs = 0 } }) {
   if (lost !== null) return `lost after ${formatDuration(lost.after)}`
   if (workers === 0) return 'no part of the load'

@@ -12,29 +12,29 @@ const { oneLine } = require('../../core/foreign-text')
 const { round } = require('../../core/units')
 
 /**
- * @typedef {object} AgentOutcome what a run leaves behind of an agent, also in a raw result
+ * @typedef {object} AgentOutcome what remains of an agent after a run, also in a raw result
  * @property {string} name
  * @property {string} host
  * @property {number} cores
  * @property {string} node version of Node.js
  * @property {number} workers how many generators it had
  * @property {number} connections
- * @property {{ sent: number, total: number }} requests that its generators have told of; total: with a complete answer
+ * @property {{ sent: number, total: number }} requests that were reported; total: with a complete response
  * @property {import('../generator/health').GeneratorHealth} health of its generators
  * @property {number | null} skew by how much it began later than the start that all had in common, ms; null when it
  *   never did
- * @property {number} clockError by so much its clock may be off from that of the others, ms
+ * @property {number} clockError the error of its clock relative to the others, ms
  * @property {Loss | null} lost
  *
  * @typedef {object} Loss
  * @property {number} after seconds from the start of the load to its last report
  * @property {'silent' | 'left' | 'failed'} [code] none in raw results of older versions
- * @property {string} reason the same in words, of the agent where it said some
+ * @property {string} reason the same in words, from the agent if it gave one
  * @property {{ share: number, requests: number | null }} missing the part of the load of the whole run that it did not
  *   send, and how many requests these are; null where their number is unknown
  */
 
-/** What makes room where generators have too little of it. */
+/** The advice where generators are overloaded. */
 const MORE = 'more agents'
 /** How many agents a sentence names. */
 const MOST_NAMES = 2
@@ -84,8 +84,8 @@ function derive (_, { outcome: { agents, totals: { sent: all } } }) {
  * @param {import('../../record/usage').Lag | undefined} lag
  * @param {import('../../figures/series').Point[]} series
  * @param {import('../generator/cause').Circumstances} [circumstances]
- * @returns {import('../generator/health').GeneratorHealth} of all generators: where some agents were worse than others
- *   they are named, and how much of the load was theirs decides what the verdict is
+ * @returns {import('../generator/health').GeneratorHealth} of all generators: worse agents are named, and their part of
+ *   the load decides the verdict
  */
 function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: true }) {
   const health = healthOf(usages, lag, series, MORE, circumstances)
@@ -104,7 +104,7 @@ function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: t
 function verdictAmong (some, all, health, circumstances) {
   const { verdict } = worstOf(some.map(({ health: { verdict } }) => ({ verdict, reason: null })))
   const worst = some.filter(({ health }) => health.verdict === verdict)
-  // The course of the run can tell of a time that was worse than the whole.
+  // The series may show a time that was worse than the whole.
   if (some.length === 0 || worst.length === all.length || rankOf(verdict) < 1) {
     return some.length === all.length ? health : { verdict, reason: null, cause: null }
   }

@@ -13,7 +13,7 @@ module.exports = {
       parts: ['request'],
       noAbortOn: 'checks: use bailout, which counts them'
     },
-    // What k6 and others hold to a least share: `checks > 99%` is about these.
+    // k6 and others set a minimum: `checks > 99%` is about these.
     'passed checks': {
       unit: 'count',
       of: 'passedChecks',

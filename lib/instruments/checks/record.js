@@ -85,7 +85,7 @@ class CheckTally {
     }
   }
 
-  /** @returns {CheckCounts} what was counted since the last time; each sample is handed over once */
+  /** @returns {CheckCounts} the counts since the last call; each sample is handed over once */
   take () {
     const counts = this.counts()
     this.passed = 0
@@ -97,12 +97,12 @@ class CheckTally {
   }
 }
 
-/** All checks of a run, in the order in which they were first asked for. */
+/** All checks of a run, in the order of their first use. */
 class Checks {
   constructor () {
     /** @type {CheckTally[]} */
     this.tallies = []
-    // By request and by name, as user functions ask for one at each check.
+    // By request and by name, as user functions look one up at each check.
     /** @type {Map<string | null, Map<string, CheckTally>>} */
     this.byRequest = new Map()
   }
@@ -144,7 +144,7 @@ class Checks {
     return Array.from(this.tallies, tally => tally.counts())
   }
 
-  /** @returns {CheckCounts[]} what was counted since the last time */
+  /** @returns {CheckCounts[]} the counts since the last call */
   take () {
     return Array.from(this.tallies, tally => tally.take())
   }

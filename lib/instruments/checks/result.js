@@ -1,6 +1,6 @@
 'use strict'
 
-/** What is a check when it fails. */
+/** Counted as a check only when they fail. */
 const UNASKED = new Set(['onResponse', 'content-encoding'])
 
 /** @param {import('./record').Checks} checks */
@@ -25,7 +25,7 @@ function checksOf (checks, request) {
 
 /**
  * @param {import('./record').CheckCounts} check
- * @returns {boolean} whether it is one: an onResponse that never finds fault is there for something else
+ * @returns {boolean} whether it is one: an onResponse without a failure has another purpose
  */
 function asked ({ name, failed }) {
   return !UNASKED.has(name) || failed > 0

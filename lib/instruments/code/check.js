@@ -1,7 +1,5 @@
 'use strict'
 
-// The shape of what is counted of the code of user functions.
-
 const { list, object, COUNT, TEXT } = require('../../core/shape')
 
 module.exports = {

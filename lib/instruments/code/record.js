@@ -1,7 +1,6 @@
 'use strict'
 
-// How much of the CPU time of the load generator went into the code of its user functions, and where, as samples of
-// its stack tell.
+// Samples of the load generator's stack: the share of its CPU time in user functions, and the places.
 
 const { Counts } = require('../../record/counts')
 

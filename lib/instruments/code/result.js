@@ -1,13 +1,12 @@
 'use strict'
 
-// What a result says of the code of user functions: its share of the CPU time of the load generator, and the places
-// that take most.
+// The code of user functions in a result: its share of the load generator's CPU time, and the places with most of it.
 
 const { round } = require('../../core/units')
 
 const MOST_PLACES = 10
 
-/** @param {import('./record').Code | null} code a generator that died has told nothing of it */
+/** @param {import('./record').Code | null} code without a generator that died */
 function derive (code) {
   if (code === null || code.busyMs === 0) return {}
   const places = [...code.places.values()].sort((a, b) => b.ms - a.ms)

@@ -30,7 +30,7 @@ const BETWEEN = 1000
  * @property {number | null} runDelay
  * @property {number} blocked
  * @property {number} standstillMs
- * @property {string} more what makes room: `--workers`, or `more agents`
+ * @property {string} more the advice: `--workers`, or `more agents`
  * @property {boolean} [byArrival] see Circumstances
  * @property {boolean} [hasHooks] see Circumstances
  * @property {boolean} [sentLate] see Circumstances
@@ -38,21 +38,21 @@ const BETWEEN = 1000
  */
 
 /**
- * What else a sentence on the load generator depends on.
+ * Facts for a sentence on the load generator.
  *
  * @typedef {object} Circumstances
  * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel, and not when a busy
  *   process reads them
- * @property {boolean} [hasHooks] whether hooks may be what takes time
+ * @property {boolean} [hasHooks] whether hooks may take the time
  * @property {import('./cpu-wait').Latency | null} [latency] of the responses
- * @property {boolean} [sentLate] whether so many requests were sent after they were due that p99 includes it
+ * @property {boolean} [sentLate] whether so many requests were sent late that p99 includes it
  * @property {boolean} [rateKept] whether all that was due was sent
  */
 
 /**
  * @param {Usage[]} usages one of each generator, over the whole run
  * @param {import('../../figures/series').Point[]} series
- * @param {string} more what makes room
+ * @param {string} more the advice
  * @param {Circumstances} circumstances
  * @returns {{ verdict: Verdict | null, reason: Reason | null, cause: string | null,
  *   why: import('../../words/load-generator').Why | null }} the cause is the sentence on why
@@ -81,7 +81,7 @@ function explained (verdict, why) {
 }
 
 /**
- * Points do not say whose fault it is: that of the whole run is the best guess.
+ * Points have no cause: that of the whole run is the best guess.
  * @param {Reason} reason of a part of a run
  * @param {Usage[]} usages
  * @returns {Reason}
@@ -95,10 +95,10 @@ function narrowed (reason, usages) {
 
 /**
  * @param {import('../../figures/series').Point[]} series
- * @param {string} [more] what makes room
- * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts,
- *   when: import('../../words/load-generator').When } | null} the time in which a generator was starved or saturated,
- *   whichever was longer; null when there was too little of it
+ * @param {string} [more] the advice
+ * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts, when:
+ *   import('../../words/load-generator').When } | null} the time in which a generator was starved or saturated,
+ *   whichever was longer; null when it was too short
  */
 function worsePart (series, more = WORKERS) {
   /** @param {Array<{ length: number }>} points */
@@ -132,7 +132,7 @@ function worsePart (series, more = WORKERS) {
 /**
  * @param {import('../../figures/series').Point[]} points of a part of a run
  * @param {Circumstances} [circumstances]
- * @returns {{ verdict: Verdict | null, cause: string | null }} as `causeOf`, as far as points tell
+ * @returns {{ verdict: Verdict | null, cause: string | null }} as `causeOf`, by points
  */
 function verdictIn (points, circumstances) {
   const part = worsePart(points)
@@ -150,8 +150,8 @@ function verdictIn (points, circumstances) {
 
 /**
  * @param {import('../../figures/series').Point[]} points of a part of a run
- * @returns {{ lost: number | null, cpu: number }} the part of its time that the generator had no core, or was blocked;
- *   null where the system does not tell
+ * @returns {{ lost: number | null, cpu: number }} the part of its time in which the generator had CPU wait, or was
+ *   blocked; null where the system has no figures
  */
 function lossIn (points) {
   const all = points.reduce((sum, { length }) => sum + length, 0)
@@ -165,8 +165,8 @@ function lossIn (points) {
 }
 
 /**
- * A generator that was starved for a tenth of the time explains a tenth of the requests that are missing or late.
- * Whatever is beyond that has another cause.
+ * A generator that was starved for a tenth of the time explains a tenth of the missing or late requests. More of them
+ * have another cause.
  * @param {{ verdict: Verdict | null, lost: number | null, cpu: number }} generator
  * @param {number} share of the requests
  * @returns {boolean} whether the generator explains it
@@ -192,7 +192,7 @@ function timesOf (points) {
   const times = []
   for (const { time, length } of points) {
     const last = times.at(-1)
-    // The times of points are those of a grid, and their lengths what they really were.
+    // Points have times of a grid, and their real lengths.
     if (last !== undefined && time - last.to < Math.max(length / 2, BETWEEN)) last.to = time + length
     else times.push({ from: time, to: time + length })
   }

@@ -10,7 +10,7 @@
 
 /** A delay of this part of a percentile changes it. */
 const PART = 0.1
-/** p99 may be made of what is delayed in this share of moments, and p95 in that. */
+/** Delays in this share of moments may be p99, and in that share p95. */
 const DELAYED = Object.freeze({ p99: 0.01, p95: 0.05 })
 /** More than half of a wait is its cause. */
 const MOST = 0.5
@@ -59,7 +59,7 @@ function levelOfDelayed ({ p95, p99 }) {
   return p95 >= DELAYED.p95 ? 'starved' : p99 >= DELAYED.p99 ? 'busy' : 'healthy'
 }
 
-/** @param {Usage} usage @returns {Taker} what most of the wait was for */
+/** @param {Usage} usage @returns {Taker} what the main cause of the wait */
 function takerOf ({ runDelayMs, throttledMs = 0, stolenMs = 0 }) {
   const all = (runDelayMs ?? 0) + stolenMs
   if (throttledMs > MOST * all) return 'quota'

@@ -20,30 +20,29 @@ const { longestOf } = require('../../record/usage')
  * @property {number} gcMs of all generators
  * @property {number} standstillMs the longest that a generator stalled in all: it was stopped, got no core, or was
  *   blocked
- * @property {number | null} runDelayMs the longest that a generator waited for a core in all; null where no system
- *   tells
+ * @property {number | null} runDelayMs the longest CPU wait of a generator in all; null where no system has figures
  * @property {number} blockedMs the longest that single turns took of a generator in all
  * @property {number | null} stolenMs the longest that the host had given the core of a generator to others in all; null
- *   where nothing tells
+ *   where it is unknown
  * @property {number | null} throttledMs the longest that a generator had used up the quota of its control group; null
  *   likewise
  * @property {{ p95: number, p99: number } | null} delayed the share of moments that a wait for the CPU delayed by more
  *   than a tenth of p95 and of p99, the most of all generators; null when that is not known
  * @property {boolean} saturated whether the event loop of one had no time left
- * @property {import('./verdict').Verdict | null} verdict null when the run was too short to tell, or raw results of
- *   older versions do not
+ * @property {import('./verdict').Verdict | null} verdict null when the run was too short, or for raw results of older
+ *   versions
  * @property {import('./verdict').Reason | null} reason code of the cause
- * @property {string | null} cause of it, and what it did to the figures; null when healthy or not known
+ * @property {string | null} cause of it, and its effect on the figures; null when healthy or unknown
  * @property {import('../../words/load-generator').Why | null} [why] the cause as data
  */
 
 /**
- * @param {Usage[]} given one of each generator, over the same time; none of one that has told nothing yet, or died
+ * @param {Usage[]} given one of each generator, over the same time; without those that have not reported yet, or died
  *   before
  * @param {Lag} [lag] of the requests, when they had times to keep; the event loop's when left out
  * @param {import('../../figures/point').Point[]} [series] the course of the run: a part of it can be worse than the
  *   whole
- * @param {string} [more] what makes room where they have too little of it
+ * @param {string} [more] the advice where they are overloaded
  * @param {import('./cause').Circumstances} [circumstances]
  * @returns {GeneratorHealth}
  */

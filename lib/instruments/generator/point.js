@@ -15,13 +15,12 @@ const { round } = require('../../core/units')
  * @typedef {object} PointHealth of the worst generator
  * @property {number} cpu share of a core, 0 to 1
  * @property {number} eventLoopUtilization 0 to 1
- * @property {number | null} runDelay the part of the time in which it waited for a core; null where the system does not
- *   tell
+ * @property {number | null} runDelay the part of the time with CPU wait; null where the system has no figures
  * @property {number} blocked the part of the time that long turns of the event loop took
  * @property {Verdict | null} verdict
  */
 
-/** What a verdict on a point of the series looks at, ms: in less, a wait of a few ms is chance. */
+/** The length of time for a verdict on a point of the series, ms: in less, a wait of a few ms is chance. */
 const JUDGED = 1000
 
 /** The health of one point of the series after the other. Short ones are judged together with those before. */
@@ -67,8 +66,8 @@ class Course {
 /**
  * @param {Parts} parts
  * @param {number} length ms
- * @param {boolean} inRow whether they follow each other: the worst of many points that become one would soon stand for
- *   all of them
+ * @param {boolean} inRow whether they follow each other: in many merged points, the worst would soon represent all of
+ *   them
  * @returns {PointHealth}
  */
 function together (parts, length, inRow) {
@@ -89,8 +88,8 @@ function together (parts, length, inRow) {
 
 /**
  * @param {Parts} parts
- * @returns {Verdict | null} the worst, of those that are there for the most part; null when one that is not known may
- *   have been worse
+ * @returns {Verdict | null} the worst of those that are present for the most part; null when an unknown one may have
+ *   been worse
  */
 function worstVerdict (parts) {
   const most = parts.filter(({ part }) => part >= 0.5)

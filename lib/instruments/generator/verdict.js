@@ -11,17 +11,14 @@ const VERDICTS = Object.freeze(/** @type {const} */ (['healthy', 'busy', 'starve
 /** @typedef {typeof VERDICTS[number]} Verdict */
 
 /**
- * What a verdict is about.
+ * Facts for a verdict.
  * @typedef {'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'}
  *   Reason
  *
  * @typedef {Readonly<{ verdict: Verdict | null, reason: Reason | null }>} Judged null: not known
  */
 
-/**
- * @type {Record<'short' | 'older', Judged>} why nothing is known: too little time, or raw results of older versions,
- *   which do not say enough
- */
+/** @type {Record<'short' | 'older', Judged>} why it is unknown: too little time, or raw results of older versions */
 const UNKNOWN = {
   short: Object.freeze({ verdict: null, reason: null }),
   older: Object.freeze({ verdict: null, reason: null })
@@ -33,7 +30,7 @@ const SATURATED = 0.95
 const CPU_WAITS = new Set(['core', 'quota', 'steal', 'late'])
 /** From here on a part of the latency is that of the event loop itself. */
 const BUSY = 0.85
-/** A shorter time is busy with starting, ms: nothing but a CPU wait tells then. */
+/** A shorter time is busy with starting, ms: only CPU wait counts then. */
 const LONG_ENOUGH = 500
 
 /**
@@ -44,18 +41,17 @@ const STARVED = 0.25
 const WAITED = { busy: 0.15, starved: STARVED }
 /** Likewise of all the time: requests that come in it wait, which p99 shows first, then p95. */
 const WAITING = { busy: 0.02, starved: 0.05 }
-/** In a short run it has to be so long, ms: of less, chance may be the cause. */
+/** In a short run it has to be this long, ms: less may be chance. */
 const WAITED_SHORT = 100
-/** The part of timers that came late, where the system does not tell the waits. */
+/** The part of late timers, where the system has no CPU wait. */
 const LATE = { busy: 0.05, starved: 0.1 }
 /** The part of the time that long turns of the event loop took, likewise. */
 const BLOCKED = { busy: 0.01, starved: 0.05 }
 
 /**
  * @param {import('../../record/usage').Usage} usage
- * @returns {{ cpu: number, eventLoop: number, runDelay: number | null, late: number, blocked: number,
- *   collection: number }} shares of the time in which the generator ran; of `cpu` all that it used, of the event loop
- *   what was more than waiting for the clock
+ * @returns {{ cpu: number, eventLoop: number, runDelay: number | null, late: number, blocked: number, collection:
+ *   number }} shares of the time in which the generator ran: `cpu` in all, the event loop without waits for the clock
  */
 function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0, blockedMs = 0, gcMs, wallMs }) {
   /** @param {number} ms */
@@ -96,7 +92,7 @@ function judgeUsage (usage, latency = null) {
   const waiting = waitOf(usage, shares, latency)
   const long = collection > blocked / 2 ? 'collection' : 'blocked'
   if (waiting.level === 'starved') return { verdict: 'starved', reason: waiting.reason }
-  // What a server in the same thread does belongs to what is measured.
+  // A server in the same thread is part of the measurement.
   if (withServer && (blocked >= BLOCKED.busy || eventLoop >= BUSY)) return { verdict: 'busy', reason: 'server' }
   if (eventLoop >= SATURATED) return { verdict: 'saturated', reason: 'full' }
   if (blocked >= BLOCKED.starved) return { verdict: 'starved', reason: long }
@@ -131,9 +127,8 @@ function levelOf (share, { busy, starved }) {
 
 /**
  * @param {Judged[]} judged
- * @returns {Judged} the worst: of starved and saturated ones the figures are, whatever the others were. Else one of an
- *   older version may have been worse than the rest; one that ran for a moment only is not asked when others ran
- *   longer.
+ * @returns {Judged} the worst: starved and saturated ones decide. Otherwise an unknown one of an older version may have
+ *   been worse; one that ran for a moment only is ignored when others ran longer.
  */
 function worstOf (judged) {
   const worst = judged.reduce((worst, one) => rankOf(one.verdict) > rankOf(worst.verdict) ? one : worst, UNKNOWN.short)
@@ -147,7 +142,7 @@ function spoils (verdict) {
 
 /**
  * @param {Record<string, any> | undefined} generator of a result
- * @returns {Verdict | null} null where an older version, or another tool, does not tell
+ * @returns {Verdict | null} null for an older version, or another tool
  */
 function verdictOf (generator) {
   return generator?.verdict ?? (generator?.saturated === true ? 'saturated' : null)
@@ -159,13 +154,13 @@ function verdictOf (generator) {
  */
 function waitsForCpu (generator) {
   if (verdictOf(generator) !== 'starved') return false
-  // The reason is what the sentence on it is about; results of older versions and samples have none.
+  // The reason is the topic of its sentence; results of older versions and samples have none.
   return generator?.reason == null
     ? !(generator?.blockedMs > (generator?.runDelayMs ?? 0))
     : CPU_WAITS.has(generator.reason)
 }
 
-/** @typedef {'starved' | 'blocked' | 'saturated'} Trouble what spoils the figures (words/load-generator.js) */
+/** @typedef {'starved' | 'blocked' | 'saturated'} Trouble spoils the figures (words/load-generator.js) */
 
 /**
  * @param {Record<string, any> | undefined} generator of a result

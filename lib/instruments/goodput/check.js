@@ -1,7 +1,5 @@
 'use strict'
 
-// The shape of what is counted of goodput.
-
 const { each, fields, list, object, COUNT, TEXT } = require('../../core/shape')
 
 const COUNTS = { counts: each(object(fields(['good', 'requests'], COUNT))) }

@@ -1,7 +1,6 @@
 'use strict'
 
-// What the instrument is to the rest: when a run measures it, and what it consists of. Its figures are part of those of
-// streams.
+// Goodput as an instrument. Its figures are part of those of streams.
 
 module.exports = {
   place: 'times',

@@ -1,6 +1,6 @@
 'use strict'
 
-// What is counted of goodput: how many requests met all bounds of each, of all that ended.
+// Counts of goodput: how many requests met all bounds, of all that ended.
 
 const { withParts } = require('../../record/waited-tally')
 
@@ -55,7 +55,7 @@ class GoodputTally {
 class Goodputs extends withParts(GoodputTally) {
   constructor () {
     super()
-    /** Of a generator: what requests are held to. @type {ReadonlyArray<import('../../figures/goodput').Goodput>} */
+    /** Of a generator: the bounds. @type {ReadonlyArray<import('../../figures/goodput').Goodput>} */
     this.goodputs = []
   }
 
@@ -89,9 +89,9 @@ class Goodputs extends withParts(GoodputTally) {
     }
   }
 
-  /** @param {boolean} [isLast] @returns {GoodputReport} what was counted since the last time */
+  /** @param {boolean} [isLast] @returns {GoodputReport} what whether no sample follows */
   take (isLast) {
-    // What no request was held to is in the result as well.
+    // Goodputs without a request are in the result as well.
     for (const { expression } of this.goodputs) this.count(expression, 0, 0)
     return super.take(isLast)
   }

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a result says of goodput, as a part of what it says of streams.
+// Goodput in a result, as a part of streams.
 
 const { round } = require('../../core/units')
 

@@ -1,7 +1,5 @@
 'use strict'
 
-// The shape of what is counted of groups.
-
 const { DISTRIBUTION } = require('../../record/shapes')
 const { list, object, TEXT } = require('../../core/shape')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a result says of the groups of user functions.
+// Groups of user functions in a result.
 
 const { round } = require('../../core/units')
 

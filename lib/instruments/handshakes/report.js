@@ -9,8 +9,7 @@ const MOST_NAMED = 3
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} false where connections were not made again: each has one handshake then, which tells of
- *   connecting and no more
+ * @returns {boolean} false where connections were not reopened: each has one handshake then, of the connect
  */
 function tellsOfHandshakes ({ handshakes, connections, options = {} }) {
   return handshakes?.count > 0 && (handshakes.count > connections || options.tlsSessionReuse === true)

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a result has of the times of its requests and connections.
+// The times of requests and connections in a result.
 
 /**
  * @param {import('../../record/distributions').Distributions} distributions

@@ -4,16 +4,16 @@
 
 const { isRefusedByProxy } = require('./refused')
 
-/** Of different errors as many are told. */
+/** The limit of different errors. */
 const MOST_ERRORS = 3
 
 /** Codes of an ended connection that do not show whether the proxy or the server closed it. */
 const ENDED = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TUNNEL_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 
-/** Silence is anybody's as well. */
+/** Silence may have either cause. */
 const SILENT = ['AC_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_H2_SILENT', 'AC_WS_SILENT']
 
-/** What a proxy answers when it did not reach the server, and servers answer, too. */
+/** Statuses of a proxy that did not reach the server, which servers send, too. */
 const OF_EITHER = ['502', '503', '504']
 
 /** @param {Record<string, any>} result @returns {import('../../findings/findings').Finding[]} */

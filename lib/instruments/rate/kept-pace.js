@@ -1,6 +1,6 @@
 'use strict'
 
-// What a result reports of the pace and the rate that were kept.
+// The pace and the rate that were kept, in a result.
 
 const { batchedPace } = require('../../words/load-generator')
 
@@ -27,8 +27,7 @@ function isRateKept ({ rate }) {
 
 /**
  * @param {Record<string, any>} part likewise
- * @returns {boolean} whether so many requests were sent after they were due, or never, that p99 includes it; false
- *   without a rate
+ * @returns {boolean} whether enough requests were sent late, or never, that p99 includes them; false without a rate
  */
 function isSentLate ({ rate }) {
   return rate !== undefined && rate.late + rate.unsent >= LATE * (rate.sent + rate.unsent) &&
@@ -37,8 +36,8 @@ function isSentLate ({ rate }) {
 
 /**
  * @param {Record<string, any>} part likewise
- * @returns {Required<Pick<import('../generator/cause').Circumstances, 'sentLate' | 'rateKept'>>} what a sentence on the
- *   load generator depends on
+ * @returns {Required<Pick<import('../generator/cause').Circumstances, 'sentLate' | 'rateKept'>>} facts for a sentence
+ *   on the load generator
  */
 function paceCircumstances (part) {
   return { sentLate: isSentLate(part), rateKept: isRateKept(part) }

@@ -20,8 +20,8 @@ function derive (_, { outcome: { totals, targetRate, stages = null }, seconds })
 function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds, changes) {
   const written = sent - (skipped?.inFlight ?? 0)
   const until = sentUntil / 1000
-  // In a pause nothing is due, and nothing is missing. What was due in the start that is left out, and could not be
-  // sent then, is caught up with: that is more than the target.
+  // In a pause no request is due or missing. Late requests of the excluded start are sent afterwards: that is more than
+  // the target.
   const asked = target === 0
     ? 0
     : Math.min(written / target, skipped === null || changes ? Infinity : until + 1 / target)

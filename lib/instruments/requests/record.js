@@ -15,7 +15,7 @@ const MAX_NAMES = 100
  */
 const BUCKETS_IN_TURN = 2000
 
-/** A name takes as long as so many buckets, even when it fills few. */
+/** A name takes as long as this number of buckets, even with fewer. */
 const BUCKETS_OF_NAME = 400
 
 const NOTHING = Object.freeze({ count: 0, sum: 0, shift: 0, squares: 0, min: 0, max: 0, buckets: [] })
@@ -86,7 +86,7 @@ class RequestTally extends Tally {
     return this.lost > 0 || this.allowed > 0 || this.faulty > 0 || Object.keys(this.statuses).length > 0
   }
 
-  /** @returns {Pick<RequestCounts, 'latency' | 'ttfb'>} what was recorded since the last time */
+  /** @returns {Pick<RequestCounts, 'latency' | 'ttfb'>} the latencies since the last call */
   takeLatencies () {
     const taken = { latency: this.latency.encode(), ttfb: this.ttfb.encode() }
     this.latency.reset()
@@ -94,7 +94,7 @@ class RequestTally extends Tally {
     return taken
   }
 
-  /** @returns {Omit<RequestCounts, 'latency' | 'ttfb'>} what was counted since the last time */
+  /** @returns {Omit<RequestCounts, 'latency' | 'ttfb'>} the counts since the last call */
   takeCounts () {
     const { name, lost, allowed, faulty, statuses } = this
     this.lost = this.allowed = this.faulty = 0
@@ -103,7 +103,7 @@ class RequestTally extends Tally {
   }
 }
 
-/** All names of a run, in the order in which they were first asked for. */
+/** All names of a run, in the order of their first use. */
 class NamedRequests {
   constructor () {
     /** @type {Map<string, RequestTally>} */
@@ -136,8 +136,7 @@ class NamedRequests {
   /**
    * Counts of all names, and latencies of as many as there is room for: the others keep theirs for later.
    * @param {boolean} [isLast] whether there is no later: latencies of all
-   * @returns {RequestCounts[]} what was added since the last time; each name at least once, so that their order is
-   *   known
+   * @returns {RequestCounts[]} the additions since the last call; each name at least once, so that their order is known
    */
   take (isLast = false) {
     const tallies = [...this.tallies.values()]

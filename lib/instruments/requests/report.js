@@ -9,13 +9,13 @@ const { formatKnown } = require('../../report/figures')
 const { fitting, restOf, unnamedNote } = require('../../report/overview')
 const { formatInteger, formatRate } = require('../../core/units')
 
-/** Rows of a table in a terminal, unless all are asked for. */
+/** Rows of a table in a terminal, unless all are shown. */
 const MOST_ROWS = 20
 
 /** How much of a name a terminal shows. */
 const LONGEST_NAME = 40
 
-/** The percentiles that are columns in a terminal unless others are asked for. */
+/** The default percentiles in a terminal. */
 const SHOWN = [2.5, 50, 97.5, 99]
 
 /** @param {{ failures?: number }} part results of older versions do not have them */

@@ -14,7 +14,7 @@ function findings (result) {
   const { rounds } = result
   if (rounds === undefined) return []
   const own = roundsRows(result).filter(isTimed)
-  // The sum does not say whose it was. It has those that share a rate as well.
+  // The sum has those that share a rate as well, and belongs to no scenario.
   const isSum = own.length > 1 && own.reduce((sum, { due }) => sum + due, 0) === rounds.due
   const { completed, cut, cutBy } = rounds
   return [

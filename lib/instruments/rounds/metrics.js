@@ -51,7 +51,7 @@ module.exports = {
     if (rounds === null) return null
     const { started, completed, cut, perSecond, duration, active } = rounds
     return {
-      // What other instruments have of all iterations is that of the run.
+      // The figures of other instruments for all iterations are those of the run.
       figures: rounds.scenario === null ? result : rounds,
       latency: duration,
       times: { active },
@@ -63,7 +63,7 @@ module.exports = {
 
 /**
  * @param {Record<string, any>} rounds of a result, or of a stage
- * @returns {Record<string, number>} what became of those that were due; nothing without a rate of iterations
+ * @returns {Record<string, number>} the outcome of due ones; nothing without a rate of iterations
  */
 function arrivalsOf ({ target, achieved, waited, neverStarted, due = 0 }) {
   return target > 0 && due > 0

@@ -68,16 +68,13 @@ class Rounds extends Counts {
     for (const tally of this.arrivals.values()) tally.reset()
   }
 
-  /**
-   * Leaves out of the figures what was counted so far. Rounds that go on end later, so they count as started from now
-   * on.
-   */
+  /** Excludes the counts so far. Running rounds end later, so they count as started from now on. */
   skip () {
     this.reset()
     for (const tally of this.tallies.values()) tally.started = tally.going
   }
 
-  /** @returns {RoundsReport} with the scenarios of which there is anything to say */
+  /** @returns {RoundsReport} without scenarios that have no rounds */
   encode () {
     const counted = (/** @type {Map<any, any>} */ tallies) =>
       [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode())

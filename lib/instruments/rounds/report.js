@@ -10,7 +10,7 @@ const { latencyOf } = require('../../report/figures')
 const { LONGEST_NAME } = require('../requests/report')
 const { isTimed } = require('./findings')
 
-/** @param {import('../../figures/parts').RoundsPart} rounds @returns {string} what they are called in a table */
+/** @param {import('../../figures/parts').RoundsPart} rounds @returns {string} what to name in a table */
 function label ({ scenario }) {
   return scenario ?? 'all iterations'
 }
@@ -29,8 +29,8 @@ function roundsSentence ({ rounds }) {
 
 /**
  * @param {Record<string, any>} result of a run with users
- * @returns {boolean} whether iterations have the rate of requests, as those of one request each do: then requests tell
- *   all
+ * @returns {boolean} whether iterations have the rate of requests, as those with one request do: then the requests
+ *   suffice
  */
 function areRequests ({ rounds: { perSecond, target }, requests }) {
   return target === undefined && formatRate(perSecond) === formatRate(requests?.average)

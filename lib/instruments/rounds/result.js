@@ -10,7 +10,7 @@ const { paceOf } = require('../rate/kept-pace')
 const { round } = require('../../core/units')
 
 /**
- * @typedef {object} Users what the users of a run do
+ * @typedef {object} Users the users of a run
  * @property {ReadonlyArray<string>} scenarios the names of those that they take; none when there is one without a name
  * @property {number | null} rate rounds per second that were to start; null without such a rate
  * @property {ReadonlyArray<number | null>} rates those of each scenario; null for one that has no such rate, or shares
@@ -20,9 +20,9 @@ const { round } = require('../../core/units')
  */
 
 /**
- * @param {import('./record').Rounds | null} counted a generator that died has told nothing of its rounds
+ * @param {import('./record').Rounds | null} counted without the rounds of a generator that died
  * @param {import('../../figures/result').Context} context
- * @returns {Record<string, any>} what a result has beside that of other runs
+ * @returns {Record<string, any>} the additional keys of the result
  */
 function derive (counted, { outcome: { totals, users: given, agents }, seconds, ofPart, identity: { percentiles } }) {
   const users = /** @type {Users} */ (given)
@@ -31,7 +31,7 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
   const isTold = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
   const all = new RoundTally(-1)
   for (const tally of rounds.tallies.values()) all.add(tally.encode())
-  // What hangs is told by what other rounds of its scenario took.
+  // Whether a round hangs follows from other rounds of its scenario.
   const hanging = [...rounds.tallies.values()].reduce((sum, tally) => sum + tally.hanging, 0)
   /** @param {number} i which scenario */
   const ofScenario = i => ({
@@ -75,7 +75,7 @@ function roundsOf ({ started, completed, cuts, cutBy, unfinished, hanging, durat
  * @param {ArrivalTally | undefined} tally nothing was counted when left out
  * @param {number | null} target rounds per second; null without such a rate
  * @param {number} seconds
- * @param {boolean} isTold whether all that was due is known: a lost agent has not told of it
+ * @param {boolean} isTold whether all due rounds are known: a lost agent has not reported some
  * @param {number[]} [percentiles]
  */
 function arrivalsOf (tally, target, seconds, isTold, percentiles) {
@@ -133,7 +133,7 @@ function moved ({ scenarios, arrivals }, { raw, together: { users } }) {
 /**
  * @param {string | undefined} name
  * @param {ReadonlyArray<string>} names
- * @returns {number} of a scenario without a name, one behind all others
+ * @returns {number} of a scenario without a name, the last one
  */
 function numberOf (name, names) {
   return name === undefined ? names.length : names.indexOf(name)

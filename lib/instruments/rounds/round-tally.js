@@ -11,21 +11,18 @@ const { Histogram } = require('../../record/histogram')
  * @property {number} started
  * @property {number} completed
  * @property {Record<string, number>} cutBy rounds that were aborted, by the reason
- * @property {import('../../record/histogram').Encoded} duration of those that were completed, from when each was due or
- *   began, with its pauses; and behind them the age of those that were stuck when the run ended
+ * @property {import('../../record/histogram').Encoded} duration of completed ones, from when each was due or began,
+ *   with its pauses; and after them the age of those that were stuck when the run ended
  * @property {import('../../record/histogram').Encoded} active the same without pauses
  * @property {number} longestActive ms without pauses of the longest that was completed so far; 0 for none
  * @property {import('../../record/histogram').Encoded | null} waiting how old those were without pauses that had waited
  *   for a response for long when the run ended; null for none
  */
 
-/** Who waits for a response for less, ms, hangs in no round, however fast the others were. */
+/** A round that waits for a response for less, ms, does not hang, however fast the others were. */
 const LONG_WAIT = 1000
 
-/**
- * A round that has taken so many times as long as any that was completed, and waits for a response, is not on its way
- * to be completed as they were.
- */
+/** A round that has taken this multiple of any completed one, and waits for a response, hangs. */
 const BEYOND = 2
 
 /** Reasons beyond this many are counted as one. */
@@ -36,7 +33,7 @@ class RoundTally {
   /** @param {number} scenario counted from 0 */
   constructor (scenario) {
     this.scenario = scenario
-    /** Rounds that go on. They outlast what is handed over. */
+    /** Running rounds, which `take` keeps. */
     this.going = 0
     /** The longest that was completed so far, ms; likewise. */
     this.longest = 0
@@ -46,7 +43,7 @@ class RoundTally {
     this.cutBy = new Map()
     this.duration = new Histogram()
     this.active = new Histogram()
-    /** Without pauses, of one that was completed. It outlasts what is handed over. */
+    /** Of a completed one, without pauses. `take` keeps it. */
     this.longestActive = 0
     /** As in RoundCounts; made when there is one. @type {Histogram | null} */
     this.waiting = null
@@ -98,7 +95,7 @@ class RoundTally {
 
   /**
    * The run ends while the round waits for a response. One that has lasted longer than any that was completed would
-   * have taken longer still, and is among the durations with its age; a younger one tells nothing.
+   * have taken longer still, and is among the durations with its age; a younger one is excluded.
    * @param {number} duration ms so far
    * @param {number} active ms
    * @param {number} waited ms for that answer

@@ -87,7 +87,7 @@ function serverSentence ({ server = {} }) {
   return parts.length === 0 ? null : `Server: ${parts.join('; ')}`
 }
 
-/** The head of a column that says how busy the server was while something else was measured. */
+/** The head of a column with the server's CPU during another measurement. */
 const CPU = 'Server CPU'
 
 /**

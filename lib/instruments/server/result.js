@@ -5,7 +5,7 @@
 const { round } = require('../../core/units')
 
 /**
- * What the processes of the server did in a point of the series, all of them together. null: not measurable here.
+ * The processes of the server in a point of the series, all together. null: not measurable here.
  * @typedef {object} ServerPoint
  * @property {number | null} processes that were there
  * @property {number | null} cpu cores: 1 is one of them, busy all the time
@@ -27,7 +27,7 @@ const { round } = require('../../core/units')
 const MEANS = ['cpu', 'eventLoopUtilization', 'eventLoopDelay', 'gc']
 /** @type {ReadonlyArray<keyof ServerPoint>} of several points the greatest */
 const GREATEST = ['processes', 'rss', 'threads', 'files', 'eventLoopDelayMax', 'heapUsed']
-/** What only Node.js programs that --on-port starts tell of themselves. @type {ReadonlySet<ServerKey | undefined>} */
+/** Figures that only Node.js programs started by --on-port report. @type {ReadonlySet<ServerKey | undefined>} */
 const OF_LOOPS = new Set(['eventLoopUtilization', 'eventLoopDelay', 'heapUsed', 'gc'])
 
 /** Bytes have no parts. @type {ReadonlySet<keyof ServerPoint>} */
@@ -68,8 +68,7 @@ function greatestOf (known, key) {
 
 /**
  * @param {Array<{ server?: ServerPoint | null, length: number }>} series
- * @returns {{ server?: Record<ServerKey, ServerFigure | null> }} what a result says; nothing where no server was
- *   watched
+ * @returns {{ server?: Record<ServerKey, ServerFigure | null> }} the server in a result; nothing where none was watched
  */
 function serverResult (series) {
   const watched = series.filter(({ server }) => server !== undefined)

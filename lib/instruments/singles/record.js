@@ -24,7 +24,7 @@ const { KEPT, SingledOut } = require('./singled-out')
  *
  * @typedef {object} Trace of a header `traceparent`
  * @property {string} id of the trace
- * @property {string} parent id of the span that the request stands for
+ * @property {string} parent id of the request's span
  * @property {boolean} sampled
  *
  * @typedef {object} SinglesReport

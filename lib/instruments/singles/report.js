@@ -12,14 +12,14 @@ const { formatBytes, formatInteger, formatLatency } = require('../../core/units'
  * @typedef {object} Column
  * @property {string} head of a figure it begins with >; of times it ends with when the run began
  * @property {(single: Single, start: number) => string} show
- * @property {(single: Single) => boolean} [tells] whether it says something of that request; left out for always
+ * @property {(single: Single) => boolean} [tells] whether it has a value for that request; always by default
  * @property {true} [code] whether it is shown as it is written
  */
 
 /** The log of a server has the time of the day, to the ms. */
 const AFTER = '>After'
 
-/** The column of what was sent, by the name of what is counted. */
+/** The column of the sent request, named by its unit. */
 const SENT = ''
 
 /** @type {ReadonlyArray<Column>} */

@@ -5,7 +5,7 @@
 const { withReferences } = require('../../core/secrets')
 const { round } = require('../../core/units')
 
-/** What rounds to 0 µs counts as 1 µs, as in every distribution. */
+/** A time that rounds to 0 µs counts as 1 µs, as in every distribution. */
 const SHORTEST = 0.001
 
 /**
@@ -30,7 +30,7 @@ function derive ({ slowest, failures }, { outcome: { start }, tellsWire }) {
 /**
  * @param {import('./record').SinglesReport} report
  * @param {import('../../figures/aggregate').Move} move
- * @returns {import('./record').SinglesReport} of a run that began so much later
+ * @returns {import('./record').SinglesReport} of a run that began later by this
  */
 function moved ({ slowest, failures }, { offset }) {
   const [a, b] = [slowest, failures].map(list => list.map(single => ({ ...single, time: single.time + offset })))

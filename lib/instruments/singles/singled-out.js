@@ -94,7 +94,7 @@ class FirstFailures {
     return this.count < KEPT
   }
 
-  /** @returns {Slot} for a request that may have failed: `keep` says that it has; there is one while it is open */
+  /** @returns {Slot} for a request that may have failed: `keep` marks it as failed; present while it is open */
   get draft () {
     return (this.slots[this.count] ??= new Slot())
   }

@@ -7,7 +7,7 @@ const { KEPT } = require('../rate/kept-pace')
 const { stagesOf } = require('../../figures/parts')
 const { loadGeneratorDelay } = require('../../findings/rate')
 
-/** How many stages are told of. */
+/** The limit of stages with a sentence each. */
 const MOST_TOLD = 3
 
 /**
@@ -28,7 +28,7 @@ function rateOf ({ rate, rounds }) {
 
 /**
  * @param {StagePart} stage
- * @returns {boolean} whether its load came to what it was to be; what is not known, or fell, did
+ * @returns {boolean} whether its load reached the target; true if that is unknown, or fell
  */
 function isReached (stage) {
   const { connections, aim, target: { start } } = stage
@@ -40,7 +40,7 @@ function isReached (stage) {
 /**
  * @param {StagePart} stage that was not reached
  * @param {Record<string, any>} result
- * @returns {Cause | null} what kept its connections from being there; null when nothing tells
+ * @returns {Cause | null} why its connections were not open; null when unknown
  */
 function absence (stage, result) {
   const { errors, errorCodes = {}, fates: { sent, timedOut, failed }, connections = 0, aim } = stage
@@ -51,7 +51,7 @@ function absence (stage, result) {
   if (attempts >= missing && most !== undefined && (rate === null || sent === 0)) {
     return { reason: 'connecting-failed', errorCodes: Object.fromEntries([most]) }
   }
-  // Those that wait for a descriptor or a port have failed once, in whichever stage.
+  // Connections without a descriptor or a port have failed once, in any stage.
   const short = Object.entries(result.errorCodes ?? {}).filter(([code]) => SHORTAGES.has(code))
   const waiting = short.reduce((sum, [, count]) => sum + count, 0)
   return rate === null && waiting >= missing
@@ -70,8 +70,7 @@ function causeOf (stage, result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Finding[]} one for each stage that did not come to what it was to be, and one when nothing was measured of
- *   some
+ * @returns {Finding[]} one for each stage that missed its target, and one when some were not measured
  */
 function findings (result) {
   const stages = stagesOf(result)

@@ -7,7 +7,7 @@ const { StageTally } = require('./stage-tally')
 const { StageTimes } = require('./stage-times')
 
 /**
- * What has to be known of the stages of a plan, times in ms since the start of the load.
+ * The stages of a plan, times in ms since the start of the load.
  * @typedef {object} Timetable
  * @property {ReadonlyArray<{ from: number, until: number }>} list in the order of time; it may grow
  * @property {(at: number) => number} indexAt which stage goes on then; −1 when none does
@@ -36,7 +36,7 @@ class Cursor {
     const { stages } = this
     const stage = stages.indexAt(at)
     if (stage === -1) {
-      // Who asks again asks again: a stage may be added meanwhile.
+      // The result is not cached: a stage may be added meanwhile.
       this.from = this.until = at
       this.tally = stages.outside
       return
@@ -49,7 +49,7 @@ class Cursor {
 }
 
 /**
- * What the generator knows of its load.
+ * The load as its generator sees it.
  * @typedef {object} Load
  * @property {() => number} elapsed ms since its start, -Infinity before
  * @property {() => number} settled as in a StageReport
@@ -59,7 +59,7 @@ class LiveStages {
   /**
    * @param {Timetable} timetable
    * @param {Load} load
-   * @param {boolean} closed whether the run ends with its last stage: what comes later still belongs to that
+   * @param {boolean} closed whether the run ends with its last stage, to which later events belong
    * @param {ReadonlyArray<import('./stage-times').StageTime>} [wanted] times of streams
    */
   constructor (timetable, load, closed, wanted = []) {
@@ -67,7 +67,7 @@ class LiveStages {
     this.load = load
     this.closed = closed
     this.wanted = wanted
-    /** Of what belongs to no stage: it is not handed over. */
+    /** For events outside of stages: not handed over. */
     this.outside = new StageTally(-1)
     /** @type {Map<number, StageTally>} */
     this.tallies = new Map()
@@ -77,7 +77,7 @@ class LiveStages {
     this.spareTimes = []
     this.due = new Cursor(this)
     this.now = new Cursor(this)
-    /** How many stages have been told of their connections. */
+    /** How many stages know their connections. */
     this.told = 0
   }
 
@@ -88,7 +88,7 @@ class LiveStages {
 
   /**
    * @param {number} at ms since the start of the load
-   * @returns {number} the stage that counts what is due or happens then; −1 for none
+   * @returns {number} the stage at that time; −1 for none
    */
   indexAt (at) {
     const { list } = this.timetable
@@ -173,7 +173,7 @@ class LiveStages {
   /**
    * Connections are about to come or go, or the run ends.
    * @param {number} at ms since the start of the load: stages that were over by then have
-   * @param {number} connections so many that are open
+   * @param {number} connections that are open
    * @param {boolean} [ends] the one that goes on has them, too
    */
   note (at, connections, ends = false) {
@@ -199,7 +199,7 @@ class LiveStages {
     if (isUnsent) this.current.failUnsent(code, n)
   }
 
-  /** @returns {import('./record').StageReport} with what was counted since the last time */
+  /** @returns {import('./record').StageReport} with the counts since the last call */
   take () {
     const { load } = this
     const counts = []
@@ -215,7 +215,7 @@ class LiveStages {
     return { settled: Math.max(0, load.settled()), counts }
   }
 
-  /** Leaves out of the figures what was counted so far, but for what is in flight, as the Recorder does. */
+  /** Excludes the counts so far, except for requests in flight, as the Recorder does. */
   skip () {
     for (const tally of this.tallies.values()) {
       tally.reset()

@@ -5,16 +5,15 @@
 const { StageTally } = require('./stage-tally')
 
 /**
- * A tally has a histogram of 190 KB, and a run may have thousands of stages: those beyond this many are kept as what is
- * in them.
+ * A tally has a histogram of 190 KB, and a run may have thousands of stages: more than this many are kept in encoded
+ * form.
  */
 const MOST_OPEN = 16
 
 /**
- * What one generator says of its stages at the end of a span of time.
+ * The report of one generator on its stages at the end of a span of time.
  * @typedef {object} StageReport
- * @property {number} settled ms since the start of the load: whatever was due before has been sent, or is not sent any
- *   more
+ * @property {number} settled ms since the start of the load: all earlier due requests have been sent or dropped
  * @property {StageCounts[]} counts of the stages of which there is anything new
  *
  * @typedef {import('./stage-tally').StageCounts} StageCounts
@@ -23,7 +22,7 @@ const MOST_OPEN = 16
 class StageTallies {
   constructor () {
     /**
-     * By the number of the stage, as all others. The one that was asked for last is the last.
+     * By the number of the stage. The most recently used one is the last.
      * @type {Map<number, StageTally>}
      */
     this.open = new Map()
@@ -33,7 +32,7 @@ class StageTallies {
 
   /**
    * @param {number} stage counted from 0
-   * @returns {StageTally} valid until so many others have been asked for
+   * @returns {StageTally} valid until MOST_OPEN others have been used
    */
   of (stage) {
     const tally = this.open.get(stage) ?? this.unpack(stage)
@@ -64,7 +63,7 @@ class StageTallies {
     for (const one of counts) this.of(one.stage).add(one)
   }
 
-  /** What is in flight gets no fate any more. */
+  /** Requests in flight get no fate any more. */
   abandonRest () {
     for (const stage of [...this.open.keys(), ...this.packed.keys()]) {
       const tally = this.of(stage)

@@ -45,8 +45,7 @@ function target ({ target: { start, end, unit } }, counted) {
 
 /**
  * @param {Record<string, any>} result so far
- * @returns {string | null} in which stage it is, and what the load is to be now: `2 of 3 (peak), 750/s`; null in a run
- *   without
+ * @returns {string | null} its stage and current target: `2 of 3 (peak), 750/s`; null in a run without
  */
 function stageNow (result) {
   const stages = stagesOf(result)
@@ -60,7 +59,7 @@ function stageNow (result) {
   return [`${now.number} of ${stages.length}${now.own === null ? '' : ` (${now.own})`}`, ...load].join(', ')
 }
 
-/** @param {StagePart} stage @param {Counted} counted @returns {string} what the load was, beside what it was to be */
+/** @param {StagePart} stage @param {Counted} counted @returns {string} what the achieved load, beside the target */
 function achieved (stage, counted) {
   const { connections, target: { unit } } = stage
   const rate = rateOf(stage)
@@ -75,9 +74,8 @@ function when ({ from, to }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {{ connections: string[], depth: string[], rate: string | null }} how much load there was to be, such as
- *   `50 connections`, `pipelining 10` where there is something to say, and `100 to 700 requests/s in 3 stages`; null
- *   without a rate
+ * @returns {{ connections: string[], depth: string[], rate: string | null }} the target load, such as `50 connections`,
+ *   `pipelining 10` if given, and `100 to 700 requests/s in 3 stages`; null without a rate
  */
 function loadFacts (result) {
   const { connections, rate, rounds, search } = result
@@ -98,7 +96,7 @@ function loadFacts (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string[]} what is said of how many requests a connection has in flight, and over what
+ * @returns {string[]} requests in flight per connection, and the protocol
  */
 function depthOf ({ pipelining, http }) {
   if (http !== '2') return pipelining > 1 ? [`pipelining ${pipelining}`] : []
@@ -107,7 +105,7 @@ function depthOf ({ pipelining, http }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} what is said of users where several share a connection, such as `1,000 users on `
+ * @returns {string} users where several share a connection, such as `1,000 users on `
  */
 function usersOn ({ http, connections, pipelining, rounds, options }) {
   if (http !== '2' || pipelining === 1 || rounds === undefined) return ''

@@ -15,15 +15,15 @@ const { serverResult } = require('../server/result')
 /**
  * @typedef {import('../../shapes/stages').Stage} Stage
  *
- * @typedef {object} Measured what is known of a run with stages
+ * @typedef {object} Measured the measurements of a run with stages
  * @property {ReadonlyArray<Stage>} stages
  * @property {import('../../record/totals').Totals} totals
  * @property {number} elapsed ms since the figures began
  * @property {import('../../figures/series').Point[]} series
- * @property {ReadonlyArray<{ lost: object | null }> | null} [agents] one that is lost has not told of all that was due
+ * @property {ReadonlyArray<{ lost: object | null }> | null} [agents] a lost one has not reported all due requests
  */
 
-/** The units of what changes. */
+/** The units of changing loads. */
 const UNITS = Object.freeze({ rate: 'requests/s', rounds: 'iterations/s', connections: 'connections' })
 
 /**
@@ -55,7 +55,7 @@ function derive (_, { outcome, tellsWire, identity: { percentiles } }) {
 function stageResult ({ stages, totals, elapsed, series, agents }, i, percentiles) {
   const { name, over, from, until, start, end } = stages[i]
   const skipped = totals.skipped?.ms ?? 0
-  // What of it is in the figures, on their clock.
+  // The part that is in the figures, on their clock.
   const [begun, ended] = [from, until].map(at => Math.min(Math.max(0, at - skipped), elapsed))
   const tally = tallyOf(totals, i)
   const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
@@ -106,9 +106,9 @@ function timesIn (points) {
 /**
  * @param {StageTally} tally
  * @param {number} ms of it that are in the figures
- * @param {number | null} mean of its rate in these; null when they are all of it. What was due is counted then: of
- *   arrivals at random there are more or fewer than the rate says
- * @returns {import('../../figures/parts').StageRate} null what has no time in the figures
+ * @param {number | null} mean of its rate in these; null when they are all of it. Then due requests are counted, as
+ *   random arrivals differ from the rate
+ * @returns {import('../../figures/parts').StageRate} null without time in the figures
  */
 function rateOf ({ sent, written, late, unsent }, ms, mean) {
   return { ...perSecond(sent + unsent, written, ms, mean), sent, late, unsent }
@@ -129,7 +129,7 @@ function roundsOf ({ arrived, begun, waited, neverStarted }, ms, mean) {
  * @param {number} due
  * @param {number} done
  * @param {number} ms
- * @param {number | null} mean per second; null where it is what was due
+ * @param {number | null} mean per second; null where due requests are counted
  */
 function perSecond (due, done, ms, mean) {
   if (ms <= 0) return { target: null, achieved: null, ratio: null }

@@ -6,7 +6,7 @@
 const { Tally } = require('../../record/tally')
 const { StageTimes } = require('./stage-times')
 
-/** What is counted of a stage beside what every part of a run has. */
+/** Counts of a stage beside those of every part of a run. */
 const STAGE_COUNTERS = Object.freeze(/** @type {const} */ ([
   'sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes', 'arrived', 'begun',
   'waited', 'neverStarted', 'connections'
@@ -29,7 +29,7 @@ class StageTally extends Tally {
     this.stage = stage
     /** Requests that belong to it: those that were due in it, or were written in it when nothing is due. */
     this.sent = 0
-    /** Requests that were written while it lasted, whichever stage they belong to. */
+    /** Requests that were written while it lasted, of any stage. */
     this.written = 0
     // As in Counters.
     this.late = 0
@@ -42,14 +42,14 @@ class StageTally extends Tally {
     this.bytes = 0
     /** Rounds of users that were due in it, and began. */
     this.arrived = 0
-    /** Rounds that began while it lasted, whichever stage they were due in. */
+    /** Rounds that began while it lasted, due in any stage. */
     this.begun = 0
     /** Of those that were due in it: which began later, as every connection was busy, and which never did. */
     this.waited = 0
     this.neverStarted = 0
     /** How many were open at its end. */
     this.connections = 0
-    /** Requests of it that have no fate yet. They outlast what is handed over. */
+    /** Its requests without a fate. `take` keeps them. */
     this.inFlight = 0
     /** @type {Record<string, number>} */
     this.errorCodes = {}

@@ -1,7 +1,5 @@
 'use strict'
 
-// The shape of what is counted of streams.
-
 const { EDGES } = require('../../record/coarse')
 const { DISTRIBUTION } = require('../../record/shapes')
 const { fields, is, list, maybe, object, optional, COUNT, TEXT } = require('../../core/shape')

@@ -4,7 +4,7 @@
 
 const { weightOf } = require('../../record/coarse')
 
-/** What all of them have in common. */
+/** Common to all of them. */
 const OF_STREAMS = {
   streams: true, parts: ['request', 'scenario'], noAbortOn: 'streams: they are judged when the run is over'
 }

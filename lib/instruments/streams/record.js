@@ -1,6 +1,6 @@
 'use strict'
 
-// What is counted of the streams of a run: when their events came, and how the streams ended.
+// Counts of streams: the times of their events, and their ends.
 
 const { Histogram } = require('../../record/histogram')
 const { WaitedTally, withParts } = require('../../record/waited-tally')
@@ -18,7 +18,7 @@ const COUNTERS = /** @type {const} */ ([
  *   StreamsReport a plain object
  */
 
-/** What is counted of some streams. */
+/** Counts of some streams. */
 class StreamTally extends WaitedTally {
   constructor () {
     super()

@@ -7,7 +7,7 @@ const { formatInteger, formatRate, plural } = require('../../core/units')
 const { laidOut, timeColumn, timeColumnsOf, timesTable } = require('../../report/authored')
 const { briefTimes } = require('../../report/figures')
 
-/** @type {Readonly<Record<string, [one: string, many: string]>>} what a message is called, by the kind of the stream */
+/** @type {Readonly<Record<string, [one: string, many: string]>>} nouns of messages, by kind of stream */
 const NOUNS = Object.freeze({
   sse: ['event', 'events'], ndjson: ['line', 'lines'], chunks: ['chunk', 'chunks'], messages: ['message', 'messages']
 })
@@ -37,7 +37,7 @@ function times ({ streams }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Array<{ name: string, text: string }>} what the first line of a report has of them
+ * @returns {Array<{ name: string, text: string }>} the part in the first line of a report
  */
 function headFacts ({ streams }) {
   if (streams.tokens !== undefined) return require('../tokens/report').headFacts({ streams })
@@ -120,10 +120,10 @@ const partsWith = (parts = {}) => Object.entries(parts).filter(([, { streams }])
 /**
  * @param {string} id
  * @param {string} title
- * @param {string} head what has a name
+ * @param {string} head of named rows
  * @param {any[]} rows
  * @param {import('../../report/authored').Form} form
- * @param {string} many what events are called
+ * @param {string} many noun of events
  * @returns {import('../../report/authored').Table[]} none without a row
  */
 function partsTable (id, title, head, rows, form, many) {

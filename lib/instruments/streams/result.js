@@ -1,7 +1,5 @@
 'use strict'
 
-// What a result says of the streams of its run.
-
 const { round } = require('../../core/units')
 const { goodputOf } = require('../goodput/result')
 const { figuresOf: tokenFigures } = require('../tokens/result')

@@ -1,7 +1,5 @@
 'use strict'
 
-// The shape of what is counted of completions.
-
 const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
 const { fields, list, object, COUNT, TEXT } = require('../../core/shape')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// What is counted of completions: when their tokens came, how many there were, and how the completions ended.
+// Counts of completions: the times and numbers of their tokens, and their ends.
 
 const { Histogram } = require('../../record/histogram')
 const { WaitedTally, withParts } = require('../../record/waited-tally')
@@ -14,7 +14,7 @@ const COUNTERS = /** @type {const} */ (
     'promptTokens', 'prompts']
 )
 
-/** Servers make up reasons; beyond so many they are counted together. */
+/** Servers make up reasons; those beyond this number are counted together. */
 const MOST_REASONS = 20
 const LONGEST_REASON = 40
 const OTHERS = 'others'
@@ -26,8 +26,8 @@ const OTHERS = 'others'
  * @typedef {TokenReport & Record<import('../../record/waited-tally').Family, Array<TokenReport & { name: string }>>}
  *   TokensReport a plain object
  *
- * @typedef {object} Ended what is known of a completion that has ended in order
- * @property {number} tokens −1 where the server does not say
+ * @typedef {object} Ended a completion that has ended in order
+ * @property {number} tokens −1 if the server does not report them
  * @property {number} promptTokens likewise
  * @property {boolean} isLying whether the usage that it reports cannot be right
  * @property {number} outputs events with output
@@ -38,7 +38,7 @@ const OTHERS = 'others'
  * @property {number} wholeMs from when it was due (with a rate) or written to the last output
  */
 
-/** What is counted of some completions. */
+/** Counts of some completions. */
 class TokenTally extends WaitedTally {
   constructor () {
     super()
@@ -82,7 +82,7 @@ class TokenTally extends WaitedTally {
 
   /** @param {Ended} ended @returns {number} ms per token after the first; NaN where it has none */
   end ({ tokens, promptTokens, isLying, outputs, deltas, finishes, failure, spanMs, wholeMs }) {
-    // Who has received a token knows that there was one.
+    // A request that has received a token had one.
     const isKnown = tokens > 0 || (tokens === 0 && deltas === 0)
     if (isLying || (tokens === 0 && !isKnown)) this.invalidUsage++
     if (isKnown) {

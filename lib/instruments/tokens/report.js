@@ -8,7 +8,7 @@ const { isMaximum } = require('../../record/percentiles')
 const { laidOut, timeColumn, timeColumnsOf } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 
-/** From so many tokens per event on, the times between events are not those between tokens. */
+/** From this number of tokens per event on, gaps between events are not those between tokens. */
 const BUNDLED = 1.5
 
 /** @type {import('../../report/authored').TimesOf} */
@@ -24,7 +24,7 @@ function times ({ streams }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Array<{ name: string, text: string }>} what the first line of a report has of them
+ * @returns {Array<{ name: string, text: string }>} the part in the first line of a report
  */
 function headFacts ({ streams }) {
   const { firstToken, interToken, tokens } = streams

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a result says of completions, as a part of what it says of streams.
+// Completions in a result, as a part of streams.
 
 const { round } = require('../../core/units')
 

@@ -1,7 +1,5 @@
 'use strict'
 
-// The shape of what is counted of WebSocket connections.
-
 const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
 const { fields, object, COUNT } = require('../../core/shape')
 

@@ -2,7 +2,7 @@
 
 // The metrics of WebSocket connections.
 
-/** What all of them have in common. */
+/** Common to all of them. */
 const OF_MESSAGES = { websocket: true, parts: undefined, noAbortOn: 'messages: they are judged when the run is over' }
 
 module.exports = {

@@ -1,7 +1,7 @@
 'use strict'
 
-// What is counted of WebSocket connections beside the messages that are answered: handshakes, messages in both
-// directions, pings and closes.
+// Counts of WebSocket connections beside messages with a response: handshakes, messages in both directions, pings and
+// closes.
 
 const { Histogram } = require('../../record/histogram')
 
@@ -23,7 +23,7 @@ class Messages {
     /** Messages, pushed ones among those that were received. */
     this.sent = 0
     this.received = 0
-    /** Of these, what responds to nothing in flight, */
+    /** Of these, those that respond to nothing in flight, */
     this.unmatched = 0
     /** or to a message that has timed out. */
     this.late = 0
@@ -76,7 +76,7 @@ class Messages {
     this.reset()
   }
 
-  /** @returns {MessagesReport} what was counted since the last time */
+  /** @returns {MessagesReport} the counts since the last call */
   take () {
     const report = this.encode()
     this.reset()

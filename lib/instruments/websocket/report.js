@@ -1,6 +1,6 @@
 'use strict'
 
-// How reports show WebSocket connections: pings as a row of the table of latencies, and what else is not as expected.
+// WebSocket connections in reports: pings as a row of the table of latencies, and unexpected events.
 
 const { formatInteger, plural } = require('../../core/units')
 const { timeColumnsOf, timesTable } = require('../../report/authored')
@@ -20,7 +20,7 @@ function tables (result, form) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Array<{ name: string, text: string }>} what the first line of a report has of them
+ * @returns {Array<{ name: string, text: string }>} the part in the first line of a report
  */
 function headFacts ({ websocket: { ping } }) {
   return ping?.totalCount > 0 ? [{ name: 'ping', text: `ping ${briefTimes(ping)}` }] : []
@@ -31,7 +31,7 @@ const countsOf = counts => Object.entries(counts).map(([key, n]) => `${key} ${fo
 
 /** @param {Record<string, any>} result */
 function facts ({ websocket: { refused, sent, unmatched, late, closed }, streams, options: { match = 'next' } = {} }) {
-  // With --receive, what responds to nothing is a message of a stream.
+  // With --receive, an unsolicited message is one of a stream.
   const others = match === 'next' && sent > 0 && streams?.kind === 'messages' ? streams.events : unmatched
   const doubt = match === 'next'
     ? ': --match next may have assigned others to the wrong message. With an id in the messages, use --match ' +

@@ -1,7 +1,5 @@
 'use strict'
 
-// What a result says of the WebSocket connections of its run.
-
 const { round } = require('../../core/units')
 
 /** @param {import('./record').Messages} messages @param {import('../../figures/result').Context} context */

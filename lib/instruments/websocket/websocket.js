@@ -1,7 +1,5 @@
 'use strict'
 
-// What the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
-
 module.exports = {
   place: 'times',
   isIn: (/** @type {import('../index').Plan} */ { websocket }) => websocket !== null,

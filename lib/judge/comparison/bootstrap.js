@@ -15,7 +15,7 @@ const { countedIn, quantilesIn } = require('../../figures/figures')
 
 /** More sections than this add nothing to an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
 const MOST_SECTIONS = 30
-/** Fewer say nothing of how much they vary. */
+/** Fewer do not show their variance. */
 const LEAST_SECTIONS = 4
 const REPLICATES = 400
 /** Of fewer the correlation of neighbours is not known. */
@@ -33,7 +33,7 @@ const SEED = 20_000
  */
 
 /**
- * What a run has come to if each section counts as often as its weight says.
+ * The figures of a run with weighted sections.
  * @typedef {(weights: ArrayLike<number>) => number} Statistic
  */
 
@@ -45,15 +45,15 @@ class RunSamples {
     this.draws = new Map()
   }
 
-  /** @returns {boolean} whether there are enough samples to say how much they vary */
+  /** @returns {boolean} whether there are enough samples for their variance */
   get suffices () {
     return this.sections.length >= LEAST_SECTIONS
   }
 
   /**
    * @param {import('../../figures/metric').Metric} metric
-   * @returns {{ level: number, error: number, freedom: number }} the figure as its sections have it, and its standard
-   *   error: relative, or absolute for a share; NaN where the metric can't be told from samples
+   * @returns {{ level: number, error: number, freedom: number }} the figure by its sections, and its standard error:
+   *   relative, or absolute for a share; NaN if samples do not have the metric
    */
   uncertainty (metric) {
     const statistic = this.statisticOf(metric)
@@ -66,9 +66,9 @@ class RunSamples {
     const values = draws.map(statistic).filter(value => !Number.isNaN(value))
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
     const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
-    // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks leave out what they have to do with
-    // each other: of few long ones that is most of it, so the error is at least that of a process whose neighbours are
-    // so alike (Bayley and Hammersley, 1946).
+    // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks ignore the correlation between them,
+    // which is most of it for few long ones, so the error is at least that of a process with this correlation (Bayley
+    // and Hammersley, 1946).
     const error = Math.max(
       deviation * Math.sqrt(blocks / (blocks - 1)),
       deviationOf(this.each(statistic)) * Math.sqrt((1 + alike) / (1 - alike) / this.sections.length)
@@ -175,7 +175,7 @@ function weightedSum (values, weights) {
   return sum
 }
 
-/** What a point knows of a time. */
+/** The values of a time in a point. */
 const KNOWN = /** @type {const} */ ([[50, 'p50'], [95, 'p95'], [99, 'p99'], [100, 'max']])
 
 /**

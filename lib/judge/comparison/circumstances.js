@@ -13,20 +13,20 @@ const { differenceOfWork } = require('./work')
  *
  * @typedef {object} Circumstances
  * @property {Reason | null} work how what base and new did differs: no limit is kept then
- * @property {Reason | null} unlike how their clients differ: the difference may be theirs, and nothing can be told
+ * @property {Reason | null} unlike differences of their clients, which may be the cause of all others
  * @property {{ unlike: Reason | null, hides: Reason | null }} ofLatencies the same two for latencies: those that end at
  *   the arrival of responses in the kernel are not changed by a wait for the CPU
- * @property {Reason | null} cut why a run was not whole, so that no limit can be told
+ * @property {Reason | null} cut why a run was incomplete, so that no limit can be judged
  * @property {Reason | null} hides why a difference may be there and not be seen: no limit passes, and a comparison
  *   without a difference is inconclusive
- * @property {Finding[]} findings what has to be known beside the figures; an error is why there is no verdict
+ * @property {Finding[]} findings beside the figures; an error is why there is no verdict
  *
  * @typedef {import('../reason').Reason} Reason
  * @typedef {import('../../findings/findings').Finding} Finding
  * @typedef {'starved' | 'saturated' | 'undici' | 'batched'} State
  */
 
-/** What has to be the same on both sides: how it is called, and what a run has. */
+/** Has to be the same on both sides: its name, and its value in a run. */
 const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Result) => unknown]>} */ ([
   ['connections', ({ connections }) => connections],
   ['pipelining', ({ pipelining }) => pipelining],
@@ -44,7 +44,7 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
 ]))
 
-/** What may be wrong with a run. @type {Record<State, (result: Result) => boolean>} */
+/** Problems of a run. @type {Record<State, (result: Result) => boolean>} */
 const STATES = {
   starved: ({ generator }) => verdictOf(generator) === 'starved',
   saturated: ({ generator }) => verdictOf(generator) === 'saturated',
@@ -109,8 +109,7 @@ function circumstancesOf (base, next) {
 /**
  * @param {State} state
  * @param {Result[]} all
- * @returns {State | 'blocked'} what it is called: what starves a generator is another process, or code in its own
- *   thread
+ * @returns {State | 'blocked'} its name: another process starves a generator, or code in its own thread
  */
 function named (state, all) {
   return state === 'starved' && !all.some(({ generator }) => waitsForCpu(generator)) ? 'blocked' : state
@@ -154,7 +153,7 @@ function clientsOf (base, next, withWaits = true) {
  * @param {State} state
  * @param {Result[]} base
  * @param {Result[]} next
- * @returns {boolean} whether it befell one side so much more often that it is no chance: what befalls a few runs is in
+ * @returns {boolean} whether it affected one side so much more often that it is no chance: effects on a few runs are in
  *   the variance between them
  */
 function isOnOneSide (state, base, next) {
@@ -198,7 +197,7 @@ function notAlike (base, next) {
  * @param {Result[]} base
  * @param {Result[]} next
  * @param {(result: Result) => unknown} of
- * @returns {string[]} what the runs of base have, and those of new
+ * @returns {string[]} the values of base and new
  */
 function valuesOf (base, next, of) {
   return [base, next].map(side => [...new Set(side.map(of))].join(', '))

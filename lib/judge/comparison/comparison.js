@@ -21,7 +21,7 @@ const { round } = require('../../core/units')
 
 const CONFIDENCE = 0.95
 
-/** What is compared when nothing is said. */
+/** The default metrics. */
 const METRICS = Object.freeze([
   ...['rps', 'avg', 'p50', 'p95', 'p99', 'failure rate', 'error rate'].map(name => parseMetric(name)),
   parseMetric('non2xx', true)
@@ -72,8 +72,8 @@ function othersIn (results) {
  * @property {Basis} basis
  * @property {{ base: number, new: number }} runs
  * @property {Compared[]} metrics
- * @property {import('./limit-verdict').RegressionJudgement[]} limits what `failIf` says, and whether it is so
- * @property {string[]} notes what makes the comparison worth less than it seems: a sentence for each finding
+ * @property {import('./limit-verdict').RegressionJudgement[]} limits those of `failIf`, and their verdicts
+ * @property {string[]} notes what weakens the comparison: a sentence for each finding
  * @property {Finding[]} findings the same as data; an error is why there is no verdict
  * @property {string} [inconclusive] why there is no verdict, or why the servers may differ although no difference was
  *   found
@@ -85,8 +85,8 @@ function othersIn (results) {
  * @param {Array<Record<string, any>>} base results of the same thing, at least one
  * @param {Array<Record<string, any>>} next
  * @param {import('./regression').Regression[]} [failIf]
- * @param {{ confidence?: number, inRounds?: boolean }} [how] how sure it has to be: who looks several times asks for
- *   more (early-stop.js); and whether the runs were made in rounds, of which there may be more
+ * @param {{ confidence?: number, inRounds?: boolean }} [how] the confidence, which is higher for early looks
+ *   (early-stop.js); and whether the runs were made in rounds, of which there may be more
  * @returns {Comparison}
  */
 function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
@@ -118,7 +118,7 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
     ],
     notes: [],
     ...inconclusive !== null && { inconclusive: sentenceOf(inconclusive) }
-    // Rounds take turns: those that were interrupted early have not had them yet.
+    // The sides alternate: rounds that were interrupted early are incomplete.
   }, [
     ...circumstances.findings,
     ...order.finding === null || inRounds ? [] : [order.finding],
@@ -170,9 +170,7 @@ function withDoubts (row, { unlike, hides }) {
   return unlike !== null || isHidden ? { ...row, verdict: 'unknown' } : row
 }
 
-/**
- * When a difference as large as this could be hidden, "no difference" would say too much: of a ratio, and of a share.
- */
+/** If a difference of this size could be hidden, "no difference" would be too strong: of a ratio, and of a share. */
 const HIDDEN = { ratio: 0.25, share: 0.05 }
 
 /** @param {Compared} row */
@@ -206,7 +204,7 @@ function onMaxima (metrics, sides) {
   }]
 }
 
-/** @param {Side[]} sides @returns {Finding[]} how much the samples say, when they are all there is */
+/** @param {Side[]} sides @returns {Finding[]} how by their samples, if there is nothing else */
 function onSamples (sides) {
   const samples = sides.flatMap(({ samples }) => samples ?? [])
   if (samples.length < 2) return []

@@ -10,13 +10,12 @@ const { isMaximum } = require('../../record/percentiles')
 const { spreadOfRuns, spreadOfPairs, reachOfSamples } = require('./spread')
 
 /**
- * Requests per second and the average tell of the same, as do shares of failures. These and p50, p95 and p99 may each
- * differ by chance, so what is left to chance is divided by their number (Bonferroni), and by one more for each figure
- * beyond.
+ * Requests per second and the average are correlated, as are shares of failures. These and p50, p95 and p99 may each
+ * differ by chance, so the error rate is divided by their number (Bonferroni), and by one more for each further figure.
  */
 const KINDS = 5
 
-/** Three runs on each side, or five and one: fewer don't say how much they vary. */
+/** Three runs on each side, or five and one: fewer do not show their variance. */
 const LEAST_RUNS = 6
 
 /** How much shorter the intervals of rounds have to be than those of runs, in the geometric mean. */
@@ -36,9 +35,9 @@ const MOST_MORE = 200
  * @property {import('./comparison').Compared} row
  * @property {(margin: number) => number | null} runsFor how many more runs on each side would make the interval reach
  *   no further than this; Infinity when they are a great many, null when none would
- * @property {number | null} least how many more runs on each side it takes to say anything at all; null where none
- *   would
- * @property {import('../reason').Reason} [why] nothing can be said
+ * @property {number | null} least how many more runs on each side are needed for any verdict; null where none would
+ *   help
+ * @property {import('../reason').Reason} [why] the reason without a verdict
  */
 
 /**
@@ -127,7 +126,7 @@ function differenceOf (metric, sides, design) {
 }
 
 /**
- * A percentile of too few values is their maximum, which grows with their number: it says nothing of two runs.
+ * A percentile of too few values is their maximum, which grows with their number: two runs cannot be compared by it.
  * @param {import('../../figures/metric').Metric} metric
  * @param {Side[]} sides
  * @returns {number[]} how many values runs have that have too few for this percentile, each number once
@@ -142,7 +141,7 @@ function tooFewFor (metric, sides) {
 /**
  * @typedef {object} Known
  * @property {import('./spread').Reach} reach
- * @property {number} least what more runs don't make less
+ * @property {number} least the error that more runs do not reduce
  */
 
 /**
@@ -177,7 +176,7 @@ function ofSamples (metric, sides, { confidence }) {
   }))
   const reach = reachOfSamples(metric, known, confidence)
   const levels = isShare ? next.level - base.level : Math.log(next.level / base.level)
-  // A percentile beside a gap jumps over it: what is real shows in the mean of the samples, too.
+  // A percentile beside a gap jumps over it: a real difference shows in the mean of the samples, too.
   const agrees = (/** @type {number} */ reach, /** @type {number} */ difference) =>
     Math.abs(levels) > reach && Math.sign(levels) === Math.sign(difference)
   const logs = isShare ? [] : sides.map(({ results }) => Math.log(figureOf(metric, results[0]) ?? 1))
@@ -203,8 +202,8 @@ function runsFor (reach, margin) {
 
 /**
  * Rounds have half as many degrees of freedom as their runs, and pay only when what happens to both of a round is most
- * of the variance. Comparing runs that took turns as if they had not errs on the safe side, and fewer than ten rounds
- * are better not compared pair by pair without a reason (Diehr et al., "Breaking the Matches in a Paired t-Test for
+ * of the variance. Comparing alternating runs as independent ones errs on the safe side, and fewer than ten rounds
+ * should not be compared pair by pair without a reason (Diehr et al., "Breaking the Matches in a Paired t-Test for
  * Community Interventions when the Number of Pairs is Small", 1995). The reason has to be clear, and one for all
  * figures, because taking the shorter of two intervals each time would make them too short.
  * @param {Map<string, Finding>} byPair

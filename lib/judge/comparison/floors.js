@@ -1,7 +1,7 @@
 'use strict'
 
-// The least variance of a figure that can be assumed, even if all runs are alike: runs that all say 45 µs were rounded
-// to it, and none of 1,000 requests failing does not mean that none ever will.
+// The least variance of a figure that can be assumed, even if all runs are alike: runs with 45 µs each were rounded to
+// it, and no failure among 1,000 requests does not mean that there is none.
 
 const { countOf } = require('../../figures/figures')
 const { widthOf } = require('../../record/buckets')
@@ -11,7 +11,7 @@ const { widthOf } = require('../../record/buckets')
  * @param {import('../../figures/metric').Metric} metric
  * @param {Array<Record<string, any>>} results
  * @param {number} least of their figures
- * @returns {number} relative; 0 of a share, for which counting is what is rough
+ * @returns {number} relative; 0 of a share, which has only the error of counts
  */
 function resolutionOf (metric, results, least) {
   const { unit, percentile, row } = metric

@@ -10,13 +10,12 @@ const { findingOf } = require('../reason')
  * @typedef {object} RegressionJudgement
  * @property {string} expression
  * @property {number | null} actual the difference, in the same form as the limit
- * @property {boolean | null} passed null when the runs can't tell
+ * @property {boolean | null} passed null when inconclusive
  * @property {string} reason
  * @property {import('../../findings/findings').Finding} [finding] the reason as data
- * @property {{ runs: number }} [needs] how many more runs on each side may tell; left out where none would, or it is
- *   not known
- * @property {'within' | 'beyond'} [indication] where one run on each side says so: its whole interval is on that side
- *   of the limit
+ * @property {{ runs: number }} [needs] how many more runs on each side may decide; left out where none would, or it is
+ *   unknown
+ * @property {'within' | 'beyond'} [indication] of one run on each side: its whole interval is on that side of the limit
  * @property {true} [implied] not a limit of the user: a premise of every comparison, listed when it failed
  *
  * @typedef {object} Design
@@ -31,7 +30,7 @@ const { findingOf } = require('../reason')
 
 /** No more runs than this are advised. */
 const MOST_RUNS = 50
-/** Runs that vary so much, by a factor, say too little of their variance for a number of runs. */
+/** Runs that vary by this factor do not show enough of their variance for a number of runs. */
 const WILD = 2
 /** From here on the number that is advised is rounded to fives: it is an estimate. */
 const ROUND_FROM = 10
@@ -90,7 +89,7 @@ function judgeRegression (
   const runs = runsFor(beyond ? Math.abs(apart(difference)) : Math.abs(apart(bound) - apart(difference)))
   if (runs === null) return judged(null, { code: 'coarse', facts: between })
   const wild = !isShare && Math.max(1 + high, 1 / (1 + low)) > WILD
-  // What hides a difference in all runs hides it in longer ones.
+  // A cause in all runs hides the difference in longer ones, too.
   if (wild) return judged(null, { code: 'wild', facts: { ...between, inRounds, because: hides } })
   if (runs > MOST_RUNS) {
     return judged(null, { code: 'many-runs', facts: { ...between, runs: MOST_RUNS, inRounds, because: hides } })
@@ -111,15 +110,14 @@ function judgement (expression, actual, passed, reason, sentence = sentenceOf(re
   return { expression, actual, passed, reason: sentence, finding: findingOf(passed, reason) }
 }
 
-/** What fails, and the limits that look at it. */
+/** Failures, and the limits on them. */
 const WATCHED = Object.freeze({
   'error rate': ['error rate', 'failure rate'],
   'failure rate': ['failure rate', 'error rate', 'non2xx share']
 })
 
 /**
- * Requests without a response are not in the latency, what is answered by 500 is quick, and a server has more time for
- * the rest.
+ * Requests without a response are not in the latency, a 500 is quick, and a server has more time for the rest.
  * @param {Map<string, import('./difference').Finding>} findings by the key of their metric
  * @param {import('./regression').Regression[]} limits
  * @returns {Reason | null} which failures became more, when no limit is about them; null for none

@@ -4,10 +4,7 @@
 
 /** @typedef {Record<string, any>} Result */
 
-/**
- * What makes another machine: how it is called, and where a result has it. Undefined where an older version or another
- * tool does not say.
- */
+/** Facts that distinguish machines: name, and value in a result. Undefined for an older version or another tool. */
 const FACTS = Object.freeze(/** @type {Array<[name: string, of: (environment: Record<string, any>) => unknown]>} */ ([
   ['CPU', ({ cpu }) => cpu],
   ['cores', ({ cores }) => cores],
@@ -16,7 +13,7 @@ const FACTS = Object.freeze(/** @type {Array<[name: string, of: (environment: Re
   ['system', ({ platform }) => platform === undefined ? undefined : systemOf(String(platform))]
 ]))
 
-/** What is set, and may be set otherwise on the same machine. */
+/** Settings, which may change on the same machine. */
 const SETTINGS = Object.freeze(/** @type {typeof FACTS} */ ([['CPU governor', ({ governor }) => governor]]))
 
 /**

@@ -5,9 +5,9 @@
 
 /**
  * @typedef {object} Order
- * @property {import('../../findings/findings').Finding | null} finding what it is worth less for
+ * @property {import('../../findings/findings').Finding | null} finding that weakens the comparison
  * @property {Array<[base: number, next: number]> | null} rounds which runs were made side by side; null when they were
- *   not, or when one side was the first too often: what drifts would be in all the differences then
+ *   not, or when one side was the first too often: a drift would then be in all differences
  */
 
 /** @type {Order} */
@@ -55,7 +55,7 @@ function isBeside (one, other) {
   return one.at < other.end && other.at < one.end
 }
 
-/** @param {unknown} start a Date, or what JSON makes of one */
+/** @param {unknown} start a Date, or its JSON */
 function timeOf (start) {
   return start instanceof Date ? start.getTime() : Date.parse(String(start))
 }

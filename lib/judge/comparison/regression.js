@@ -17,7 +17,7 @@ const { COMPARED_RATES, COMPARED_TIMES, parseMetric, parseQuantity } = require('
 /**
  * @param {unknown} given `p99 +10%`: more than 10 % higher, and really so; `rps -5%`: more than 5 % lower
  * @returns {Regression}
- * @throws {TypeError} which says what was given, which part is wrong and what is allowed
+ * @throws {TypeError} with the given text, the wrong part and the allowed values
  */
 function parseRegression (given) {
   if (typeof given !== 'string') throw new TypeError(`expected a text such as 'p99 +10%', got ${show(given)}`)

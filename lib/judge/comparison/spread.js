@@ -6,12 +6,10 @@
 const { samplingError } = require('../../figures/figures')
 const { studentQuantile } = require('../student')
 
-/** What a single run is taken to differ from the next one of the same server, as a standard deviation. */
+/** The assumed difference between a single run and the next one of the same server, as a standard deviation. */
 const RUN_TO_RUN = 0.02
 
-/**
- * @typedef {(more?: number) => number} Reach to both sides of the difference; with so many more runs on each side
- */
+/** @typedef {(more?: number) => number} Reach to both sides of the difference; with more runs on each side */
 
 /**
  * The run is the unit (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013). Student's distribution
@@ -50,8 +48,8 @@ function spreadOfPairs (differences, floor, confidence) {
 }
 
 /**
- * A run's own samples have to tell (bootstrap.js), but never less than its histogram would if all requests were
- * independent. They can't tell what differs from one start of a server to the next, so an allowance for that is added.
+ * By a run's own samples (bootstrap.js), but at least by its histogram with independent requests. Samples do not show
+ * the difference from one start of a server to the next, so an allowance for that is added.
  * @param {import('../../figures/metric').Metric} metric
  * @param {Array<{ result: Record<string, any>, error: number, freedom: number }>} sides
  * @param {number} confidence
@@ -80,7 +78,7 @@ function welch ([one, two], [first, second]) {
   return Math.max(1, (one + two) ** 2 / (one ** 2 / first + two ** 2 / second))
 }
 
-/** @type {Map<number, number>} each takes 0.3 ms, and a comparison asks for a few of them repeatedly */
+/** @type {Map<number, number>} each takes 0.3 ms, and a comparison needs a few of them repeatedly */
 const known = new Map()
 
 /** @param {number} confidence of both sides together @param {number} freedom */

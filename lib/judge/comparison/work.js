@@ -1,14 +1,14 @@
 'use strict'
 
-// The requests of a run, by its result: two runs are compared only if these are the same. How they were sent
-// (connections, rate and the like) is the load: it may differ, and a comparison says so.
+// The requests of a run, by its result: two runs are compared only if these are the same. The load (connections, rate
+// and the like) may differ, which is a finding.
 
 const { MESSAGES, countedAt } = require('../../core/counted')
 
 /**
  * @param {Array<Record<string, any>>} base results
  * @param {Array<Record<string, any>>} next
- * @returns {string | null} how their work differs; null when it does not, or nothing tells
+ * @returns {string | null} the difference of their work; null when there is none, or it is unknown
  */
 function differenceOfWork (base, next) {
   // Merged results of runs that differ have no options, and those of autocannon 9 neither: their paths are all there

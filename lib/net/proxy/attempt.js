@@ -13,11 +13,11 @@ const SECURING = 2
 const OVER = 3
 
 /**
- * @typedef {object} Handshake asks a proxy for a tunnel
+ * @typedef {object} Handshake requests a tunnel from a proxy
  * @property {boolean} done
  * @property {Error | null} error
  * @property {(write: (bytes: string | Buffer) => void, fail: (error: Error) => void) => void} begin
- * @property {(bytes: Buffer) => number} read takes what the proxy says, and tells how many bytes of it were the proxy's
+ * @property {(bytes: Buffer) => number} read consumes bytes of the proxy, and returns how many were the proxy's
  *
  * @typedef {object} Means
  * @property {import('../route').Proxy} proxy
@@ -25,12 +25,12 @@ const OVER = 3
  * @property {Handshake | null} handshake null where the proxy takes requests as they are
  * @property {import('../transport').ReadInto | undefined} onread undefined where the socket is read as a stream
  * @property {(onread: import('../transport').ReadInto | undefined) => import('node:net').Socket} reach opens a socket
- *   to the proxy, which is encrypted when the proxy's URL says so
+ *   to the proxy, encrypted if the proxy's URL requires it
  * @property {((socket: import('node:net').Socket, onReady: (socket: import('node:net').Socket) => void) =>
  *   import('node:net').Socket) | null} secure TLS with the server on a socket; null for none
  * @property {import('../../core/clock').Clock} now
- * @property {(socket: import('node:net').Socket, proxyMs: number) => void} onReady with what it took until the tunnel
- *   was there
+ * @property {(socket: import('node:net').Socket, proxyMs: number) => void} onReady with the time until the tunnel was
+ *   open
  */
 
 /**
@@ -45,7 +45,7 @@ class Attempt extends EventEmitter {
     this.state = REACHING
     this.since = means.now()
     this.proxyMs = 0
-    /** What came right behind the proxy's answer. @type {Buffer | null} */
+    /** Bytes that followed the proxy's response directly. @type {Buffer | null} */
     this.rest = null
     const { onread, proxy, reach } = means
     this.socket = reach(onread && {
@@ -62,7 +62,7 @@ class Attempt extends EventEmitter {
     return this.state === ASKING
   }
 
-  /** @returns {Error} what it means when it takes too long */
+  /** @returns {Error} why it takes too long */
   get late () {
     const { proxy: { shown }, place: { host, port } } = this.means
     if (this.state === SECURING) return new ConnectionError('AC_CONNECT_TIMEOUT')
@@ -105,7 +105,7 @@ class Attempt extends EventEmitter {
     return true
   }
 
-  /** What is written now reaches the server. */
+  /** Further writes go to the server. */
   enter () {
     const { now, onread, secure } = this.means
     const { socket, rest } = this
@@ -149,7 +149,7 @@ class Attempt extends EventEmitter {
     this.emit('error', error)
   }
 
-  /** Gives up. */
+  /** Ends the attempt. */
   destroy () {
     this.state = OVER
     this.socket.destroy()
@@ -157,7 +157,7 @@ class Attempt extends EventEmitter {
 
   /**
    * @param {Error & { code?: string } | null} error null when the connection ended in an orderly way
-   * @returns {Error} of whom it is
+   * @returns {Error} with its cause
    */
   explained (error) {
     const { state, means: { proxy: { shown }, place: { host, port } } } = this
@@ -192,7 +192,7 @@ class Attempt extends EventEmitter {
 
 /**
  * @param {Error & { code?: string, reason?: string }} error
- * @returns {string} what it says: OpenSSL has its own files and lines in a message
+ * @returns {string} its message: those of OpenSSL contain files and lines
  */
 function wordsOf (error) {
   const { code = '', reason, message } = error

@@ -6,10 +6,10 @@ const { ConnectionError, ProtocolError } = require('../../core/errors')
 const { oneLine } = require('../../core/foreign-text')
 const { redactedText } = require('../../core/secrets')
 
-/** A proxy that says more than this says nothing. */
+/** The limit of a proxy's head. */
 const LONGEST_HEAD = 16 * 1024
 
-/** Statuses with which a proxy says that it did not reach the server. */
+/** Statuses of a proxy that did not reach the server. */
 const UNREACHED = new Set([500, 502, 503, 504])
 
 /** The text of an answer is the proxy's. */
@@ -22,7 +22,7 @@ class ConnectMethod {
     this.to = `${host.includes(':') ? `[${host}]` : host}:${port}`
     this.authorization = authorization
     this.head = ''
-    /** Whether the tunnel is there. */
+    /** Whether the tunnel is open. */
     this.done = false
     /** @type {Error | null} why there is none */
     this.error = null
@@ -37,11 +37,11 @@ class ConnectMethod {
 
   /**
    * @param {Buffer} bytes from the proxy
-   * @returns {number} how many of them are its answer; what follows is the server's
+   * @returns {number} how many of them are its response; the rest is the server's
    */
   read (bytes) {
     const before = this.head.length
-    // What a Latin-1 text has is as long as its bytes. Interim answers go before the one that counts (RFC 9110 §15.2).
+    // A Latin-1 text is as long as its bytes. Interim responses come before the final one (RFC 9110 §15.2).
     this.head += bytes.toString('latin1', 0, LONGEST_HEAD + 1)
     let start = 0
     for (let end = endOf(this.head, 0); end !== -1; end = endOf(this.head, end)) {
@@ -84,14 +84,14 @@ class ConnectMethod {
 }
 
 /**
- * @param {string} text of the proxy, which may have repeated what it was told
+ * @param {string} text of the proxy, which may have repeated secrets
  * @returns {string} its first line
  */
 function shown (text) {
   return oneLine(redactedText(text.split(/\r?\n/, 1)[0]), LONGEST_REASON)
 }
 
-/** Returns behind the next empty line, -1 when there is none. @type {(text: string, from: number) => number} */
+/** Returns the index after the next empty line, -1 for none. @type {(text: string, from: number) => number} */
 function endOf (text, from) {
   const match = /\r?\n\r?\n/g
   match.lastIndex = from

@@ -12,18 +12,18 @@ const { ConnectMethod } = require('./connect-method')
  * @typedef {import('../../requests/target').Target} Target
  *
  * @typedef {object} Means
- * @property {boolean} tunnels whether a proxy is always asked for a tunnel
+ * @property {boolean} tunnels whether a proxy always has to open a tunnel
  * @property {import('../transport').Connect} direct without a proxy
  * @property {Pick<import('../addresses').Addresses, 'of'>} addresses
- * @property {(place: Place) => import('node:net').Socket | null} beyond what fails instead of a connection where a
- *   proxy may not be asked for it
+ * @property {(place: Place) => import('node:net').Socket | null} beyond fails instead of a connection where a proxy may
+ *   not be used for it
  * @property {(proxy: Proxy, tlsOptions: Record<string, any>, onread: import('../transport').ReadInto | undefined) =>
  *   import('node:net').Socket} reach opens a socket to a proxy
  * @property {(target: Target, where: { socket: import('node:net').Socket }, onReady: (socket:
  *   import('node:net').Socket) => void) => import('node:net').Socket} secure
  * @property {number} [timeout] ms that an attempt may take
  * @property {import('../../core/clock').Clock} now
- * @property {(ms: number) => void} [onProxied] is told what the proxy's part of a connect took
+ * @property {(ms: number) => void} [onProxied] called with the proxy's part of a connect
  */
 
 /** @type {(network: import('../route').Network, means: Means) => import('../transport').Connect} */

@@ -1,7 +1,7 @@
 'use strict'
 
 // Requests a tunnel from a SOCKS5 proxy (RFC 1928, RFC 1929) with npm socks. It is fed byte by byte, so that it
-// consumes nothing of what the server sends after the proxy's last byte.
+// consumes no bytes of the server after the proxy's last byte.
 
 const { Duplex } = require('node:stream')
 const { SocksClient } = require('socks')
@@ -10,9 +10,7 @@ const { ConnectionError, ProtocolError } = require('../../core/errors')
 /** A name has a length of one byte in the protocol. */
 const LONGEST_NAME = 255
 
-/**
- * What npm socks calls the refusals of RFC 1928 §6 that are about the way to the server, and not about who may go it.
- */
+/** npm socks's names of the refusals of RFC 1928 §6 that are about the way to the server, not about permission. */
 const UNREACHED = /(Failure|NetworkUnreachable|HostUnreachable|ConnectionRefused|TTLExpired)$/
 
 class Socks {
@@ -20,8 +18,8 @@ class Socks {
    * @param {import('../route').Proxy} proxy
    * @param {import('../route').Place} place to which the tunnel is to lead
    * @param {number} timeout ms
-   * @param {Pick<import('../addresses').Addresses, 'of'> | null} addresses of the place, where the proxy is to be told
-   *   an address; null where it is told the host
+   * @param {Pick<import('../addresses').Addresses, 'of'> | null} addresses of the place, if the proxy gets an address;
+   *   null if it gets the host
    */
   constructor (proxy, place, timeout, addresses) {
     this.proxy = proxy
@@ -69,7 +67,7 @@ class Socks {
       existing_socket: /** @type {any} */ (socket)
     })
     client.on('established', () => { this.done = true })
-    // npm socks reads the answer to user and password in a promise: after what is read has been looked at.
+    // npm socks reads the response to user and password in a promise, after this read.
     client.on('error', ({ message }) => {
       this.error ??= this.explained(message)
       this.fail(this.error)
@@ -79,7 +77,7 @@ class Socks {
 
   /**
    * @param {Buffer} bytes from the proxy
-   * @returns {number} how many of them are its answer; what follows is the server's
+   * @returns {number} how many of them are its response; the rest is the server's
    */
   read (bytes) {
     let taken = 0

@@ -7,7 +7,7 @@ const { ADDRCONFIG } = require('node:dns')
 const { connectError } = require('./connect-error')
 
 /**
- * @typedef {object} Where what node:net would be told
+ * @typedef {object} Where the options for node:net
  * @property {string} host a name
  * @property {number} port
  * @property {string} [localAddress]
@@ -38,7 +38,7 @@ class Attempts {
 
   begin () {
     const { where, socket } = this
-    // In the form in which node:net asks.
+    // In the form that node:net uses.
     where.lookup(where.host, { family: 0, hints: ADDRCONFIG, all: true }, (error, found) => {
       if (socket.destroyed) return
       if (error !== null) return this.end(error)
@@ -65,7 +65,7 @@ class Attempts {
     this.end(errors.length === 1 ? first : Object.assign(new AggregateError(errors), { code: first?.code }))
   }
 
-  /** @param {Error} error that may come before anybody listens */
+  /** @param {Error} error that may come before there is a listener */
   end (error) {
     const { socket } = this
     process.nextTick(() => { if (!socket.destroyed) socket.listener.lost(socket, error) })
@@ -93,7 +93,7 @@ class Attempts {
 
 const ETIMEDOUT = -110
 
-/** Returns both families in turn, beginning with that of the first. @type {(addresses: Address[]) => Address[]} */
+/** Alternates both families, beginning with that of the first. @type {(addresses: Address[]) => Address[]} */
 function alternating (addresses) {
   const first = addresses.filter(({ family }) => family === addresses[0].family)
   const second = addresses.filter(({ family }) => family !== addresses[0].family)

@@ -9,10 +9,10 @@ const { getSystemErrorName } = require('node:util')
 /** Built by native/build.js in a clone, and part of a package that was made on the same platform. */
 const FILE = path.join(__dirname, '..', '..', '..', 'prebuilds', `${process.platform}-${process.arch}`, 'sockets.node')
 
-/** What it has to have. */
+/** Its required functions. */
 const FUNCTIONS = ['open', 'close', 'adopt', 'connect', 'flush', 'send', 'end']
 
-/** Bytes that a group has to have for what is read. */
+/** The least read buffer of a group, bytes. */
 const LEAST_INPUT = 128 * 1024
 
 /** The beginning of an ELF file (elf(5)). */
@@ -40,13 +40,13 @@ const LITTLE_ENDIAN = 1
 /** @type {Loaded | null} */
 let loaded = null
 
-/** @returns {Loaded} the add-on, or a sentence that says why it can't be used */
+/** @returns {Loaded} the add-on, or a sentence with the reason why it can't be used */
 function load () {
   loaded ??= attempt()
   return loaded
 }
 
-/** @returns {Loaded} likewise, also where the system refuses what a group of sockets takes */
+/** @returns {Loaded} likewise, also if the system refuses resources for a group of sockets */
 function usable () {
   const found = module.exports.load()
   if (found.binding === null) return found
@@ -73,7 +73,7 @@ function whyNode ({ sockets, targets }) {
 /**
  * @param {import('../../options/plan').Plan} plan
  * @param {string | null} reason as `whyNode` gives it
- * @returns {'native' | 'node'} what its load goes through, as far as it is not TLS
+ * @returns {'native' | 'node'} the interface of the kernel for its sockets, without TLS
  */
 function socketsOf ({ sockets, targets }, reason) {
   return sockets === 'node' || targets.every(({ tls }) => tls) || reason !== null ? 'node' : 'native'
@@ -99,7 +99,7 @@ function loadFile (file) {
     if (missing === undefined) return { binding, reason: null }
     return { binding: null, reason: `the add-on is of another version of autocannon: it has no function '${missing}'` }
   } catch (error) {
-    // What the loader says may have several lines.
+    // The message of the loader may have several lines.
     return {
       binding: null, reason: `the add-on can't be loaded: ${/** @type {Error} */ (error).message.replace(/\s+/g, ' ')}`
     }

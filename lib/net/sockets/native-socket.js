@@ -6,18 +6,17 @@ const { getSystemErrorName } = require('node:util')
 const { connectError } = require('./connect-error')
 
 /**
- * Copies of so many bytes are made of what was not taken: their place may hold others by then. Larger ones are no part
- * of a list.
+ * The rest of a write of up to this size is copied, as its buffer may be reused. Larger ones are not part of a list.
  */
 const COPIED = 64 * 1024
 
 /**
- * Who is told of a socket. 10,000 peers that are one need no closures: 2.5 MiB.
+ * The listener of a socket. 10,000 peers that are one need no closures: 2.5 MiB.
  * @typedef {object} Listener
  * @property {(socket: any, size: number, buffer: Buffer, start: number, arrival?: number, seen?: number) => void}
  *   received
  * @property {(socket: any) => void} drained
- * @property {(socket: any) => void} filled the kernel has not taken all of what was written in a turn
+ * @property {(socket: any) => void} filled the kernel has not taken all bytes of a turn
  * @property {(socket: any, error: Error | null) => void} lost null at the end of the stream
  */
 
@@ -37,7 +36,7 @@ class NativeSocket {
     this.listener = listener
     /** While it is about to be connected. @type {Connecting | null} */
     this.connecting = null
-    /** What the kernel has not taken. @type {Buffer[] | null} */
+    /** Bytes that the kernel has not taken. @type {Buffer[] | null} */
     this.rest = null
     this.writableLength = 0
     this.destroyed = false
@@ -67,7 +66,7 @@ class NativeSocket {
     connecting.onReady(this)
   }
 
-  /** What it tried to connect to is given up. */
+  /** Its pending connect is dropped. */
   giveUpNumber () {
     this.sockets.end(this)
   }

@@ -1,7 +1,7 @@
 'use strict'
 
 // The sockets of one load generator in the add-on: many per call, timed by arrival in the kernel. The add-on connects
-// to servers, and takes over what node:net has connected, through a proxy for example.
+// to servers, and takes over sockets of node:net, through a proxy for example.
 
 const { Attempts } = require('./attempts')
 const { NativeSocket } = require('./native-socket')
@@ -10,10 +10,12 @@ const { NativeSocket } = require('./native-socket')
 const INPUT = 1024 * 1024
 const OUTPUT = 256 * 1024
 
-/** How many reads are handled before what they have led to is sent: the first request of a batch waits for the last. */
+/**
+ * How many reads are handled before the resulting requests are sent: the first request of a batch waits for the last.
+ */
 const BATCH = 64
 
-/** What a batch may send at once; the fields of each: socket, offset, length, and how much of it was taken. */
+/** The limit of sends per batch; the fields of each: socket, offset, length, and the number of bytes taken. */
 const MOST_SENDS = 4 * BATCH
 const FIELDS = 4
 
@@ -24,7 +26,8 @@ const LARGEST = 16 * 1024
 const GAP = 0.05
 
 /**
- * By how much the clock of the add-on may be behind that of JavaScript, ms, and how often a group is opened for that.
+ * The limit of the difference between the clocks of the add-on and of JavaScript, ms, and how often a group is opened
+ * for that.
  */
 const APART = 0.02
 const TRIES = 10
@@ -35,7 +38,7 @@ const NONE = -1
 /** -errno: it is closed (errno(3)). */
 const EBADF = -9
 
-/** Instead of the length of what was read. */
+/** Instead of the length of a read. */
 const WRITABLE = 2 ** 31 - 1
 const CONNECTED = 2 ** 31 - 2
 
@@ -55,8 +58,7 @@ class NativeSockets {
    *   at: (real: number) => number }} needs.clock of the connections; `real` is the one that never leaves anything out,
    *   and `at` translates from it
    * @param {boolean} needs.arrivals whether responses are timed by their arrival
-   * @param {boolean} needs.batches whether what is written in a turn goes out at its end: with a rate it is sent at
-   *   once
+   * @param {boolean} needs.batches whether bytes of a turn are sent at its end: with a rate they are sent at once
    */
   constructor (binding, { clock, arrivals, batches }) {
     this.binding = binding
@@ -72,11 +74,11 @@ class NativeSockets {
     this.polled = new Float64Array(2)
     /** @type {Array<NativeSocket | null>} by number */
     this.list = []
-    /** Whether a turn goes on: what is written goes out at its end. */
+    /** Whether a turn goes on, at the end of which bytes are sent. */
     this.inTurn = false
     /** Its event that comes next. */
     this.event = 0
-    // What goes out then: whose each is, and the bytes that were copied last.
+    // The pending sends: their sockets, and the bytes that were copied last.
     this.count = 0
     this.used = 0
     /** @type {NativeSocket[]} */
@@ -118,7 +120,7 @@ class NativeSockets {
    * @param {number} patience ms for each address of a name but the last
    * @param {import('./native-socket').Listener} listener
    * @param {(socket: NativeSocket) => void} onReady
-   * @returns {NativeSocket | null} null when that fails at once: node:net says why
+   * @returns {NativeSocket | null} null when that fails at once: node:net reports why
    */
   connect ({ path, host = '', port = -1, localAddress, lookup }, patience, listener, onReady) {
     if (!this.open) return null
@@ -148,7 +150,7 @@ class NativeSockets {
 
   /**
    * @param {import('../transport').Connect} connect
-   * @returns {import('../transport').Connect} the same, and what it connects is read and written here
+   * @returns {import('../transport').Connect} the same, with its sockets read and written here
    */
   takeOver (connect) {
     return (target, onread, onReady) => connect(target, onread, socket => {
@@ -159,7 +161,7 @@ class NativeSockets {
 
   /**
    * @param {import('../../protocols/peer').Socket & { _handle?: { fd?: number } | null }} socket that is connected, and
-   *   is given up when it is taken over
+   *   is detached when taken over
    * @param {import('./native-socket').Listener} listener
    * @returns {NativeSocket | null} null when it can't be taken over
    */
@@ -184,7 +186,7 @@ class NativeSockets {
       try {
         this.handle(n, now, gap)
       } catch (error) {
-        // Of a listener of the user, who may catch it. The events after it are reported only once.
+        // For a listener of the user, who may catch it. Events after it are reported only once.
         process.nextTick(() => { throw error })
       }
     }
@@ -259,7 +261,7 @@ class NativeSockets {
 
   /**
    * @param {NativeSocket} socket of which nothing waits
-   * @param {number} length of what is there, as it was reserved
+   * @param {number} length of the bytes, as reserved
    */
   commit (socket, length) {
     const { used } = this
@@ -286,7 +288,7 @@ class NativeSockets {
     }
     const taken = this.send(socket, bytes)
     if (taken < 0) {
-      // As node:net does: who writes hears of it behind that.
+      // As node:net does: the writer receives the error after the call.
       process.nextTick(() => socket.fail(taken))
       return true
     }
@@ -329,7 +331,7 @@ class NativeSockets {
     return late > 0 ? late : 0
   }
 
-  /** What is written meanwhile goes out at the end, as in a turn. @param {() => void} write */
+  /** Bytes written meanwhile are sent at the end, as in a turn. @param {() => void} write */
   together (write) {
     if (this.inTurn) return write()
     this.inTurn = true
@@ -341,11 +343,10 @@ class NativeSockets {
     }
   }
 
-  /** What was written in this turn goes out. */
+  /** Sends the bytes of this turn. */
   flush () {
     const { count, marks, sends, sentAt, writers, clock, rows, tables } = this
-    // A request that was not batched leaves its mark behind, also where nothing else was: it must not meet a later
-    // send.
+    // A single request leaves its mark, even if it was alone: it must not meet a later send.
     this.count = this.used = this.marks = 0
     if (count === 0) return
     this.copied = null
@@ -385,7 +386,7 @@ class NativeSockets {
 
   /** @param {NativeSocket} socket that is closed */
   end (socket) {
-    // What it has written has to leave before.
+    // Its earlier bytes have to be sent before.
     this.flush()
     if (this.list[socket.number] === socket) this.list[socket.number] = null
     if (this.open) this.binding.end(this.group, socket.number)

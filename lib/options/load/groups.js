@@ -38,9 +38,9 @@ function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, streams
 }
 
 /**
- * Each generator has its share of each group, to one connection, and of all connections as well. Who has no connection
- * of a group takes no turn at what is due for it. Where connections of a group come and go, it is each one's turn.
- * Users who share a connection are at one generator.
+ * Each generator has its share of each group, to one connection, and of all connections as well. A generator without a
+ * connection of a group has no part in its requests. Where connections of a group come and go, each has. Users that
+ * share a connection are at one generator.
  * @param {ReadonlyArray<Group>} groups
  * @param {number} streams how many users share a connection
  * @param {number} count of generators, at most as many as connections when there are most
@@ -49,7 +49,7 @@ function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, streams
 function splitGroups (groups, streams, count) {
   let dealt = 0
   const shares = groups.map(({ connections, ramp }) => {
-    // What does not go evenly begins behind the one who had the last of the group before.
+    // Remainders begin at the generator after the last one of the group before.
     const turnOf = (/** @type {number} */ i) => (i - dealt % count + count) % count
     const own = shareOut(connections / streams, count).map(share => share * streams)
     const shares = own.map((_, i) => own[turnOf(i)])

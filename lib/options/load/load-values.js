@@ -10,7 +10,7 @@ const { MAX_RATE, readRate } = require('../../shapes/rate')
 /**
  * @typedef {object} Load as it was given
  * @property {number} value
- * @property {boolean} perSecond whether it says so
+ * @property {boolean} perSecond whether it is written per second
  */
 
 const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]

@@ -11,10 +11,7 @@ const { overConnections, secondsOf } = require('../../shapes/stages')
 /** Options that each set the load. */
 const LOADS = [...new Set(['rate', 'connectionRate', 'overallRate', ...SHAPED])]
 
-/**
- * Of a load of rounds that does not say how many connections it has: a user for each that is due per second, and so
- * many at least and at most.
- */
+/** A load of rounds without a number of connections has one user per due round and second, within these limits. */
 const LEAST_USERS = 10
 const MOST_USERS = 1000
 
@@ -29,7 +26,7 @@ function isPaced (values) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {string | null} the option that says how many rounds of users begin per second; null for none
+ * @returns {string | null} the option with the rate of iterations; null for none
  */
 function inRounds (values) {
   const { scenarios = [] } = values
@@ -38,7 +35,7 @@ function inRounds (values) {
 }
 
 /**
- * Stages say how long the run lasts, and those of connections how many there are.
+ * Stages define the duration, and those of connections their number.
  * @type {import('../derived').Derivation}
  */
 function withStages (values, { raw, call, problems }) {
@@ -54,7 +51,7 @@ function withStages (values, { raw, call, problems }) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {number} how many users a connection carries, where connections are there for users
+ * @returns {number} how many users a connection carries, if they share connections
  */
 function streamsOf (values) {
   return traitsIn(values).sharesConnections ? values.pipelining : 1

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a trace says of a run beside when requests are due: how many there are, and the rows that templates may name.
+// A trace beside its due times: the number of requests, and the rows that templates may name.
 
 const { problemAt, problemWith } = require('../../core/problem')
 const { formatInteger } = require('../../core/units')
@@ -8,7 +8,7 @@ const { Amount } = require('../../core/amount')
 const { Data } = require('../requests/data')
 const { hasUsers } = require('../users/user-rules')
 
-/** What templates call it. */
+/** Its name in templates. */
 const NAME = 'trace'
 
 /**
@@ -27,7 +27,7 @@ function isRequestPerRow (values) {
  */
 function withReplay (values, { raw, call, problems }) {
   const { replay: { file, rows, times }, amount, until } = values
-  // What has been read may be read again, with the rows that it got then.
+  // A content that has been read may be read again, with the same rows.
   /** @type {Data['sources']} */
   const sources = (values.data?.sources ?? []).filter((/** @type {Data['sources'][number]} */ { source }) =>
     source !== null)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Scenarios that run side by side: the connections and the pace of each, and what the others share. A scenario has its
+// Scenarios that run side by side: the connections and the pace of each, and their common options. A scenario has its
 // own load if it sets connections, a rate or stages.
 
 const { problemWith, problemAt } = require('../../core/problem')
@@ -30,7 +30,7 @@ const REFUSED = /** @type {const} */ ({
   warmup: 'exclude the start with skipFirst instead'
 })
 
-/** @param {GivenScenario} scenario @returns {typeof OWN[number] | undefined} what makes a load of its own */
+/** @param {GivenScenario} scenario @returns {typeof OWN[number] | undefined} what has its own load */
 const ownLoad = scenario => OWN.find(name => scenario[name] !== undefined)
 
 /**
@@ -62,7 +62,7 @@ function sidesOf (values) {
   return others.length === 0 ? own : [{ scenarios: others, connections: left, first: 0, load: loadIn(values) }, ...own]
 }
 
-/** Scenarios say how many connections there are and how long the run lasts. @type {import('../derived').Derivation} */
+/** Scenarios define the connections and the duration. @type {import('../derived').Derivation} */
 function withSides (values, { raw, call, problems: found }) {
   /** @type {GivenScenario[]} */
   const scenarios = values.scenarios

@@ -8,7 +8,7 @@ const { userinfoOf, withoutUserinfo } = require('../../core/secrets')
 const { toNumber } = require('../../core/numbers')
 const { ABOUT_AGENTS, byName } = require('../table')
 
-/** As many as are there and idle. */
+/** All idle agents. */
 const ALL = 'all'
 
 /** How many one coordinator is known to follow. */
@@ -103,7 +103,7 @@ function aboutAgents (values, raw, call) {
   const said = ABOUT_AGENTS.filter(name =>
     raw[name] !== undefined && raw[name] !== null &&
       (values[name] === undefined || values[name] !== byName.get(name)?.default))
-  // What is wrong has no value, and has been told.
+  // An invalid one has no value, and has been reported.
   if (agents === undefined && raw.agents !== undefined && raw.agents !== null) return []
   const right = said.filter(name => values[name] !== undefined)
   if (agents === undefined) {
@@ -136,7 +136,7 @@ function aboutAgents (values, raw, call) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {import('../normalize').Values} with the Redis of the environment where no option says it
+ * @returns {import('../normalize').Values} with the Redis of the environment by default
  * @throws {TypeError} for a variable that is none
  */
 function withRedis (values) {

@@ -100,7 +100,7 @@ function addressOf (given, text) {
   return address
 }
 
-/** The parsers keep the texts, which is what a result says of them. */
+/** The parsers keep the texts, which the result shows. */
 const parseConnectTo = (/** @type {unknown} */ given) => listOf(given, text => redirectionOf(text) && [text])
 const parseResolve = (/** @type {unknown} */ given) => listOf(given, text => resolutionOf(text) && [text])
 const parseAddresses = (/** @type {unknown} */ given) =>
@@ -168,7 +168,7 @@ function aboutFamilies (values, call) {
   if (family === 0) return []
   const network = networkOf(values)
   const { names: { resolve } } = network
-  // Of its own the server needs none behind a proxy that looks names up.
+  // A proxy that looks names up needs no addresses of the server.
   const reached = placesOf(values).map(place => wayTo(network, place)).map(({ place, proxy }) => proxy ?? place)
   // The last one about a place counts. Redirects, and a proxy that is given addresses, lead to others than the URLs do.
   const given = resolve.filter(one =>
@@ -183,7 +183,7 @@ function aboutFamilies (values, call) {
 }
 
 /**
- * What names no server of the run would change nothing, and a run would go to another server than is believed.
+ * A rule without a server of the run would have no effect, and the run would go to another server than intended.
  * @type {import('../normalize').Rules}
  */
 function aboutUnused (values, call) {
@@ -210,7 +210,7 @@ function aboutUnused (values, call) {
 function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, network, call) {
   const { proxies } = network
   const all = proxies === null ? [] : [proxies.http, proxies.https].filter(proxy => proxy !== null)
-  // A redirect may lead to a server that is reached without a proxy, or through one that is told its address.
+  // A redirect may lead to a server without a proxy, or with one that gets an address.
   if (anywhere && (all.length < 2 || proxies?.except.length !== 0 || all.some(({ resolves }) => !resolves))) return []
   const places = placesOf({ url })
   const ways = places.map(place => wayTo(network, place))

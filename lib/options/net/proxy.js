@@ -49,7 +49,7 @@ function parseProxy (given) {
  * @throws {TypeError} without its credentials
  */
 function proxyOf (text) {
-  // It has no path, so an @ ends a user and password, whatever stands in them.
+  // It has no path, so an @ ends user and password, with any characters.
   const shown = show(text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, `$1${HIDDEN}@`))
   const [, given = 'http'] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? []
   const scheme = given.toLowerCase()

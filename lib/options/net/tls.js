@@ -61,7 +61,7 @@ function isProtocol (name) {
 
 /**
  * @param {string} ciphers as OpenSSL takes them
- * @returns {string[]} what it consists of
+ * @returns {string[]} its parts
  */
 function cipherWords (ciphers) {
   return ciphers.split(/[:,\s]+/).filter(word => word !== '')
@@ -70,7 +70,7 @@ function cipherWords (ciphers) {
 /** @param {string} word of a list of ciphers @returns {boolean} whether it is a suite of TLS 1.3 */
 const isSuite13 = word => word.startsWith('TLS_')
 
-/** @param {string} ciphers @returns {string[]} without what only changes the list, such as !RC4 and @SECLEVEL=1 */
+/** @param {string} ciphers @returns {string[]} without without directives such as !RC4 and @SECLEVEL=1 */
 const namedCiphers = ciphers => cipherWords(ciphers).filter(word => !/^[!@+-]/.test(word))
 
 /** @param {import('../../judge/threshold').Threshold['metric']} metric */
@@ -137,8 +137,7 @@ function aboutTls (values, call) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {Record<string, any>} for tls.connect: what tlsOptions say wins, but insecure is insecure, and what is not
- *   is not
+ * @returns {Record<string, any>} for tls.connect: tlsOptions take precedence, except over `insecure`
  */
 function tlsOptionsOf (values) {
   const { tlsOptions, tlsMin, tlsMax, ciphers, alpn, insecure, http } = values

@@ -1,11 +1,11 @@
 'use strict'
 
-// What makes a block of an entry in a list of requests (conditions, loops and parallel requests), and what a step of a
-// WebSocket. blocks.js and socket-steps.js read them, and are loaded on demand.
+// The keys of blocks in a list of requests (conditions, loops and parallel requests), and of steps of a WebSocket.
+// blocks.js and socket-steps.js read them, and are loaded on demand.
 
 const { isRecord } = require('../../core/foreign-text')
 
-/** What makes a block of an entry, and what else it may have. @type {Readonly<Record<string, string[]>>} */
+/** The key of each block, and its further keys. @type {Readonly<Record<string, string[]>>} */
 const BLOCKS = Object.freeze({
   if: ['requests', 'else'], repeat: ['requests'], while: ['max', 'requests'], forEach: ['requests'], parallel: []
 })
@@ -18,7 +18,7 @@ function kindOf (entry) {
 }
 
 /**
- * What makes a step of a WebSocket of an entry, and what else it may have.
+ * The key of each step of a WebSocket, and its further keys.
  * @type {Readonly<Record<string, string[]>>}
  */
 const SOCKET_STEPS = Object.freeze({
@@ -30,7 +30,7 @@ const SOCKET_STEPS = Object.freeze({
 
 const SOCKET_KINDS = Object.keys(SOCKET_STEPS)
 
-/** @param {unknown} entry @returns {string | undefined} undefined for what is no step of a WebSocket */
+/** @param {unknown} entry @returns {string | undefined} undefined undefined for other entries */
 function socketKindOf (entry) {
   return isRecord(entry) ? SOCKET_KINDS.find(kind => (entry[kind] ?? null) !== null) : undefined
 }

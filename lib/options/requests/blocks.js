@@ -15,7 +15,7 @@ const { BLOCKS, KINDS, kindOf } = require('./block-kinds')
 
 /**
  * @typedef {Record<string, any>} Entry of a list: a request, a pause or a block
- * @typedef {object} Readers of what is in a block
+ * @typedef {object} Readers of the content of a block
  * @property {(given: unknown, depth: number) => Entry[]} list
  * @property {(given: unknown, depth: number) => Entry} one
  */
@@ -39,7 +39,7 @@ const MOST_TURNS = 1_000_000
  * @param {Readers} readers
  * @param {number} depth how many blocks are around it
  * @returns {Entry}
- * @throws {TypeError} that says where what is wrong
+ * @throws {TypeError} with the place and the problem
  */
 function readBlock (entry, readers, depth) {
   const kind = /** @type {string} */ (kindOf(entry))
@@ -66,7 +66,7 @@ function readBlock (entry, readers, depth) {
   return head
 }
 
-/** What a block has besides its requests. @type {Readonly<Record<string, (given: unknown) => Entry>>} */
+/** Keys of a block besides its requests. @type {Readonly<Record<string, (given: unknown) => Entry>>} */
 const HEADS = Object.freeze({
   if: given => ({ if: expression(given) }),
   while: given => ({ while: expression(given) }),
@@ -182,7 +182,7 @@ function * walk (list, context) {
     const names = namesIn([entry])
     if (kind === undefined) yield { place, entry, known: new Set(known) }
     else yield * walkBlock(kind, place, entry, new Set(known), names)
-    // What a response gives is there for the requests after it, if it has come.
+    // Captures are available to later requests.
     for (const name of names) known.add(name)
   }
 }
@@ -192,7 +192,7 @@ function * walk (list, context) {
  *   Generator<import('./templates').Walked>}
  */
 function * walkBlock (kind, place, entry, known, names) {
-  // A turn has what the turn before it has captured.
+  // A turn has the captures of the turn before it.
   const inner = LOOPS.includes(kind) ? new Set([...known, ...names, 'index']) : known
   yield { place, entry, known: kind === 'while' ? inner : known }
   const body = kind === 'forEach' ? new Set([...inner, partsOfEach(entry.forEach).name]) : inner

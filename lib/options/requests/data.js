@@ -13,23 +13,23 @@ const { nearest, suggest } = require('../../core/suggest')
  * @typedef {object} DataSource
  * @property {string} name
  * @property {'order' | 'random' | 'once' | 'connection'} pick which row a round has
- * @property {'run' | 'scenario'} end what ends when each row has been used once
- * @property {string | null} source what the user gave, in short; null for rows that come with another option
+ * @property {'run' | 'scenario'} end ends when each row has been used once
+ * @property {string | null} source the given source, in short; null for rows of another option
  * @property {string | null} file null for rows that were given themselves
  * @property {import('../../templates/rows').RowsData} rows
  * @property {ReadonlyMap<number, string>} breaks see data-file.js
  */
 
-/** What a source may have. */
+/** Keys of a source. */
 const KEYS = ['file', 'rows', 'pick', 'end', 'separator']
 
-/** What a file of data may be called, for messages. */
+/** Extensions of data files, for messages. */
 const EXTENSIONS = '.csv, .tsv, .json, .ndjson or .jsonl'
 
 /** Those that a flag has no room for. */
 const OTHER_KEYS = ['pick', 'end', 'rows']
 
-/** What a separator is elsewhere. */
+/** Names of the separator elsewhere. */
 const DELIMITERS = ['delimiter', 'delim', 'sep']
 
 const PICKS = ['order', 'random', 'once', 'connection']
@@ -45,8 +45,8 @@ class Data {
 
 /**
  * @param {unknown} text given to --data
- * @returns {[name: string, source: string | { file: string, separator: string }] | null} null for what curl means by
- *   it: a body
+ * @returns {[name: string, source: string | { file: string, separator: string }] | null} null for curl's meaning: a
+ *   body
  * @throws {TypeError}
  */
 function sourceFlag (text) {

@@ -6,7 +6,7 @@ const { show } = require('../../core/foreign-text')
 
 /**
  * @param {unknown} given
- * @returns {unknown} a dispatcher, what makes one, or the path of a module that exports either
+ * @returns {unknown} a dispatcher, its factory, or the path of a module that exports either
  * @throws {TypeError}
  */
 function parseDispatcher (given) {
@@ -22,7 +22,7 @@ function isDispatcher (given) {
 }
 
 /**
- * @param {unknown} given a dispatcher, what makes one, or the path of a module that exports either
+ * @param {unknown} given a dispatcher, its factory, or the path of a module that exports either
  * @param {(path: string) => Promise<unknown>} load
  * @returns {Promise<import('undici').Dispatcher>} of this thread
  * @throws {TypeError} when it is none

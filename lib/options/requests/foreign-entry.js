@@ -1,6 +1,6 @@
 'use strict'
 
-// What is meant by a key in a list of requests that neither a request nor a block has.
+// The likely meaning of a key in a list of requests that neither a request nor a block has.
 
 const { BLOCKS, KINDS } = require('./block-kinds')
 
@@ -15,7 +15,7 @@ const WORDS = Object.freeze({
   else: 'it belongs to a block with if and requests'
 })
 
-/** What belongs to blocks alone. */
+/** Keys of blocks only. */
 const INSIDE = [...new Set(Object.values(BLOCKS).flat())]
 
 /** @param {string} place */
@@ -24,7 +24,7 @@ const isEntry = place => /\b(requests|else|parallel|setup|teardown)\[\d+\]$/.tes
 /**
  * @param {string} place of an object in a config
  * @param {string} key of it that is unknown there
- * @returns {string | undefined} what may be meant
+ * @returns {string | undefined} a suggestion
  */
 function hintInEntry (place, key) {
   if (/\.capture\.\w+$/.test(place) && key === 'json') {
@@ -38,8 +38,8 @@ function hintInEntry (place, key) {
 
 /**
  * @param {ReadonlyArray<import('../config-values').Strange>} strange
- * @returns {import('../config-values').Strange[]} the same without what follows from another one: with the word that
- *   begins a block misspelt, the rest of the block is unknown, too
+ * @returns {import('../config-values').Strange[]} the same without what follows from another one: with a misspelt key
+ *   of a block, its other keys are unknown, too
  */
 function withoutRests (strange) {
   return strange.filter(({ place, key }) => !(isEntry(place) && INSIDE.includes(key) && strange.some(other =>

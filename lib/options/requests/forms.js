@@ -28,7 +28,7 @@ const isGiven = value => value !== undefined && value !== null
 /**
  * @param {Entry} entry a copy, which is changed
  * @returns {Entry} the same with a path and a body
- * @throws {TypeError} that says where what is wrong
+ * @throws {TypeError} with the place and the problem
  */
 function withForms (entry) {
   const bodies = ['body', 'json', 'form', 'multipart'].filter(key => isGiven(entry[key]))

@@ -8,7 +8,7 @@ const { framingProblem, hasFraming, isFraming } = require('../../requests/framin
 const { mergeHeaders, parseHeaders } = require('../../requests/headers')
 const { entriesIn, isPause } = require('./requests')
 
-/** What stands for an id in a body, with idReplacement. */
+/** Replaced by an id in a body, with idReplacement. */
 const ID = '[<id>]'
 
 /** Some texts of a multipart body are templates then. */
@@ -39,7 +39,7 @@ function aboutFraming (values, call) {
         }]
       })
   return sent.flatMap(([place, request]) => {
-    // Of a template in their place is told elsewhere.
+    // A template as their value is reported elsewhere.
     if (!hasFraming(request.headers) || request.headers.some(isTemplate)) return []
     const { body } = request
     const isLength = request.headers.some(([name]) => name.toLowerCase() === 'content-length')

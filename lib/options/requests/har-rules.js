@@ -1,6 +1,6 @@
 'use strict'
 
-// Whether the requests of a HAR go to the URLs of the run, and what its recorded gaps cannot be combined with.
+// Whether the requests of a HAR go to the URLs of the run, and options that its recorded gaps exclude.
 
 const { problemAt, problemWith } = require('../../core/problem')
 const { isPaced } = require('../load/load')

@@ -5,12 +5,12 @@
 /** The name of a function that users run as a scenario. */
 const USER = 'user'
 
-/** What lists of nodes the nodes of a flow have. */
+/** Lists of nodes in the nodes of a flow. */
 const NODES = ['body', 'then', 'otherwise']
 
 /**
  * @param {import('../plan').Plan} plan
- * @param {(name: string, hook: unknown) => unknown} change what stands instead of a hook, or a promise of it; also
+ * @param {(name: string, hook: unknown) => unknown} change returns the replacement of a hook, or a promise of it; also
  *   called where there is none
  * @returns {Promise<import('../plan').Plan>}
  */

@@ -6,7 +6,7 @@ const { isCommon } = require('../../requests/request')
 const { nearest } = require('../../core/suggest')
 const { entriesIn } = require('./requests')
 
-/** The registry of IANA (RFC 9110 §16.1), and what caches, UPnP and Icecast have beside it. */
+/** The registry of IANA (RFC 9110 §16.1), and methods of caches, UPnP and Icecast. */
 const KNOWN = Object.freeze([
   'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'ACL', 'BASELINE-CONTROL', 'BIND', 'CHECKIN',
   'CHECKOUT', 'CONNECT', 'COPY', 'LABEL', 'LINK', 'LOCK', 'MERGE', 'MKACTIVITY', 'MKCALENDAR', 'MKCOL',

@@ -14,7 +14,7 @@ const { printable } = require('../../core/foreign-text')
  *   loading shows it
  */
 function moduleFile (path) {
-  // resolve() drops the slash that tells a folder from a file of the same name.
+  // resolve() drops the slash that distinguishes a folder from a file of the same name.
   const asked = resolve(path) + (/[/\\]$/.test(path) ? '/' : '')
   try {
     return require.resolve(asked)
@@ -23,16 +23,16 @@ function moduleFile (path) {
   }
 }
 
-/** The end of what Node.js says of a module that is not there. */
+/** The end of Node.js's message about a missing module. */
 const ASKED_HERE = ` imported from ${__filename}`
 
 const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or later, or without workers a loader ' +
   "(NODE_OPTIONS='--import tsx'), or write JavaScript or YAML"
 
-/** How many of what a module adds to all objects are told. */
+/** The limit of reported properties that a module adds to all objects. */
 const MOST_TOLD = 3
 
-/** @returns {string[]} what every object has that can be seen in a loop */
+/** @returns {string[]} enumerable properties of every object */
 function inherited () {
   const names = []
   for (const name in {}) names.push(name)
@@ -41,8 +41,8 @@ function inherited () {
 
 /**
  * Libraries take options from plain objects, where a `path` or a `domain` that all objects have would be one of them.
- * @param {string[]} before what all objects had
- * @throws {TypeError} unless they have no more now: it is taken away again, so that this can be told
+ * @param {string[]} before of all objects
+ * @throws {TypeError} if they have more now, after removing it, so that the error can be reported
  */
 function refuseInherited (before) {
   const added = inherited().filter(name => !before.includes(name))
@@ -55,11 +55,11 @@ function refuseInherited (before) {
 
 /**
  * @param {string} file of a CommonJS or ES module
- * @returns {Promise<any>} what it exports by module.exports or as the default
+ * @returns {Promise<any>} its module.exports or default export
  */
 async function loadDefault (file) {
   const { default: exported } = await loadNamespace(file)
-  // What TypeScript and Babel compile to CommonJS has its default export one level further down.
+  // TypeScript and Babel compile the default export to CommonJS one level further down.
   return exported?.default ?? exported
 }
 
@@ -86,8 +86,8 @@ function imported (file) {
     if (error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT') {
       throw new TypeError('expected a file, got a folder without an index.js')
     }
-    // Who asks for it is this file, whose place says nothing to a user. What a module itself looks for in vain has
-    // another one.
+    // This file imports it, whose place means nothing to a user. A failed import of the module itself has another
+    // place.
     if (error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.endsWith(ASKED_HERE)) {
       throw new TypeError(error.message.slice(0, -ASKED_HERE.length))
     }

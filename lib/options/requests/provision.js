@@ -28,7 +28,7 @@ function withPathText (target) {
  * @param {ReadonlyArray<import('../plan').Scenario>} scenarios
  * @param {Values} values that have templates, or data
  * @param {ReadonlyArray<import('../../requests/target').Target>} targets
- * @returns {ReadonlyArray<import('../plan').Scenario>} whose steps say which of their texts are templates
+ * @returns {ReadonlyArray<import('../plan').Scenario>} with steps that mark their templates
  */
 function withTemplates (scenarios, { data, har, headers = [] }, targets) {
   const sources = data?.sources ?? []
@@ -100,7 +100,7 @@ function expressionsOf (text) {
 /**
  * @param {Request} request that was recorded
  * @param {ReadonlySet<string>} templates values of headers that were given
- * @returns {Request} a template of that: what was recorded stands for itself
+ * @returns {Request} a template of that: recorded text is literal
  */
 function literalRequest ({ method, path, headers, body }, templates) {
   return {
@@ -147,8 +147,7 @@ function provisionOf (values, scenarios) {
 }
 
 /**
- * Generators take turns: in counting, and in the rows of each source those that have a connection to a scenario that
- * uses it.
+ * Generators alternate in counters, and in the rows of each source if they have a connection to a scenario with it.
  * @param {import('../plan').Plan & { provision: PlannedProvision }} plan
  * @param {ReadonlyArray<{ connections: number, firstConnection: number, groups?: ReadonlyArray<import('../plan').Group>
  *   }>} generators

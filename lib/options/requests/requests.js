@@ -29,7 +29,7 @@ const HOOKS = ['setupRequest', 'onResponse', 'check', 'checkEvent']
 const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
 
 /**
- * What else an entry may have than a request: read only where it is given.
+ * Keys of an entry beside a request: read only where they are given.
  * @type {Readonly<Record<string, (given: any) => unknown>>}
  */
 const READERS = Object.freeze({
@@ -45,7 +45,7 @@ const READERS = Object.freeze({
 /**
  * @param {unknown} given
  * @returns {Array<Record<string, any>>} copies, whose pauses are typed
- * @throws {TypeError} that says where what is wrong
+ * @throws {TypeError} with the place and the problem
  */
 function readRequests (given) {
   if (!Array.isArray(given) || given.length === 0) {
@@ -74,7 +74,7 @@ function readRequests (given) {
 }
 
 /**
- * @throws {TypeError} that says where what is wrong
+ * @throws {TypeError} with the place and the problem
  * @type {(given: unknown, depth: number) => Array<Record<string, any>>}
  */
 function readNested (given, depth) {
@@ -97,7 +97,7 @@ function readOne (entry, depth) {
   throw new PlacedError('.once', 'expected requests with once at the top, before all others, got one in a block')
 }
 
-/** What is in blocks. @type {import('./blocks').Readers} */
+/** Readers for blocks. @type {import('./blocks').Readers} */
 const NESTED = { list: readNested, one: readOne }
 
 /** Returns whether it has other requests in it. @type {(entry: any) => boolean} */
@@ -185,7 +185,7 @@ function parseHook (given) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {Array<[place: string, entry: Record<string, any>]>} what stands in all lists of requests
+ * @returns {Array<[place: string, entry: Record<string, any>]>} the entries of all lists of requests
  */
 function entriesIn ({ requests = [], scenarios = [] }) {
   return [...allIn(requests, 'requests'), ...scenarios.flatMap((
@@ -198,7 +198,7 @@ function entriesIn ({ requests = [], scenarios = [] }) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {boolean} whether a text of what is sent or expected may be a template: what reads these is loaded then
+ * @returns {boolean} whether a text of a request or expectation may be a template: its modules are loaded then
  */
 function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios }) {
   // The list that is given is the outermost level.

@@ -21,7 +21,7 @@ const { withForms } = require('./forms')
 
 /**
  * @typedef {Record<string, any>} Entry
- * @typedef {Readonly<Record<string, (given: any) => unknown>>} Readers of keys; undefined for what stays as it is
+ * @typedef {Readonly<Record<string, (given: any) => unknown>>} Readers of keys; undefined for an unchanged value
  */
 
 /** s */
@@ -33,10 +33,10 @@ const MOST_MESSAGES = 1_000_000
 /** The handshake sets them. */
 const OF_HANDSHAKE = /^(?:upgrade|connection|sec-websocket-(?:key|version|protocol|extensions))$/i
 
-/** What no message has. */
+/** Expectations that no message has. */
 const OF_HEADS = ['status', 'headers', 'events']
 
-/** What a message without a response can't have. */
+/** Keys that a message without a response can't have. */
 const OF_RESPONSES = ['timeout', 'name', 'expect', 'check', 'capture']
 
 /** @type {Readers} */
@@ -50,9 +50,9 @@ const HEADS = Object.freeze({ ws: placeOf, send: messageOf, receive: unaskedOf, 
 
 /**
  * @param {Entry} entry that is a step of a WebSocket
- * @param {Readers} others of what requests have as well
+ * @param {Readers} others of the keys that requests have as well
  * @returns {Entry}
- * @throws {TypeError} that says where what is wrong
+ * @throws {TypeError} with the place and the problem
  */
 function readSocketStep (entry, others) {
   const kind = /** @type {string} */ (socketKindOf(entry))
@@ -138,7 +138,7 @@ function matchOf (given) {
 }
 
 /**
- * Messages have what the `ws` above them says. Of parallel branches each has its own.
+ * Messages inherit from the `ws` above them. Parallel branches each have their own.
  * @param {ReadonlyArray<Entry>} entries that are read; changed
  * @throws {PlacedError}
  */

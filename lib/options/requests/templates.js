@@ -28,10 +28,10 @@ const { entriesIn, isBlock } = require('./requests')
  * @property {ReadonlySet<string>} context names that the context of a round has when it is filled
  */
 
-/** What frames a message: a value in it could end the message early. */
+/** Header fields for framing: a value in them could end the message early. */
 const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
-/** Of a list of names so many are told. */
+/** The limit of names in a list. */
 const MOST_NAMES = 20
 
 /** @type {import('../normalize').Rules} */
@@ -139,7 +139,7 @@ function * walkRequests (list, context) {
   const known = new Set(context)
   for (const [place, entry] of list) {
     yield { place, entry, known: new Set(known) }
-    // What a response gives is there for the requests after it.
+    // Captures are available to later requests.
     for (const name of captured(entry)) known.add(name)
   }
 }
@@ -199,7 +199,7 @@ function * textsOfExpectation (expect, place, context) {
   }
 }
 
-/** Returns what is wrong with it. @type {(given: Text, values: Values) => string[]} */
+/** Returns its problems. @type {(given: Text, values: Values) => string[]} */
 function reasonsOf (given, values) {
   const { kind, header } = given
   if (header !== undefined && FRAMING.has(header.toLowerCase())) {
@@ -267,7 +267,7 @@ function problemOf (expression, { context, kind: where }, { data, env, replay })
  * @param {Values} values
  * @param {string[]} others names that there are
  * @param {string} hint where nothing provides it
- * @returns {string | null} what is wrong with it
+ * @returns {string | null} its problem
  */
 function problemOfName (text, context, { data }, others, hint) {
   /** @type {ReadonlyArray<DataSource>} */

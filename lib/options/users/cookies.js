@@ -59,7 +59,7 @@ function startOf (given) {
       throw new TypeError(`${show(name)} is not a name of a cookie: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
     }
     if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError('expected a text as value')
-    // What it is does not stand in the message: it may be the key to an account.
+    // The value is not in the message: it may be the key to an account.
     if (String(value).includes(';')) {
       throw new TypeError(
         "expected a value without a semicolon; with attributes, give an array of lines such as ['name=value; Path=/']"
@@ -105,7 +105,7 @@ function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
 
 /**
  * @param {any} cookies as given
- * @returns {unknown} the same; no name of a cookie says whether its value is a secret
+ * @returns {unknown} the same; the name of a cookie does not show whether its value is secret
  */
 function withoutValues (cookies) {
   const { start } = cookies

@@ -1,7 +1,7 @@
 'use strict'
 
-// The part of a plan for scenarios with conditions, loops and parallel requests: their requests as steps, and a tree
-// that says when each is sent. Plain data: flows/flow.js runs it.
+// The part of a plan for scenarios with conditions, loops and parallel requests: their requests as steps, and a tree of
+// them. Plain data: flows/flow.js runs it.
 
 const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../flows/formula')
 const { kindOf, socketIn, socketKindOf } = require('../requests/block-kinds')
@@ -24,7 +24,7 @@ const { placedPause, stepsFor } = require('./steps')
  * @typedef {{ kind: 'close', on: string }} CloseNode
  * @typedef {{ kind: 'pause', pauses: ReadonlyArray<Pause> }} PauseNode
  * @typedef {{ kind: 'if', text: string, test: Formula, then: ReadonlyArray<Node>, otherwise: ReadonlyArray<Node> }}
- *   IfNode `text` is what the user has written
+ *   IfNode `text` is as given
  * @typedef {{ kind: 'repeat', text: string, times: Formula, body: ReadonlyArray<Node> }} RepeatNode
  * @typedef {{ kind: 'while', text: string, test: Formula, most: number, body: ReadonlyArray<Node> }} WhileNode
  * @typedef {{ kind: 'forEach', text: string, list: Formula, name: string, body: ReadonlyArray<Node> }} EachNode
@@ -138,7 +138,7 @@ function bodiesOf (node) {
   return 'then' in node ? [node.then, node.otherwise] : []
 }
 
-/** @param {ReadonlyArray<Node>} nodes @returns {string[]} what their expressions name, as in a template */
+/** @param {ReadonlyArray<Node>} nodes @returns {string[]} what the names in their expressions, as in a template */
 function namesIn (nodes) {
   return nodes.flatMap(node =>
     [...formulasOf(node).flatMap(pathsIn).map(textOf), ...bodiesOf(node).flatMap(namesIn)])

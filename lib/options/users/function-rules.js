@@ -6,7 +6,7 @@ const { problemWith, problemAt } = require('../../core/problem')
 const { hasExpressionWithin } = require('../../requests/expression')
 const { inRounds, isPaced } = require('../load/load')
 
-/** What else says what is sent. */
+/** Other options that define requests. */
 const REQUESTS = ['scenarios', 'requests', 'har']
 const BODIES = ['form', 'body', 'bodyRaw', 'input', 'jsonBody', 'dataBody']
 

@@ -6,14 +6,14 @@
 const { HookError } = require('../../core/errors')
 const { isRecord, printable, show } = require('../../core/foreign-text')
 
-/** What a module with a user function may export besides. */
+/** Further exports of a module with a user function. */
 const OTHERS = ['setup', 'teardown', 'user']
 
 /**
  * @typedef {object} UserModule
  * @property {Function} run
  * @property {Function | null} setup once, before the run
- * @property {Function | null} teardown once, behind it
+ * @property {Function | null} teardown once, after the load
  * @property {Function | null} user once for each user, before its first iteration
  * @property {string} [file] that it was loaded from
  */
@@ -29,7 +29,7 @@ function parseUser (given) {
   if (typeof given === 'string') {
     if (isModulePath(given)) return given
     if (/^[^:]+:/.test(given)) return { credentials: given }
-    // Locust's -u; what is given may be a password, so it is not shown.
+    // Locust's -u; its value may be a password, so it is not shown.
     const users = /^\d{1,7}$/.test(given) ? `: virtual users (Locust) are connections here: -c ${given}` : ''
     throw new TypeError(`expected user:password, got something without a colon or a user${users}`)
   }

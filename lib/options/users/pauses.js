@@ -95,7 +95,7 @@ function timeOf (given, all = given) {
   return ms
 }
 
-/** Returns null for what is no time. @type {(given: unknown) => number | null} */
+/** Returns null if it is no time. @type {(given: unknown) => number | null} */
 function msOf (given) {
   const seconds = parseSeconds(given)
   return seconds >= 0 && seconds <= MAX_SECONDS ? seconds * 1000 : null

@@ -18,19 +18,15 @@ const KEYS = ['times', 'on', 'pause']
 const MOST_TIMES = 1000
 
 /**
- * What a request is tried again for unless said: answers that say "later" or "not me" (RFC 9110 §15.6.3 to §15.6.5, RFC
- * 6585 §4), and connections that end without a response. A 500 is a failure of the server, which a benchmark is to
- * show.
+ * The default reasons of a retry: temporary rejections (RFC 9110 §15.6.3 to §15.6.5, RFC 6585 §4), and connections that
+ * end without a response. A 500 is a failure of the server, which a benchmark is to show.
  */
 const ON = Object.freeze([
   '429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT',
   'UND_ERR_SOCKET'
 ])
 
-/**
- * Codes that requests of a user may fail with when they were sent: of ours those of responses, and what may become of a
- * connection that is there.
- */
+/** Codes of failed requests of a user: of ours those of responses, and of open connections. */
 const KNOWN =
   [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')).filter(code =>
     !['AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_UNREQUESTED'].includes(code)),

@@ -1,6 +1,6 @@
 'use strict'
 
-// Reads scenarios: what a user does in an iteration, and how many users do it. requests.js reads their requests.
+// Reads scenarios: the iteration of a user, and the number of users. requests.js reads their requests.
 
 const { parseName } = require('../../checks/rule')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -17,10 +17,10 @@ const { refuseStrange } = require('../strange')
 
 /**
  * @typedef {object} GivenScenario as a user gives it, read
- * @property {string} [name] what is not given is left out
+ * @property {string} [name] absent values are left out
  * @property {number} weight how many of the rounds are its own, beside those of the others
  * @property {Array<Record<string, any>>} requests see requests.js; none where the user is a function
- * @property {unknown} [user] a function, its module or what that exports
+ * @property {unknown} [user] a function, its module or its export
  * @property {Array<Record<string, any>>} [setup] requests that are sent once, before the load
  * @property {Array<Record<string, any>>} [teardown] and after it
  * @property {import('./pauses').Pause} [pause] between its rounds
@@ -41,7 +41,7 @@ const MAX_CONNECTIONS = 100_000
 const MAX_SECONDS = 2_000_000
 
 /**
- * @throws {TypeError} that says where what is wrong
+ * @throws {TypeError} with the place and the problem
  * @type {(given: unknown) => GivenScenario[]}
  */
 function parseScenarios (given) {
@@ -73,7 +73,7 @@ function parseScenarios (given) {
 
 /**
  * @param {unknown} entry
- * @param {boolean} isOnly whether there is no other one that it has to be told from
+ * @param {boolean} isOnly whether it is the only one, and needs no name
  * @returns {GivenScenario}
  */
 function parseScenario (entry, isOnly) {

@@ -33,7 +33,7 @@ function stepsOf (values, targets, defaults, base, ruleBase) {
  * @param {ReadonlyArray<import('../../requests/target').Target>} targets
  * @param {Request} base
  * @param {import('../../checks/rule').RuleBase} ruleBase
- * @param {import('../../users/retries').RetryPlan | 0} [retries] of those that say nothing of theirs
+ * @param {import('../../users/retries').RetryPlan | 0} [retries] the default
  * @returns {Step[][]} a scenario for each target
  */
 function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
@@ -46,7 +46,7 @@ function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
  * @property {ReadonlyArray<import('../../requests/target').Target>} targets
  * @property {Request} base
  * @property {import('../../checks/rule').RuleBase} ruleBase
- * @property {import('../../users/retries').RetryPlan | 0} retries of those that say nothing of theirs
+ * @property {import('../../users/retries').RetryPlan | 0} retries the default
  * @property {ReadonlyArray<import('../../requests/target').Target>} [origins] to which requests with a URL may go as
  *   well
  *
@@ -74,7 +74,7 @@ function stepsFor (list, { targets, base, ruleBase, retries, origins = [] }) {
 }
 
 /**
- * What a handshake and a message have of what all requests have.
+ * The part of all requests' options that a handshake and a message have.
  * @type {(entry: Record<string, any>, base: Request) => Request}
  */
 function ownBase ({ ws, send, receive }, base) {
@@ -107,8 +107,8 @@ function targetOf ({ url }, all) {
 /**
  * @param {Record<string, any>} entry
  * @param {import('../../users/pause').Pause[]} pauses after it
- * @param {import('../../users/retries').RetryPlan | 0} retries of those that say nothing of theirs
- * @returns {Partial<Step>} what few requests have, where there is some
+ * @param {import('../../users/retries').RetryPlan | 0} retries the default
+ * @returns {Partial<Step>} rare properties, where there are some
  */
 function forUsers (entry, pauses, retries) {
   const own = entry.retries ?? retries
@@ -149,7 +149,7 @@ function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, 
 }
 
 /**
- * An entry that says nothing but how long to pause is a pause at its place.
+ * An entry with only a pause is a pause at its place.
  * @param {ReadonlyArray<Record<string, any>>} given
  * @param {string} place of their scenario
  * @returns {{ entries: Array<Record<string, any>>, pauses: import('../../users/pause').Pause[][], lead:

@@ -23,7 +23,7 @@ function aboutSticky (values, call) {
   const { connections } = extentOf(values)
   const all = { scenarios: /** @type {number[]} */ ([...values.scenarios.keys()]), connections }
   const [side] = runSideBySide(values) ? sidesOf(values) : [all]
-  // Scenarios with a load of their own have users of their own. Of a number that is none it has been told.
+  // Scenarios with a load of their own have users of their own. An invalid number has been reported.
   if (!(side.connections >= 1)) return []
   const weights = side.scenarios.map(i => values.scenarios[i].weight)
   const kinds = /** @type {string[]} */ (url).flatMap(() => weights.map(weight => ({ weight })))
@@ -37,7 +37,7 @@ function aboutSticky (values, call) {
     `${call(values.amount < needed * streams ? 'amount' : 'connections')}, or more similar weights`)]
 }
 
-/** Returns so many connections come to the first turn of each. @type {(weights: number[]) => number} */
+/** Returns how many connections give each a first turn. @type {(weights: number[]) => number} */
 function enough (weights) {
   const least = Math.min(...weights)
   return weights.reduce((sum, weight) => sum + Math.floor((weight / least + 1) / 2), 0)

@@ -17,9 +17,9 @@ const FOR_USERS = ['user', 'scenarios', 'pause', 'every', 'cookies', 'redirects'
 const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']
 
 /**
- * A user sends one request at a time, and what it sends next may depend on the response.
+ * A user sends one request at a time, and the next one may depend on the response.
  * @param {import('../normalize').Values} values
- * @returns {string[]} the options that ask for users, and `requests` where one of them does
+ * @returns {string[]} the options that require users, and `requests` where one of them does
  */
 function askForUsers (values) {
   const asked = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
@@ -71,7 +71,7 @@ function usersPerConnection (values) {
 
 /**
  * @param {import('../normalize').Values} values
- * @param {string} first of the options that ask for users
+ * @param {string} first of the options that require users
  * @param {(name: string) => string} call how the user calls an option
  */
 function aboutStreams (values, first, call) {
@@ -133,7 +133,7 @@ function aboutUsers (values, call) {
     }
   }
   problems.push(...aboutFragments(values, call))
-  // Of those it is told where they are read.
+  // Those are reported where they are read.
   if (isBeside(values)) return problems
   if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
   else if (isPaced(values)) {
@@ -147,7 +147,7 @@ function aboutUsers (values, call) {
   return problems
 }
 
-/** A user goes where a browser goes, which keeps what is behind a # to itself. @type {import('../normalize').Rules} */
+/** A user acts like a browser, which does not send a fragment. @type {import('../normalize').Rules} */
 function aboutFragments (values, call) {
   return entriesIn(values).flatMap(([place, entry]) => {
     const { path } = entry

@@ -87,7 +87,7 @@ function kindsOf (values, targets, defaults, base, ruleBase, origins) {
       weight,
       code: user,
       flow: made === null ? null : made.flow,
-      // A function has one, which says where its requests go unless they say so.
+      // A function has one, with the default target of its requests.
       steps: user !== null
         ? fromRequests([{}], place, targets, defaults, ruleBase, values.retries)
         : made !== null
@@ -118,7 +118,7 @@ function aside ({ steps, flow }, what, name) {
 /**
  * @param {import('../plan').Step[][]} steps
  * @param {string | undefined} name of their scenario
- * @returns {import('../plan').Step[][]} that messages tell from those of other scenarios
+ * @returns {import('../plan').Step[][]} a name for messages, unique among scenarios
  */
 function called (steps, name) {
   return name === undefined

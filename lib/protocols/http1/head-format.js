@@ -6,13 +6,13 @@
  * @param {Buffer} head a whole one
  * @param {number} start
  * @param {number} end
- * @returns {string[]} names and values in turn, as received
+ * @returns {string[]} names and values alternate, as received
  */
 const rawHeaders = (head, start, end) => fieldsOf(head.toString('latin1', start, end), 1)
 
 /**
  * @param {Buffer} section a whole one, which the parser has accepted
- * @returns {string[]} names and values in turn, as received
+ * @returns {string[]} names and values alternate, as received
  */
 const rawTrailers = section => fieldsOf(section.toString('latin1'), 0)
 

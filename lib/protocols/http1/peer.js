@@ -77,7 +77,10 @@ class Http1Peer extends SocketPeer {
     return false
   }
 
-  /** @returns {boolean} whether this connection brings no further answer: `error` says why, null after its last one */
+  /**
+   * @returns {boolean} whether this connection brings no further response: `error` is the reason, null after its last
+   *   one
+   */
   get stopped () {
     return this.parser.stopped
   }
@@ -96,14 +99,14 @@ class Http1Peer extends SocketPeer {
     return this.parser.inside ? this.inFlight.oldest : NONE
   }
 
-  /** @returns {boolean} false: that a request was not looked at can't be said in HTTP/1.1 */
+  /** @returns {boolean} false: HTTP/1.1 cannot report that a request was ignored */
   untouched () {
     return false
   }
 
   /**
-   * Gives up on one request.
-   * @returns {boolean} false: what is behind it can't be told from its response, so the connection has to end
+   * Cancels one request.
+   * @returns {boolean} false: a later response can't be distinguished from its own, so the connection has to end
    */
   cancel () {
     return false

@@ -6,9 +6,6 @@
 // Two things make it cheap. A server sends the same head repeatedly, so the parser remembers the last one: when the
 // next bytes equal it, the framing is known without parsing a field. And nothing is allocated per response: results are
 // fields of the parser, which the handler reads when it is called.
-//
-// It is stricter than RFC 9112 requires wherever two readers of the same bytes could disagree on the end of a message:
-// bare LF, repeated Content-Length, Content-Length together with Transfer-Encoding.
 
 const { ProtocolError } = require('../../core/errors')
 const { HEAD_FORMAT } = require('./head-format')
@@ -36,10 +33,10 @@ const TRAILER_LF = 14
 const TRAILER_END_LF = 15
 const STOPPED = 16
 
-// What a handler's onHead answers.
+// Return values of a handler's onHead.
 /** The response has the body that its head announces. */
 const BODY = 0
-/** The response has no body whatever its head says: it answers HEAD. */
+/** The response to HEAD has no body, whatever its head announces. */
 const NO_BODY = 1
 /** There is no request for this response. */
 const UNREQUESTED = 2
@@ -60,7 +57,7 @@ const ZERO = 48
 const COLON = 58
 const SEMICOLON = 59
 
-/** 1 for every byte that may stand in a field name (RFC 9110 §5.6.2 tchar). */
+/** 1 for every byte that is allowed in a field name (RFC 9110 §5.6.2 tchar). */
 const TOKEN = new Uint8Array(256)
 for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
   TOKEN[char.charCodeAt(0)] = 1
@@ -75,17 +72,17 @@ for (let i = 0; i < 16; i++) {
 
 const VERSION = Buffer.from('HTTP/1.')
 /**
- * The first byte of a TLS record with an alert (RFC 8446 §5.1): what many servers answer to plain HTTP on a port for
+ * The first byte of a TLS record with an alert (RFC 8446 §5.1): how many servers respond to plain HTTP on a port for
  * TLS.
  */
 const TLS_ALERT = 21
 const EMPTY = Buffer.alloc(0)
 
 /**
- * Told of what is in the stream. `onHead` is called for every head but interim ones (1xx) and answers BODY, NO_BODY,
- * UNREQUESTED or TUNNEL; `onBody` for every span of the body, only while `wantsBody` is true; `onComplete` at the end
- * of each response with the bytes it took on the wire (interim responses before it included); the parser is `stopped`
- * then when the connection carries no other.
+ * Receives the contents of the stream. `onHead` is called for every head but interim ones (1xx) and returns BODY,
+ * NO_BODY, UNREQUESTED or TUNNEL; `onBody` for every span of the body, only while `wantsBody` is true; `onComplete` at
+ * the end of each response with the bytes it took on the wire (interim responses before it included); the parser is
+ * `stopped` then when the connection carries no other.
  * @typedef {object} ResponseHandler
  * @property {boolean} wantsBody
  * @property {(status: number, head: Buffer, start: number, end: number) => number} onHead
@@ -133,7 +130,8 @@ class ResponseParser {
   }
 
   /**
-   * @returns {boolean} whether this connection brings no further response: `error` says why, null after its last one
+   * @returns {boolean} whether this connection brings no further response: `error` is the reason, null after its last
+   *   one
    */
   get stopped () {
     return this.state === STOPPED
@@ -153,7 +151,7 @@ class ResponseParser {
     this.handler.onComplete(size)
   }
 
-  /** No more is wanted of the response that is read: it is complete, and nothing is read behind it. */
+  /** The rest of the current response is not needed: it is complete, and nothing after it is read. */
   leave () {
     const { size } = this
     this.size = 0
@@ -243,7 +241,7 @@ class ResponseParser {
   }
 
   /**
-   * Adds what came to the beginning of a head, and reads it once it is whole. Returns where to go on.
+   * Appends to the start of a head, and parses it once it is whole. Returns where to go on.
    * @type {(buf: Buffer, pos: number, end: number) => number}
    */
   readPartialHead (buf, pos, end) {
@@ -262,13 +260,13 @@ class ResponseParser {
   }
 
   /**
-   * Tells early that what came is not the beginning of a head: a peer that speaks something else may never send the end
-   * of one. The verdict depends on the bytes alone, not on the reads that brought them.
+   * Detects early that the bytes are not the start of a head: a peer with another protocol may never send the end of
+   * one. The verdict depends on the bytes alone, not on their division into reads.
    * @param {Buffer} buf
    * @param {number} start
    * @param {number} from the first byte that has not been looked at
    * @param {number} end
-   * @returns {boolean} false when it can't become one; `error` says why
+   * @returns {boolean} false when it can't become one; `error` is the reason
    */
   mayBecomeHead (buf, start, from, end) {
     for (let i = from; i < end && i - start < VERSION.length; i++) {
@@ -289,7 +287,7 @@ class ResponseParser {
    * first one that is malformed; there has to be one or the other.
    * @param {Buffer} buf
    * @param {number} start
-   * @returns {boolean} false when it is malformed; `error` says how
+   * @returns {boolean} false when it is malformed; `error` is the reason
    */
   parseHead (buf, start) {
     let pos = start
@@ -382,7 +380,7 @@ class ResponseParser {
   begin (buf, start, end) {
     this.size += end - start
     const status = this.status
-    // Interim responses come before the response (RFC 9110 §15.2); 101 is a response: what follows is not HTTP.
+    // Interim responses come before the response (RFC 9110 §15.2); 101 is a response: other bytes than HTTP follow.
     if (status >= 100 && status < 200 && status !== 101) return
     const verdict = this.handler.onHead(status, buf, start, end)
     if (this.state === STOPPED) return
@@ -525,7 +523,7 @@ class ResponseParser {
    * @template {number} T
    * @param {import('../../core/errors').Code} code
    * @param {T} end
-   * @returns {T} end, so that nothing behind it is read
+   * @returns {T} end, so that nothing after it is read
    */
   fail (code, end) {
     this.state = STOPPED
@@ -535,7 +533,7 @@ class ResponseParser {
 }
 
 /**
- * Returns the place behind the first empty line, 0 when there is none.
+ * Returns the index after the first empty line, 0 for none.
  * @type {(buf: Buffer, from: number, end: number) => number}
  */
 function findHeadEnd (buf, from, end) {
@@ -566,7 +564,7 @@ function isFraming (buf, start, length) {
  * @param {number} start
  * @param {number} end
  * @param {string} word in lower case
- * @returns {number} the place behind the first item that starts with the word, -1 when there is none
+ * @returns {number} the index after the first item that starts with the word, -1 for none
  */
 function findItem (buf, start, end, word) {
   let pos = start

@@ -1,11 +1,11 @@
 'use strict'
 
-// Sends the bodies of requests on one connection within the flow-control windows of the peer (RFC 9113 §5.2): what fits
-// goes with its request, the rest when the window grows.
+// Sends the bodies of requests on one connection within the flow-control windows of the peer (RFC 9113 §5.2): a first
+// part goes with its request, the rest when the window grows.
 
 const { DATA, DEFAULT_WINDOW, END_STREAM, FRAME_HEAD, MAX_WINDOW, payloadLength } = require('./frames')
 
-/** So much of bodies whose answer is there waits on a connection, bytes, and of so many. */
+/** The limit of waiting bodies with a complete response on a connection, bytes, and their number. */
 const MOST_REST = 4 * 1024 * 1024
 const MOST_RESTS = 100
 
@@ -37,7 +37,7 @@ class Bodies {
      */
     this.waiting = new Map()
     /**
-     * Those whose answer is there, by stream, each with what may be sent on it.
+     * Those with a complete response, by stream, each with its window.
      * @type {Map<number, { body: Body, window: number }>}
      */
     this.rests = new Map()
@@ -66,7 +66,7 @@ class Bodies {
       this.writer.putFrames(bytes, start, end, id)
       return
     }
-    // The bytes of a list lie where others come to lie later.
+    // The buffer of the list is reused later.
     this.waiting.set(row, { bytes: Buffer.from(bytes.subarray(start, end)), at: 0, end: end - start, sent: 0, id })
     this.pump()
   }
@@ -82,7 +82,7 @@ class Bodies {
   }
 
   /**
-   * The response to a request is there before its body is sent in full: the rest of it goes its own way, and the row is
+   * The response to a request is complete before its body is sent in full: the rest is sent on its own, and the row is
    * free. Resetting the stream would be shorter (§8.1), but servers end a connection on which many streams are reset
    * (CVE-2023-44487; nghttp2: more than 33 per second). It is open until then.
    * @param {number} row
@@ -118,13 +118,13 @@ class Bodies {
 
   /**
    * @param {number} capacity how many streams the peer allows from now on
-   * @returns {number[]} streams of bodies whose answer is there that are too many, the oldest first
+   * @returns {number[]} streams of too many bodies with a complete response, the oldest first
    */
   excess (capacity) {
     return [...this.rests.keys()].slice(0, Math.max(0, this.rests.size - mostRests(capacity)))
   }
 
-  /** Sends what the windows have room for. */
+  /** Sends as much as the windows allow. */
   pump () {
     for (const [id, rest] of this.rests) {
       if (this.window <= 0) return
@@ -143,7 +143,7 @@ class Bodies {
   /**
    * @param {Body} body
    * @param {number} window of its stream
-   * @returns {number} what is left of that
+   * @returns {number} the rest of that
    */
   push (body, window) {
     const { writer } = this
@@ -207,7 +207,7 @@ class Bodies {
   }
 
   /**
-   * @param {number} id of a stream whose answer is there
+   * @param {number} id of a stream with a complete response
    * @param {number} increment of its window
    * @returns {boolean} false when it becomes larger than one may be
    */

@@ -14,7 +14,7 @@ const ERRORS = Object.freeze({
   ENHANCE_YOUR_CALM: 11
 })
 
-/** All that a peer may say, by number. */
+/** All error codes of a peer, by number. */
 const ERROR_NAMES = [
   'NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED',
   'FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM',
@@ -31,7 +31,7 @@ const MAX_HEADER_LIST_SIZE = 6
 const ENABLE_CONNECT_PROTOCOL = 8
 
 /**
- * The code of an error of ours for one that the peer has said.
+ * Our error code for one of the peer.
  * @type {(code: 'AC_H2_RESET' | 'AC_H2_GOAWAY', said: number) => import('../../core/errors').Code}
  */
 function codeSaid (code, said) {

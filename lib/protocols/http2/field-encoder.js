@@ -10,7 +10,7 @@
 const huffman = require('./huffman')
 const { findField, findName } = require('./static-table')
 
-/** How a field that stands in no table is written (§6.2). */
+/** Representations of a field outside of tables (§6.2). */
 const WITHOUT_INDEXING = 0x00
 /** No hop may index it: a secret could be guessed from the size of later blocks (§7.1.3). */
 const NEVER_INDEXED = 0x10
@@ -73,7 +73,7 @@ function encodeField (name, value, out, mode = WITHOUT_INDEXING) {
 }
 
 /**
- * The beginning of a field, behind which a string has to stand: its value.
+ * Starts a field; a string has to follow: its value.
  * @param {string} name in lower case
  * @param {number[]} out its bytes are added to it
  * @param {number} [mode] as in encodeField

@@ -7,13 +7,12 @@
 const { decode, encode, TOO_LONG } = require('./huffman')
 const { NAMES, valueAt } = require('./static-table')
 
-// What `next` answers.
+// Return values of `next`.
 const END = 0
 const FIELD = 1
 /** The block cannot be decoded. */
 const BROKEN = 2
 
-// Kinds of a field, by what its name means for framing.
 const PLAIN = 0
 const STATUS = 1
 const CONTENT_LENGTH = 2
@@ -25,7 +24,7 @@ const FORBIDDEN = 3
 
 /** A dynamic table of 0 bytes, in a byte (RFC 7541 §6.3). */
 const NO_TABLE = 0x20
-/** What a field counts besides its name and its value (RFC 9113 §6.5.2). */
+/** The size of a field beside its name and value (RFC 9113 §6.5.2). */
 const OVERHEAD = 32
 
 /** Names that are more than plain. */
@@ -91,7 +90,7 @@ class FieldReader {
   }
 
   /**
-   * Begins a block. At its start the peer says that it has taken our table size (RFC 7541 §4.2).
+   * Begins a block. Its start acknowledges our table size (RFC 7541 §4.2).
    * @type {(buf: Buffer, start: number, end: number) => void}
    */
   open (buf, start, end) {

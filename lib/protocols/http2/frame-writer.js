@@ -7,13 +7,10 @@ const {
   ACK, CONTINUATION, END_STREAM, FRAME_HEAD, HEADERS, PING, payloadLength, writeFrameHead, writeUint32
 } = require('./frames')
 
-/**
- * How many bytes that the peer has asked for may wait until it reads: answers to PING and SETTINGS, new windows,
- * resets.
- */
+/** The limit of owed bytes that wait until the peer reads: responses to PING and SETTINGS, new windows, resets. */
 const MAX_OWED = 1024 * 1024
 
-/** Says that the table of header fields holds nothing from now on (RFC 7541 §6.3). */
+/** Sets the size of the table of header fields to 0 (RFC 7541 §6.3). */
 const TABLE_OF_0 = 0x20
 
 class FrameWriter {
@@ -25,15 +22,15 @@ class FrameWriter {
     this.socket = null
     /** Whether the socket has wanted no more since the last flush. */
     this.full = false
-    /** Bytes that the peer has asked for since it has last read all there was. */
+    /** Owed bytes since the peer has last read everything. */
     this.owed = 0
     /**
-     * What the peer's table of header fields holds; null before the first request, and when it keeps none.
+     * The content of the peer's table of header fields; null before the first request, and when it has none.
      * @type {import('./requests').Table | null}
      */
     this.table = null
     this.indexes = true
-    /** Whether the peer has to be told that its table is used no more. */
+    /** Whether the peer has to clear its table. */
     this.clearsTable = false
   }
 
@@ -57,7 +54,7 @@ class FrameWriter {
    * @param {Buffer} bytes
    * @param {number} at where the header block of a request begins,
    * @param {number} end and ends
-   * @param {import('./requests').KeptRequest | null} kept what is kept of it
+   * @param {import('./requests').KeptRequest | null} kept the kept form
    * @param {number} id
    */
   putHead (bytes, at, end, kept, id) {
@@ -160,7 +157,7 @@ class FrameWriter {
     if (this.owed > 0 && this.socket !== null && this.socket.writableLength === 0) this.owed = 0
   }
 
-  /** @returns {boolean} whether the peer asks for more than it reads */
+  /** @returns {boolean} whether the peer requests more than it reads */
   get isFlooded () {
     return this.owed > MAX_OWED
   }
@@ -178,7 +175,7 @@ class FrameWriter {
     return !full
   }
 
-  /** The socket is about to be closed: what lies in the outbox is not sent. */
+  /** The socket is about to be closed: the outbox is dropped. */
   drop () {
     this.outbox.drop(this)
     this.socket = null

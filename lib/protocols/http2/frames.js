@@ -28,7 +28,7 @@ const FRAME_HEAD = 9
 /** The longest payload that may be sent to a peer that has not allowed more, and the longest that we allow (§4.2). */
 const MAX_PAYLOAD = 16384
 
-/** How large a window is until a peer says otherwise, and how large one may be (§6.9.2, §6.9.1). */
+/** The default size of a window, and its limit (§6.9.2, §6.9.1). */
 const DEFAULT_WINDOW = 65535
 const MAX_WINDOW = 2 ** 31 - 1
 
@@ -76,18 +76,18 @@ function payloadLength (buf, at) {
 }
 
 /**
- * Told of frames. The payload of DATA is handed over span by span as it comes, that of any other frame whole.
+ * Receives frames. The payload of DATA is handed over span by span as it arrives, that of any other frame whole.
  * @typedef {object} FrameHandler
  * @property {boolean} stopped whether nothing more is to be read
  * @property {(type: number, flags: number, stream: number, buf: Buffer, start: number, end: number) => void} onFrame
  * @property {(stream: number, length: number, flags: number) => void} onDataStart
  * @property {(buf: Buffer, start: number, end: number) => void} onDataSpan
  * @property {() => void} onDataEnd
- * @property {(buf: Buffer, at: number) => void} onTooLarge the frame whose head stands there is longer than allowed
+ * @property {(buf: Buffer, at: number) => void} onTooLarge the frame with this head is longer than allowed
  * @property {() => void} onBadPadding it is longer than its frame (§6.1)
  */
 
-// What is read of DATA.
+// States of reading DATA.
 const NOTHING = 0
 const PAD_LENGTH = 1
 const BODY = 2
@@ -128,7 +128,7 @@ class FrameReader {
 
   /**
    * @param {Buffer} buf
-   * @param {number} size where what has arrived in it ends
+   * @param {number} size the end of its arrived part
    * @param {number} [start] and begins
    */
   execute (buf, size, start = 0) {

@@ -9,7 +9,7 @@ const { ACK, DEFAULT_WINDOW, FRAME_HEAD, SETTINGS, WINDOW_UPDATE, writeFrameHead
 /** How much a peer may send before we grant it again, of a connection and of a stream. */
 const WINDOW = 2 ** 30
 
-/** The largest header block that is read, in bytes, and the longest list of fields that we ask for. */
+/** The limit of a header block, in bytes, and of the list of fields that we announce. */
 const MAX_BLOCK = 64 * 1024
 
 const PREFACE = Buffer.concat([

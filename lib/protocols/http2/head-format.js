@@ -5,7 +5,7 @@
 const { readFields } = require('./header-block')
 
 /**
- * Returns names and values in turn, up to the first that can't be read.
+ * Returns names and values alternating, up to the first invalid one.
  * @type {(block: Buffer, start: number, end: number) => string[]}
  */
 function rawHeaders (block, start, end) {

@@ -1,8 +1,8 @@
 'use strict'
 
 // Interprets the header block of a response or its trailers (RFC 9113 §8.1 to §8.3) in two passes. `skim` validates the
-// block and finds what frames the response, status and length; it decodes nothing else. `readFields` decodes names and
-// values and checks their characters, for code that reads headers.
+// block and finds status and length; it decodes nothing else. `readFields` decodes names and values and checks their
+// characters, for code that reads headers.
 
 const { FieldReader, FIELD, BROKEN, PLAIN, STATUS, FORBIDDEN, OVERHEAD } = require('./field-reader')
 const { MALFORMED } = require('./huffman')
@@ -26,18 +26,18 @@ const digits = new Uint8Array(17)
 let room = null
 
 /**
- * What frames a response.
+ * Framing of a response.
  * @typedef {object} Framing
  * @property {number} status 0 of trailers
- * @property {number} contentLength -1 when nothing is said
+ * @property {number} contentLength -1 if absent
  */
 
 /**
  * @param {Buffer} buf
  * @param {number} start
  * @param {number} end of the whole block
- * @param {Framing} out what was found; of no meaning when the block is refused
- * @param {boolean} [trailers] it comes behind a body: without any pseudo-header
+ * @param {Framing} out the result; meaningless when the block is rejected
+ * @param {boolean} [trailers] it follows a body: without any pseudo-header
  * @returns {Code | null} why it is refused, null when it is well-formed as far as was looked
  */
 function skim (buf, start, end, out, trailers = false) {
@@ -70,7 +70,7 @@ function skim (buf, start, end, out, trailers = false) {
   }
   if (next === BROKEN) return 'AC_H2_COMPRESSION'
   if (out.status === 0 && !trailers) return 'AC_H2_MALFORMED'
-  // What a Huffman string may be at most is more than it mostly is.
+  // The upper bound of a Huffman string is mostly more than its size.
   return size > MAX_LIST ? readFields(buf, start, end, []) : null
 }
 
@@ -100,8 +100,8 @@ function readNumber (count) {
  * @param {Buffer} buf
  * @param {number} start
  * @param {number} end of a block that `skim` has not refused
- * @param {string[]} raw gets names and values in turn, as latin1 text, without pseudo-headers
- * @returns {Code | null} why the block is refused all the same; `raw` has what stands before it
+ * @param {string[]} raw receives names and values alternating, as latin1 text, without pseudo-headers
+ * @returns {Code | null} why the block is rejected all the same; `raw` has the fields before that
  */
 function readFields (buf, start, end, raw) {
   room ??= Buffer.allocUnsafe(MAX_LIST)

@@ -17,7 +17,7 @@ class Outbox {
     this.writer = null
   }
 
-  /** @param {Writer} writer @param {number} size of what it puts at `used` of the slab */
+  /** @param {Writer} writer @param {number} size of its bytes at `used` of the slab */
   reserve (writer, size) {
     if (this.writer !== writer) {
       this.flush()

@@ -3,9 +3,9 @@
 // HTTP/2 on one connection (RFC 9113): assigns streams to requests, handles frames, and enforces the limits of the
 // peer. The receiver handles responses.
 //
-// What makes it cheap: header blocks of requests are encoded once; we announce a dynamic table of 0, so that the same
-// bytes are the same head, and a repeated head is compared and not decoded; everything that one read made due goes out
-// in one write; windows have the maximum size, and are renewed by halves.
+// It is cheap for these reasons: header blocks of requests are encoded once; we announce a dynamic table of 0, so that
+// equal bytes are an equal head, and a repeated head is compared and not decoded; all frames that result from one read
+// go out in one write; windows have the maximum size, and are renewed by halves.
 
 const { ConnectionError, ProtocolError } = require('../../core/errors')
 const { HeadMemo } = require('../head-memo')
@@ -45,27 +45,24 @@ const CREDIT = WINDOW / 2
  */
 const MAX_IDLE_FRAMES = 10_000
 
-/** A WINDOW_UPDATE of so many bytes is no idle one: a window has room for 2 million of them. */
+/** A WINDOW_UPDATE of this size is no idle one: a window has room for 2 million of them. */
 const REAL_INCREMENT = 1024
 
 /** How often a request is sent again that the peer refuses. */
 const MAX_REFUSALS = 8
 
-/** How many streams we remember to have reset: what was on its way then may still come. */
+/** The number of reset streams that are remembered: their frames may still arrive. */
 const MAX_RESET = 4096
 
-/**
- * How many requests a connection carries: half of the numbers that there are, as what is refused takes another one
- * (§5.1.1).
- */
+/** The number of requests per connection: half of the stream ids, as a refused request takes another one (§5.1.1). */
 const MAX_REQUESTS = 2 ** 29
 
-/** What a server says that speaks no HTTP/2, and one that expects TLS. */
+/** The first bytes of a server without HTTP/2, and of one that expects TLS. */
 const HTTP1 = Buffer.from('HTTP/1.')
 const TLS_ALERT = 21
 
 /**
- * What all connections of a thread share.
+ * Shared by all connections of a thread.
  * @typedef {{ memo: HeadMemo, kept: KeptRequests, outbox: Outbox, skimmed: import('./header-block').Framing & {
  *   framing: number } }} Common
  *
@@ -138,7 +135,7 @@ class Http2Peer extends SocketPeer {
     super.open(target)
   }
 
-  /** @param {import('../peer').Socket} socket the connection is there */
+  /** @param {import('../peer').Socket} socket the connection is open */
   begin (socket) {
     this.isOpen = true
     this.writer.begin(socket)
@@ -273,7 +270,7 @@ class Http2Peer extends SocketPeer {
   }
 
   /**
-   * The peer breaks the protocol: it is told so, and the connection ends (§5.4.1).
+   * The peer violates the protocol: it receives the code, and the connection ends (§5.4.1).
    * @type {(code: import('../../core/errors').Code, h2Code: number) => void}
    */
   failProtocol (code, h2Code) {
@@ -316,7 +313,7 @@ class Http2Peer extends SocketPeer {
       case PING: return this.onPing(flags, stream, buf, start, end)
       case PUSH_PROMISE: return this.failProtocol('AC_H2_PUSH', PROTOCOL_ERROR)
       case PRIORITY: if (end - start !== 5) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
-      // falls through: what is deprecated or unknown means nothing (§5.3.2, §5.5)
+      // falls through: deprecated and unknown frames are ignored (§5.3.2, §5.5)
       default: this.countIdle()
     }
   }
@@ -435,7 +432,7 @@ class Http2Peer extends SocketPeer {
     const row = this.streams.rowOf(id)
     this.dataRow = row
     this.dataEnds = (flags & END_STREAM) !== 0
-    // The connection's window is used up by whatever comes (§6.9).
+    // All DATA uses up the connection's window (§6.9).
     this.ungranted += length
     if (this.ungranted > CREDIT) {
       this.writer.putNumber(WINDOW_UPDATE, 0, this.ungranted)
@@ -475,7 +472,7 @@ class Http2Peer extends SocketPeer {
     const { streams, inFlight, receiver } = this
     const length = streams.lengths[row]
     const status = streams.statuses[row]
-    // §8.1.1. Answers to HEAD, and 304, say how long the body would have been.
+    // §8.1.1. Responses to HEAD, and 304, have the length of the omitted body.
     if (length !== -1 && length !== streams.bodies[row] &&
       !(streams.bodies[row] === 0 && (status === 304 || inFlight.methodOf(row) === 'HEAD'))) {
       return this.failStream(row, 'AC_H2_MALFORMED')
@@ -496,8 +493,8 @@ class Http2Peer extends SocketPeer {
   }
 
   /**
-   * The peer takes no more requests: the connection ends with the last response, and what is left of bodies that were
-   * answered is not sent.
+   * The peer takes no more requests: the connection ends with the last response, and rests of bodies with a complete
+   * response are not sent.
    */
   drain () {
     this.draining = true
@@ -505,11 +502,11 @@ class Http2Peer extends SocketPeer {
     this.unsent.endRests()
   }
 
-  /** A stream has ended: what waits for one may have it. */
+  /** A stream has ended: a waiting request may have it. */
   goOn () {
     if (this.draining) {
       if (this.streams.active > 0) return
-      // What is counted as sent goes out.
+      // Bytes that are counted as sent go out.
       this.flush()
       this.fail(this.drainError)
       return
@@ -584,7 +581,7 @@ class Http2Peer extends SocketPeer {
     this.drain()
     this.countIdle()
     if (this.stopped) return
-    // What the peer has not looked at is sent again on the next connection (§6.8).
+    // Requests that the peer has not processed are sent again on the next connection (§6.8).
     const { streams } = this
     for (let row = 0; row < streams.ids.length; row++) {
       if (streams.ids[row] <= last) continue
@@ -612,7 +609,7 @@ class Http2Peer extends SocketPeer {
     if (this.stopped) return
     this.writer.put(SETTINGS_ACK)
     this.greeted = true
-    // What has once taken requests takes those that are there to their end, whatever it says of others.
+    // A connection that has taken requests completes them, even with a new limit.
     if (this.capacity > 0) this.ready = true
     this.pump()
   }
@@ -680,7 +677,7 @@ class Http2Peer extends SocketPeer {
   }
 }
 
-/** @returns {Common} of the connections of one thread: what they have compiled, and the memory of the last head */
+/** @returns {Common} of the connections of one thread: their compiled requests, and the memory of the last head */
 function makeCommon () {
   return {
     memo: new HeadMemo(HEAD_FORMAT), kept: new KeptRequests(), outbox: new Outbox(),

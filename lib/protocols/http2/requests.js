@@ -25,19 +25,16 @@ const { NAMES, findField, valueAt } = require('./static-table')
  * @typedef {readonly [name: string, value: string]} Field
  */
 
-/** Methods that give a body a meaning: without one, they say so with a length of 0 (RFC 9110 §8.6). */
+/** Methods that define a body: without one, they have a length of 0 (RFC 9110 §8.6). */
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
-// A draft: for each field how many bytes its beginning has, the beginning (name and mode), and the value up to a NUL,
-// which stands in no value (RFC 9110 §5.5). A field that is an index has this bit and no value. Behind the last one
-// stands END_OF_FIELDS, then the body.
+// A draft: for each field the length of its start, the start (name and mode), and the value up to a NUL, which no value
+// contains (RFC 9110 §5.5). A field that is an index has this bit and no value. END_OF_FIELDS follows the last one,
+// then the body.
 const WHOLE = 0x80
 const END_OF_FIELDS = 0xff
 
-/**
- * What a server's dynamic table holds unless it says otherwise (RFC 9113 §6.5.2), and what each entry takes besides its
- * text (RFC 7541 §4.1).
- */
+/** The default size of a server's dynamic table (RFC 9113 §6.5.2), and of an entry beside its text (RFC 7541 §4.1). */
 const TABLE_SIZE = 4096
 const ENTRY_OVERHEAD = 32
 
@@ -57,7 +54,7 @@ const FIRST_DYNAMIC = 62
 /**
  * @param {Request} request
  * @param {Pick<Target, 'authority' | 'authorization' | 'path' | 'tls'>} target
- * @param {(length: number, radix: number) => string} [tellLength] what is written for the length of the body
+ * @param {(length: number, radix: number) => string} [tellLength] returns the field for the length of the body
  * @returns {Buffer} a draft
  * @throws {AutocannonError} for a header that belongs to a connection
  */
@@ -70,7 +67,7 @@ function encode (request, target, tellLength = String) {
     const isWhole = findField(name, value) > 0
     if (isWhole) encodeField(name, value, start)
     else encodeName(name, start)
-    // Longer than 127 bytes: no field that anybody uses.
+    // Longer than 127 bytes: no usual field.
     if (start.length >= WHOLE) {
       throw new AutocannonError(
         'AC_H2_HEADER',
@@ -254,9 +251,9 @@ function readFields (block) {
 }
 
 /**
- * What was sent, with the values that only its bytes have.
+ * The sent request, with the values that only its bytes have.
  * @param {Buffer} bytes that `finish` has made
- * @param {Request} request of which it has made them: what it added itself is left out
+ * @param {Request} request of which it was made: added fields are left out
  * @returns {Request}
  */
 function decode (bytes, { method, headers, body: given }) {
@@ -289,7 +286,7 @@ class KeptRequest {
     /** The header block in frames, referring to nothing. */
     this.plain = this.frames(fields.flatMap(([name, value]) => this.field(name, value)))
     /**
-     * What a connection that begins with this request has in the table of the server; made when one does.
+     * The server's table on a connection that begins with this request; lazy.
      * @type {Table | null}
      */
     this.ownTable = null
@@ -314,7 +311,7 @@ class KeptRequest {
   }
 }
 
-/** What the dynamic table of a server holds behind the first request of a connection. */
+/** The dynamic table of a server after the first request of a connection. */
 class Table {
   /** @param {KeptRequest} first */
   constructor (first) {
@@ -336,13 +333,13 @@ class Table {
     /** The header block of the first request, which adds them. */
     this.first = first.frames(block)
     /**
-     * Those of requests behind it, by their numbers, made when they are first sent.
+     * Those of requests after it, by their numbers; lazy.
      * @type {Array<Buffer | undefined>}
      */
     this.forms = []
   }
 
-  /** Returns its header block in frames, behind the first request. @type {(request: KeptRequest) => Buffer} */
+  /** Returns its header block in frames, after the first request. @type {(request: KeptRequest) => Buffer} */
   formOf (request) {
     return this.forms[request.number] ?? this.makeForm(request)
   }
@@ -372,7 +369,7 @@ class KeptRequests {
 
   /**
    * @param {KeptRequest} first that is sent on a connection which refers to nothing yet
-   * @returns {Table | null} what the connection refers to from then on; null when nothing, as there are enough of them
+   * @returns {Table | null} the table that the connection refers to from then on; null when there are enough of them
    */
   tableBehind (first) {
     if (first.ownTable === null && this.tables++ >= MAX_TABLES) return null

@@ -6,8 +6,7 @@
 /** No row. */
 const NONE = -1
 
-// What has come of a response.
-/** No stream carries the request: it waits for one, or the peer has said that it did nothing with it. */
+/** No stream carries the request: it waits for one, or the peer has reported that it was not processed. */
 const IDLE = 0
 const ASKED = 1
 const ANSWERING = 2

@@ -1,7 +1,7 @@
 'use strict'
 
-// One HTTP/2 connection whose streams are tunnels: which tunnel has which stream, what waits for windows, and what
-// becomes of tunnels when streams or the connection end.
+// One HTTP/2 connection whose streams are tunnels: the stream of each tunnel, bytes that wait for windows, and the end
+// of streams and the connection.
 
 const { ConnectionError } = require('../../core/errors')
 const { TunnelPeer } = require('./tunnel-peer')
@@ -57,7 +57,7 @@ class TunnelConnection {
     this.taken = 0
     /** Those with bytes that wait, in the order in which they began to. @type {Set<Tunnel>} */
     this.holding = new Set()
-    /** Whether a read goes on: what it leads to goes out in one write behind it. */
+    /** Whether a read goes on: resulting frames go out in one write after it. */
     this.batching = false
     /** Whether it is an error already that it has failed. */
     this.isCounted = false
@@ -101,7 +101,7 @@ class TunnelConnection {
     if (!this.batching) this.peer.flush()
   }
 
-  // What the peer reports of the connection.
+  // Events of the peer about the connection.
 
   opened () {
     const { peer, net, all } = this
@@ -171,7 +171,7 @@ class TunnelConnection {
     this.peer.close()
   }
 
-  /** Nothing is left to carry. What was written leaves before, also in the middle of a read. */
+  /** No tunnel is left. Written bytes are sent before, also in the middle of a read. */
   close () {
     this.peer.flush()
     this.state = GONE
@@ -185,12 +185,12 @@ class TunnelConnection {
     return isNew
   }
 
-  // What tunnels ask for.
+  // Calls of tunnels.
 
   /** @param {Tunnel} tunnel @param {Buffer} bytes @returns {boolean} whether it takes more */
   write (tunnel, bytes) {
     const { peer } = this
-    // A WebSocket says goodbye also where its stream is gone.
+    // A WebSocket sends its close frame even if its stream is gone.
     if (tunnel.destroyed || this.state === GONE || peer.streams.ids[tunnel.row] === 0) return true
     let sent = 0
     if (tunnel.held.length === 0 && !peer.blocked) {
@@ -262,7 +262,7 @@ class TunnelConnection {
     return this.state === OPEN && peer.streams.ids[row] !== 0 ? new ConnectionError('AC_WS_SILENT') : peer.late
   }
 
-  // What the peer reports of streams, and asks of them.
+  // Events of the peer about streams.
 
   /** @type {Receiver['onHead']} */
   onHead (row, head) {
@@ -309,7 +309,7 @@ class TunnelConnection {
     for (const tunnel of this.tunnels) {
       if (tunnel === null || peer.streams.ids[tunnel.row] !== 0) continue
       if (tunnel.destroyed) this.drop(tunnel.row)
-      // What the server has not looked at has another place (§6.8), unless all connections end so.
+      // Streams that the server has not processed go to another connection (§6.8), unless all connections end so.
       else if (tunnel.status === 0 && this.answered > 0) this.handOver(tunnel)
       else tunnel.listener.lost(tunnel, null)
     }

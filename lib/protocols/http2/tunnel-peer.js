@@ -18,7 +18,7 @@ class TunnelPeer extends Http2Peer {
   constructor (connection, net, common) {
     super(connection, connection, connection, net, common)
     this.connection = connection
-    /** Whether the server has said that it takes an extended CONNECT. */
+    /** Whether the server accepts an extended CONNECT. */
     this.takesTunnels = false
   }
 

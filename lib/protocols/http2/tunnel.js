@@ -8,7 +8,7 @@ class Tunnel {
    * @param {import('../../requests/target').Target} target
    * @param {Buffer} head of the CONNECT, in frames
    * @param {import('../../net/sockets/native-socket').Listener} listener
-   * @param {(tunnel: Tunnel) => void} onReady the server has responded, whatever it says
+   * @param {(tunnel: Tunnel) => void} onReady the server has responded, with any status
    */
   constructor (target, head, listener, onReady) {
     this.target = target
@@ -20,7 +20,7 @@ class Tunnel {
     this.row = -1
     // Of the response: 0 until there is one.
     this.status = 0
-    /** @type {string[]} names and values in turn */
+    /** @type {string[]} names and values alternate */
     this.rawHeaders = []
     this.readAt = 0
     /** Bytes that no window has room for yet. @type {Buffer[]} */
@@ -54,7 +54,7 @@ class Tunnel {
     this.writableLength += bytes.length
   }
 
-  /** In order if all of what was written has left. */
+  /** In order if all written bytes are sent. */
   destroy () {
     if (this.destroyed) return
     this.destroyed = true

@@ -22,9 +22,9 @@ class Tunnels extends Vacancies {
     this.size = size
     this.headOf = headOf
     this.common = makeCommon()
-    /** Whether a server has said that it takes them. */
+    /** Whether a server has accepted them. */
     this.hasOpened = false
-    /** What connects sockets. @type {import('../peer').Net | null} */
+    /** Connects sockets. @type {import('../peer').Net | null} */
     this.net = null
     /** The same for WebSockets, to which a tunnel is a socket. @type {import('../peer').Net | null} */
     this.tunnelled = null
@@ -34,7 +34,7 @@ class Tunnels extends Vacancies {
 
   /**
    * @param {import('../peer').Net} net of all connections of the thread
-   * @returns {import('../peer').Net} the same, but what it connects is a tunnel
+   * @returns {import('../peer').Net} the same, but with tunnels
    */
   through (net) {
     if (this.tunnelled === null) {

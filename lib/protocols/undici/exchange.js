@@ -6,7 +6,7 @@
 const { ProtocolError } = require('../../core/errors')
 const { explain } = require('./failures')
 
-/** Given up before undici has written it. */
+/** Cancelled before undici has written it. */
 const GIVEN_UP = new Error('aborted')
 
 /** undici is about to write it to an HTTP/2 session that has ended. */
@@ -14,11 +14,11 @@ const SESSION_OVER = new Error('the HTTP/2 session has ended')
 
 /** @typedef {import('./link').Link} Link */
 
-/** The head of an answer, as hooks and checks ask for it. */
+/** The head of a response, for hooks and checks. */
 class UndiciHead {
   /**
    * @param {number} status
-   * @param {ReadonlyArray<Buffer | Buffer[] | string>} fields names and values in turn
+   * @param {ReadonlyArray<Buffer | Buffer[] | string>} fields names and values alternate
    * @param {string} statusMessage
    */
   constructor (status, fields, statusMessage) {
@@ -65,7 +65,7 @@ class Exchange {
     this.status = 0
     this.toldHead = false
     this.wanted = false
-    /** @type {string[]} names and values in turn */
+    /** @type {string[]} names and values alternate */
     this.trailers = []
     /** @type {Buffer[]} of the body, not read yet */
     this.chunks = []

@@ -5,7 +5,7 @@
 const { types } = require('node:util')
 const { ConnectionError, ProtocolError, looksOf, messageOf } = require('../../core/errors')
 
-/** After such an error nothing more comes on an HTTP/2 connection, and undici fails whatever is sent on it. */
+/** After such an error an HTTP/2 connection is dead, and undici fails all its requests. */
 const LAST = new Set([
   'ERR_HTTP2_ERROR', 'ERR_HTTP2_INVALID_SESSION', 'ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_SESSION_ERROR',
   'ERR_HTTP2_STREAM_CANCEL', 'AC_UNDICI_SESSION', 'ERR_ASSERTION'
@@ -14,7 +14,7 @@ const LAST = new Set([
 /** nghttp2 did not start a stream, because it has ended the session after a protocol error. */
 const NO_STREAM = 'HTTP/2: "frameError" received - type 1, code 2'
 
-/** What a ProxyAgent says of a proxy that does not make a tunnel. */
+/** ProxyAgent's message about a proxy that opens no tunnel. */
 const NO_TUNNEL = /^Proxy response \((\d{3})\)/
 
 /**

@@ -18,7 +18,7 @@ class Link {
   constructor (peer, target) {
     this.peer = peer
     this.target = target
-    /** What connects it, and then the socket. @type {import('../peer').Opening | null} */
+    /** Connects it, and then the socket. @type {import('../peer').Opening | null} */
     this.opening = null
     /** @type {Socket | null} */
     this.socket = null
@@ -27,13 +27,15 @@ class Link {
     /** @type {Client | null} null before there is a connection */
     this.client = null
     this.ended = false
-    /** Whether it goes on when one request is given up. */
+    /** Whether it is kept when one request is cancelled. */
     this.keeps = false
     this.isHttp2 = false
     /** That of HTTP/2; null before undici has made it. @type {import('./session-watch').Session | null} */
     this.session = null
     this.watch = new SessionWatch()
-    /** What has ended an HTTP/2 connection, for all that is in flight. @type {Error & { code?: string } | null} */
+    /**
+     * The error that ended an HTTP/2 connection, for all requests in flight. @type {Error & { code?: string } | null}
+     */
     this.failure = null
     this.tellsAtOnce = false
     this.Exchange = Exchange
@@ -44,7 +46,7 @@ class Link {
     this.opening = connect(this.target, undefined, ready => {
       if (this.ended) return
       if (ready !== this.opening) this.hear(this.opening = ready)
-      // As undici says it of a socket without TLS.
+      // As undici reports it for a socket without TLS.
       if (http === '2' && !this.target.tls) Object.assign(ready, { alpnProtocol: 'h2' })
       this.open(/** @type {Socket} */ (ready), pipelining)
       this.peer.opened()
@@ -59,7 +61,7 @@ class Link {
     }
   }
 
-  /** The connection is there. @type {(socket: Socket, pipelining: number) => void} */
+  /** The connection is open. @type {(socket: Socket, pipelining: number) => void} */
   open (socket, pipelining) {
     this.socket = socket
     this.keeps = this.isHttp2 = /** @type {import('../peer').Socket} */ (socket).alpnProtocol === 'h2'
@@ -107,7 +109,7 @@ class Link {
     else this.peer.end()
   }
 
-  /** @param {Error & { code?: string }} error after which undici fails whatever is sent on this connection */
+  /** @param {Error & { code?: string }} error after which undici fails all requests of this connection */
   fail (error) {
     this.failure ??= error
     this.ended = true
@@ -120,7 +122,7 @@ class Link {
     this.peer.end()
   }
 
-  /** undici can't use the connection any more. It may have more to report of what is in flight, in this turn. */
+  /** undici can't use the connection any more. It may report more about requests in flight, in this turn. */
   retire () {
     setImmediate(() => this.end(null))
   }
@@ -147,8 +149,8 @@ class Link {
   }
 
   /**
-   * @returns {boolean} whether undici has closed the connection behind a response, of which it tells later. Of an error
-   *   it tells whom that hits
+   * @returns {boolean} whether undici has closed the connection after a response, which it reports later. An error it
+   *   reports to the requests
    */
   get isClosed () {
     const { ended, socket } = this

@@ -16,8 +16,8 @@ const { deserialize } = require('../serialize')
  * @typedef {import('../peer').Peer} Peer
  * @typedef {import('../peer').Receiver} Receiver
  *
- * @typedef {object} Common what all connections of a thread share
- * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept what requests that are sent repeatedly are for undici
+ * @typedef {object} Common shared by all connections of a thread
+ * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept the dispatch form of repeated requests
  * @property {import('../../core/clock').Clock} now
  * @property {Pick<import('../../options/plan').Plan, 'pipelining' | 'http' | 'dispatcher'>} plan
  */
@@ -53,7 +53,7 @@ class UndiciPeer {
     this.error = null
     /** @type {Error | null} */
     this.late = null
-    /** What is in flight, by row. @type {Array<Exchange | null>} */
+    /** Requests in flight, by row. @type {Array<Exchange | null>} */
     this.exchanges = []
     /** Those of which there is something to read. @type {Exchange[]} */
     this.news = []
@@ -84,7 +84,7 @@ class UndiciPeer {
     setImmediate(() => { if (this.link === link) this.opened() })
   }
 
-  /** The connection is there. */
+  /** The connection is open. */
   opened () {
     this.isOpen = true
     this.owner.opened()
@@ -148,8 +148,8 @@ class UndiciPeer {
   }
 
   /**
-   * @param {Error & { code?: string }} error that has ended the connection: what is in flight fails by it, but what
-   *   undici has not written where answers have come
+   * @param {Error & { code?: string }} error that has ended the connection: requests in flight fail, except for
+   *   unwritten ones on a connection with responses
    */
   fail (error) {
     const { receiver } = this
@@ -234,7 +234,7 @@ class UndiciPeer {
     return true
   }
 
-  /** The peer closed the connection: undici has told what that means. */
+  /** The peer closed the connection: undici has reported the consequences. */
   finish () {}
 
   isStalled () {

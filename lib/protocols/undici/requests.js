@@ -1,15 +1,15 @@
 'use strict'
 
 // Converts a request for the dispatch of undici, from bytes with placeholders for template values: those of HTTP/1.1
-// without what undici writes itself (Host, Connection, Content-Length). RFC 9112 §3.
+// without the headers of undici itself (Host, Connection, Content-Length). RFC 9112 §3.
 
 const { escapePath } = require('../serialize')
 
 /**
- * @typedef {object} Dispatch what undici is asked for
+ * @typedef {object} Dispatch an argument of undici
  * @property {string} method
  * @property {string} path
- * @property {string[]} headers names and values in turn
+ * @property {string[]} headers names and values alternate
  * @property {Buffer | null} body
  */
 

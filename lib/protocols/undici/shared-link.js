@@ -63,7 +63,7 @@ class SharedLink {
     this.isOver = false
     /** @type {Error | null} */
     this.failure = null
-    /** Whether it goes on when one request is given up. */
+    /** Whether it is kept when one request is cancelled. */
     this.keeps = true
     /** It may answer at once, and repeatedly: that would keep the loop from all else. */
     this.tellsAtOnce = true

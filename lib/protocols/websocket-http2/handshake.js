@@ -41,8 +41,8 @@ function connectFields ({ authority, path, authorization, headers, protocols, of
 /**
  * @param {import('../websocket/handshake').Wanted} wanted
  * @param {number} status of the response, which is not an interim one
- * @param {string[]} rawHeaders names and values in turn
- * @returns {ReturnType<typeof choiceIn>} what the server chose, or why it is not to be used
+ * @param {string[]} rawHeaders names and values alternate
+ * @returns {ReturnType<typeof choiceIn>} the server's choice, or why it cannot be used
  */
 function readConnectResponse (wanted, status, rawHeaders) {
   // Any 2xx accepts a CONNECT (RFC 9110 §9.3.6); 101 doesn't exist in HTTP/2.

@@ -1,7 +1,7 @@
 'use strict'
 
-// WebSocket over HTTP/2: what differs from a WebSocket on a socket of its own. The tunnel is its socket, and the
-// response to the CONNECT that of the handshake.
+// WebSocket over HTTP/2: the differences from a WebSocket on a socket. The tunnel is its socket, and the response to
+// the CONNECT that of the handshake.
 
 const { openHead } = require('../http2/requests')
 const { Tunnels } = require('../http2/tunnels')

@@ -24,7 +24,7 @@ class ByRequest {
   /**
    * @param {import('../peer').InFlight} inFlight
    * @param {(row: number) => ResponseRule} ruleOf
-   * @param {(bytes: Buffer) => unknown} received what a function is given
+   * @param {(bytes: Buffer) => unknown} received makes the function's argument
    */
   constructor (inFlight, ruleOf, received) {
     this.inFlight = inFlight
@@ -47,7 +47,7 @@ class ByRequest {
   }
 
   /**
-   * A rule that says more goes first; any message is a response to one that takes the next.
+   * The strictest rule goes first; any message is a response for `next`.
    * @type {InFlightMessages['rowOf']}
    */
   rowOf (bytes, start, end) {

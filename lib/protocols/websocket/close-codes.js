@@ -11,7 +11,7 @@ const PROTOCOL_ERROR = 1002
 const INVALID_PAYLOAD = 1007
 const TOO_LARGE = 1009
 
-/** What a frame may carry of those that are registered. @type {Readonly<Record<number, string>>} */
+/** The registered codes that a frame may have. @type {Readonly<Record<number, string>>} */
 const NAMES = Object.freeze({
   1000: 'NORMAL',
   1001: 'GOING_AWAY',
@@ -50,7 +50,7 @@ const SENT = Object.freeze({ AC_WS_UTF8: INVALID_PAYLOAD, AC_WS_DEFLATE: INVALID
 
 /**
  * @param {Error & { code?: string }} error of the frame reader
- * @returns {number} what the close frame says that answers it
+ * @returns {number} the code of the close frame in response
  */
 function closeCodeOf ({ code = '' }) {
   return SENT[code] ?? PROTOCOL_ERROR

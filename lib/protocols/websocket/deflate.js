@@ -15,7 +15,7 @@ const { parseExtensions } = require('./extensions')
 const NAME = 'permessage-deflate'
 const { Z_SYNC_FLUSH } = zlib.constants
 
-/** What a sender leaves out at the end of each message (§7.2.1). */
+/** A sender omits this end of each message (§7.2.1). */
 const TAIL = Buffer.from([0, 0, 0xff, 0xff])
 const EMPTY = Buffer.alloc(0)
 
@@ -27,20 +27,20 @@ const MAX_WINDOW = 32 * 1024
  * @property {number | null} clientBits the most that the server may answer; null where it must not answer any
  * @property {number | null} serverBits the most that it may answer
  *
- * What was negotiated.
+ * The negotiated parameters.
  * @typedef {object} Deflate
  * @property {boolean} serverTakesOver whether messages of the server refer to earlier ones
  * @property {number} serverBits of the window: 8 to 15
  * @property {number} clientBits
  */
 
-/** What browsers offer. */
+/** The offer of browsers. */
 const DEFAULT_OFFER = `${NAME}; client_max_window_bits`
 
 /**
  * @param {string} [text] `permessage-deflate` with parameters
  * @returns {Offer}
- * @throws {TypeError} that says what is wrong
+ * @throws {TypeError} with the problem
  */
 function parseOffer (text = DEFAULT_OFFER) {
   const [extension, ...others] = parseExtensions(text) ?? []
@@ -116,7 +116,7 @@ class Inflater {
   /** @param {Deflate} deflate */
   constructor ({ serverTakesOver, serverBits }) {
     this.windowSize = serverTakesOver ? 2 ** serverBits : 0
-    // The end of what was inflated before.
+    // The end of earlier inflated data.
     this.history = EMPTY
     this.historyLength = 0
     /** @type {'AC_WS_DEFLATE' | 'AC_WS_SIZE'} why the last message could not be inflated */
@@ -154,7 +154,7 @@ class Inflater {
     return plain.length === 1 ? plain[0] : Buffer.concat(plain)
   }
 
-  /** @returns {Buffer | undefined} what the next stream may refer to */
+  /** @returns {Buffer | undefined} the dictionary of the next stream */
   get dictionary () {
     const { history, historyLength } = this
     if (historyLength === 0) return undefined
@@ -203,7 +203,7 @@ function inflateOne (input, dictionary, maxSize) {
 /**
  * @param {string | Uint8Array} payload
  * @param {Deflate} deflate
- * @returns {Buffer} to be sent in a frame that says so
+ * @returns {Buffer} to be sent in a compressed frame
  */
 function deflated (payload, { clientBits }) {
   const bytes = zlib.deflateRawSync(payload, { finishFlush: Z_SYNC_FLUSH, windowBits: clientBits })

@@ -7,8 +7,8 @@
 // of a template is sent from where its values were put: with the whole head in front of it, it was copied twice, which
 // took 0.25 µs.
 //
-// 21 ns for a payload of 50 bytes, in a loop of `maskTo` alone; what a whole message costs,
-// `npm run bench -- --only echo` measures.
+// 21 ns for a payload of 50 bytes, in a loop of `maskTo` alone; `npm run bench -- --only echo` measures a whole
+// message.
 
 const { randomFillSync } = require('node:crypto')
 const { NO_STATUS } = require('./close-codes')
@@ -33,7 +33,7 @@ function randomKey () {
   return keys[nextKey++]
 }
 
-/** Where the payload of a message begins: behind its opcode. */
+/** Where the payload of a message begins: after its opcode. */
 const PAYLOAD_START = 1
 
 /**

@@ -26,7 +26,7 @@ const LONGEST_ID = 100
  *
  * @typedef {object} Sink of a connection
  * @property {(row: number) => ResponseRule} ruleOf
- * @property {(isText: boolean, bytes: Buffer) => any} received makes what a function is given of a message
+ * @property {(isText: boolean, bytes: Buffer) => any} received makes the function's argument from a message
  * @property {(isText: boolean) => void} begins the next message is a response
  * @property {(message: any) => void} take a message that responds to nothing
  * @property {(row: number) => void} waits of which nothing is sent: it is complete with a message that nobody asked for

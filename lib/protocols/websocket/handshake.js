@@ -25,7 +25,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: ([^\0]*))?$/
 
 /**
- * What the client asks for; one serves all connections to a server.
+ * The client's request; one serves all connections to a server.
  * @typedef {object} Wanted
  * @property {string} authority for Host
  * @property {string} path with the query
@@ -56,7 +56,7 @@ function requestText ({ authority, path, authorization, headers, protocols, offe
   return text + '\r\n'
 }
 
-/** Returns what the server must respond with. @type {(key: string) => string} */
+/** Returns the required response. @type {(key: string) => string} */
 const acceptOf = key => createHash('sha1').update(key + GUID).digest('base64')
 
 /** The server did not accept. */
@@ -79,7 +79,7 @@ const isBlank = char => char === SPACE || char === TAB
  * A regex for the end would begin again at each blank of a server that sends many.
  * @param {string} line
  * @param {number} start
- * @returns {string} what is there without the blanks around it
+ * @returns {string} the value without blanks around it
  */
 function trimmed (line, start) {
   let end = line.length
@@ -89,7 +89,7 @@ function trimmed (line, start) {
 }
 
 /**
- * @param {string[]} raw names and values in turn
+ * @param {string[]} raw names and values alternate
  * @param {string} wanted name, in lower case
  * @returns {string | null} values of several headers of that name are joined by commas
  */
@@ -103,7 +103,7 @@ function valueIn (raw, wanted) {
 }
 
 /**
- * What the server chose, over any version of HTTP.
+ * The server's choice, over any version of HTTP.
  * @param {string[]} raw headers of a response that accepts
  * @param {Wanted} wanted
  * @param {number} status
@@ -131,7 +131,7 @@ function choiceIn (raw, { protocols, offer }, status) {
 /**
  * @param {string} extensions of the server
  * @param {import('./deflate').Offer | null} offer
- * @returns {import('./deflate').Deflate | string} a sentence for what was not offered
+ * @returns {import('./deflate').Deflate | string} a sentence for a choice that was not offered
  */
 function deflateIn (extensions, offer) {
   const parsed = parseExtensions(extensions)
@@ -150,16 +150,16 @@ class Handshake {
   constructor (wanted) {
     this.wanted = wanted
     this.key = ''
-    // What has come of a head.
+    // The received part of a head.
     this.head = EMPTY
     this.length = 0
     /** @type {HandshakeError | null} why the server is not to be used */
     this.error = null
     /** Whether frames can be sent and read. */
     this.done = false
-    // Of the response: the status and the headers of any, what was chosen by one that accepts.
+    // Of the response: the status and the headers, and the choice of an accepting one.
     this.status = 0
-    /** @type {string[]} names and values in turn */
+    /** @type {string[]} names and values alternate */
     this.rawHeaders = []
     this.protocol = null
     /** @type {import('./deflate').Deflate | null} */

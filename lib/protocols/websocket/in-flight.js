@@ -18,14 +18,14 @@ const NO_KEY = Symbol('no key')
  * @typedef {import('./matchers').Key} Key
  *
  * @typedef {object} InFlightMessages
- * @property {boolean} mixed whether a message was sent that repeats one that timed out, so the responses to the two
- *   can't be told apart: the connection has to end
+ * @property {boolean} mixed whether a sent message repeats one that timed out, so their responses are ambiguous: the
+ *   connection has to end
  * @property {(message: Buffer, row: number) => void} sent
  * @property {(bytes: Buffer, start: number, end: number) => number} rowOf of the message that a received one responds
  *   to; NONE for none
- * @property {(row: number) => boolean} forget it timed out; false when the responses after it can't be told apart
- * @property {(bytes: Buffer, start: number, end: number) => boolean} isLate asked of one without a row: whether it
- *   responds to a message that timed out
+ * @property {(row: number) => boolean} forget it timed out; false when later responses are ambiguous
+ * @property {(bytes: Buffer, start: number, end: number) => boolean} isLate for a response without a row: whether it
+ *   belongs to a message that timed out
  * @property {() => void} reset
  */
 
@@ -56,7 +56,7 @@ class InOrder {
 }
 
 /**
- * Messages are told apart by what they have in them. Where they repeat it, that works only while none times out.
+ * Messages are distinguished by their keys. Repeated ones are ambiguous after a timeout.
  * @template T
  * @abstract
  */
@@ -64,11 +64,11 @@ class Distinct {
   /** @param {import('../peer').InFlight} inFlight */
   constructor (inFlight) {
     this.inFlight = inFlight
-    /** What each message has, by row. @type {Array<T | undefined>} */
+    /** The key of each message, by row. @type {Array<T | undefined>} */
     this.keys = []
     /** @type {Set<T>} */
     this.late = new Set()
-    // What the message has that is mixed with one that timed out.
+    // The key that a message shares with one that timed out.
     /** @type {T | undefined | typeof NO_KEY} */
     this.mixedKey = NO_KEY
     // Whether that has been seen on any connection: from then on a timeout ends it at once.
@@ -107,8 +107,8 @@ class Distinct {
 }
 
 /**
- * The keys of what is sent, for all connections of a thread. A message is looked at when it is made and when it is
- * sent, and most runs send the same one repeatedly: the key of the last one is kept.
+ * The keys of sent messages, for all connections of a thread. A message is parsed when it is made and when it is sent,
+ * and most runs send the same one repeatedly: the key of the last one is kept.
  */
 class SentKeys {
   /** @param {import('./matchers').Matcher['keyOf']} keyOf */

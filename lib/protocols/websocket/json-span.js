@@ -1,19 +1,19 @@
 'use strict'
 
-// Finds where a value stands in JSON without building the rest of it: 50 bytes take 0.1 µs, JSON.parse takes 0.3; 7 KB
-// take 10 µs instead of 60. Bytes that are not JSON are not always noticed.
+// Finds the position of a value in JSON without building the rest of it: 50 bytes take 0.1 µs, JSON.parse takes 0.3; 7
+// KB take 10 µs instead of 60. Bytes that are not JSON are not always noticed.
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, LIST, LIST_END] = Buffer.from('"\\,:{}[]')
 const SPACE = 32
 const MINUS = 45
 const NINE = 57
 
-/** Nothing stands there. */
+/** There is no such value. */
 const NONE = -1
 /** JSON.parse has to look: a name is written with an escape. */
 const UNKNOWN = -2
 
-/** Whether a byte may stand in a number or in a word: true, false, null. */
+/** Whether a byte may be part of a number or of a word: true, false, null. */
 const IN_SCALAR = new Uint8Array(256)
 for (const byte of Buffer.from('0123456789+-.eEtrufalsn')) IN_SCALAR[byte] = 1
 
@@ -51,7 +51,7 @@ class JsonSpan {
 
 /**
  * @param {Buffer} bytes
- * @param {number} pos behind the brace
+ * @param {number} pos after the brace
  * @param {number} end
  * @param {Buffer} name
  * @returns {number} where its value begins: of several the last one, as JSON.parse has it

@@ -14,8 +14,8 @@ const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requ
 
 /**
  * @typedef {object} Matcher
- * @property {'next' | 'key' | 'function'} kind `next`: in order. `key`: by `keyOf`. `function`: by `matches`,
- *   which is called for what is in flight, the oldest first
+ * @property {'next' | 'key' | 'function'} kind `next`: in order. `key`: by `keyOf`. `function`: by `matches`, which is
+ *   called for messages in flight, the oldest first
  * @property {(bytes: Buffer, start: number, end: number) => Key | undefined} keyOf of a text, sent or received;
  *   undefined where it has none
  * @property {(sent: string, received: string) => boolean} matches throws a HookError
@@ -24,7 +24,7 @@ const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requ
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 const ZERO = 48
-/** So many are a safe integer. */
+/** This number of digits is a safe integer. */
 const MOST_DIGITS = 15
 
 const none = () => undefined
@@ -33,7 +33,7 @@ const always = () => true
 /**
  * @param {unknown} match `next`, `json PATH`, or a function `(sent, received) => boolean`
  * @returns {Matcher}
- * @throws {TypeError} that says what was expected
+ * @throws {TypeError} with what was expected
  */
 function parseMatch (match) {
   if (match === 'next') return { kind: 'next', keyOf: none, matches: always }
@@ -65,7 +65,7 @@ function matchesBy (match) {
 /** @param {string} path into JSON @returns {Matcher['keyOf']} */
 function keyAt (path) {
   const steps = parseJsonPath(path)
-  // JSON.parse takes what counts from the end, and lengths.
+  // JSON.parse handles indexes from the end, and lengths.
   if (!steps.every(step => typeof step === 'string' && step !== 'length')) return keyByParser(steps)
   const span = new JsonSpan(/** @type {string[]} */ (steps))
   const parse = keyByParser(steps)

@@ -23,7 +23,7 @@ const ABNORMAL = 1006
 /** The server leaves: nothing is wrong with it. */
 const GOING_AWAY = 1001
 
-/** Of these codes a server says that it has ended the connection in order. */
+/** Codes of an orderly end by the server. */
 const ORDERLY = new Set([NORMAL, GOING_AWAY, NO_STATUS])
 
 /** Where the pings of a connection begin within the interval: they do not come all at once (golden ratio). */
@@ -44,7 +44,7 @@ const HEAD = Object.freeze({
 })
 
 /**
- * What all connections of a thread share.
+ * Shared by all connections of a thread.
  * @typedef {object} Common
  * @property {import('./matchers').Matcher} matcher
  * @property {SentKeys} sentKeys of the matcher
@@ -103,9 +103,9 @@ class WebSocketPeer extends SocketPeer {
     this.handshake = null
     /** Messages and control frames that are about to be masked and written. @type {Buffer[]} */
     this.unsent = []
-    /** What the last ping of this read is answered with. */
+    /** The payload of the last ping of this read. */
     this.pong = null
-    /** What was negotiated; null for no compression. @type {import('./deflate').Deflate | null} */
+    /** The negotiated compression; null for none. @type {import('./deflate').Deflate | null} */
     this.deflate = null
     this.isOpen = false
     /** Whether the handshake has been sent. */
@@ -139,7 +139,7 @@ class WebSocketPeer extends SocketPeer {
     super.open(target)
   }
 
-  /** @param {import('../peer').Socket} socket the connection is there */
+  /** @param {import('../peer').Socket} socket the connection is open */
   begin (socket) {
     const { handshake } = this
     this.hasAsked = true
@@ -235,7 +235,7 @@ class WebSocketPeer extends SocketPeer {
     }
     if (this.messages.mixed) return this.owner.closed(this.error = new ConnectionError('AC_WS_REPEATED'))
     if (at < pingDue || pingedAt !== -1 || this.blocked || !this.isOpen) return
-    // What was missed while the thread was busy is not made up for.
+    // Pings that were missed while the thread was busy are skipped.
     this.pingDue = Math.max(pingDue + /** @type {number} */ (common.pingMs), at)
     this.ping()
   }
@@ -252,7 +252,7 @@ class WebSocketPeer extends SocketPeer {
     return this.reader.inside
   }
 
-  /** @returns {boolean} false: what the server has done with a message is not known */
+  /** @returns {boolean} false: whether the server has processed a message is unknown */
   untouched () {
     return false
   }
@@ -304,7 +304,7 @@ class WebSocketPeer extends SocketPeer {
     this.error = error
   }
 
-  // What the reader reports.
+  // Events of the reader.
 
   /** @type {FrameReceiver['onMessage']} */
   onMessage (isText, bytes, start, end) {

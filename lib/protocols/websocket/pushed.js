@@ -5,7 +5,7 @@
 /** A time may be a text. Others that JavaScript takes for numbers, such as an empty one, are none. */
 const DECIMAL = /^\d+(?:\.\d*)?$/
 
-/** @param {import('./matchers').Key | undefined} value @returns {number} ms since 1970; NaN for what is no time */
+/** @param {import('./matchers').Key | undefined} value @returns {number} ms since 1970; NaN if it is no time */
 function timeOf (value) {
   return typeof value === 'string' && !DECIMAL.test(value) ? NaN : Number(value)
 }
@@ -65,8 +65,7 @@ class Pushed {
   }
 
   /**
-   * The connection is over, or the run. What has been waited for is known to take longer than that, as for the streams
-   * of responses.
+   * The connection is over, or the run. A pending wait counts with its time so far, as for the streams of responses.
    * @param {number} at
    */
   abandon (at) {

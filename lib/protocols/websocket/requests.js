@@ -1,6 +1,6 @@
 'use strict'
 
-// What is sent instead of requests: messages, which are masked when they are sent.
+// The form of messages as requests, which are masked when they are sent.
 
 const { BINARY, TEXT } = require('./frames')
 const { PAYLOAD_START, plainMessage } = require('./frame-writer')

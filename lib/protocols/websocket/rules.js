@@ -1,6 +1,6 @@
 'use strict'
 
-// What a run over WebSocket can't have: what makes sense for requests of HTTP only, and what is not there yet.
+// Options that a run over WebSocket can't have: those for requests of HTTP only, and those without an implementation.
 
 const { problemAt } = require('../../core/problem')
 const { OWN } = require('./handshake')
@@ -8,13 +8,13 @@ const { OWN } = require('./handshake')
 /** Each gives a message, or is refused itself. */
 const BODIES = ['body', 'input', 'dataBody', 'jsonBody', 'bodyRaw', 'form']
 
-/** They say how many messages are sent. */
+/** Options that set the number of messages. */
 const LOADS = [
   'amount', 'overallRate', 'connectionRate', 'rate', 'burst', 'replay', 'reconnectRate', 'maxOverallRequests',
   'maxConnectionRequests', 'pipelining', 'stages'
 ]
 
-/** They say what a message has in it, or what its response has. */
+/** Options for the contents of messages or responses. */
 const OF_SENT = [
   'idReplacement', 'match', 'expect', 'expectBody', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse'
 ]

@@ -35,14 +35,14 @@ window.axes = (() => {
     return Math.min(edges.length - 1.5, Math.max(-0.5, placeOf(edges, Math.max(0, bin), value)))
   }
 
-  /** Percentiles are spread by what is left above them: 90, 99 and 99.9 are equally far from each other. */
+  /** Percentiles are spread by the rest above them: 90, 99 and 99.9 are equally far from each other. */
   const spread = percentile => -Math.log10(1 - percentile / 100)
 
   /** Steps of a time axis, s. */
   const INCREMENTS = [...[0.001, 0.01, 0.1].flatMap(decade => [1, 2, 5].map(step => decade * step)),
     1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400, 172800, 432000]
 
-  /** A time at an axis: minutes and hours for runs that take so long. */
+  /** A time at an axis: minutes and hours for long runs. */
   function timeWords (seconds, until) {
     if (until <= 120) return `${short(seconds)} s`
     const [unit, size] = until <= 7200 ? ['min', 60] : ['h', 3600]
@@ -53,7 +53,7 @@ window.axes = (() => {
   /** Between the words of two places, px. Less looks like one word: "99.9 %" has a space of 4 px. */
   const GAP = 16
 
-  /** Those of some places on the x axis whose words have room behind those of the one before. */
+  /** Places on the x axis with labels that do not overlap. */
   function spaced (u, places, words, span) {
     // While a plot is made or resized, uPlot still has the size before: some 95 px are beside the plot.
     const perUnit = Math.min(u.over?.clientWidth || Infinity, u.width - 95) / span

@@ -13,10 +13,10 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
 
 /**
  * @typedef {object} Line
- * @property {string} label empty for the rate of what is counted
+ * @property {string} label empty for the rate of the run's unit
  * @property {string} color the name of a custom property of the style sheet
  * @property {boolean} [bars]
- * @property {boolean} [thin] behind the others: what was to be
+ * @property {boolean} [thin] drawn below the others: the target
  * @property {boolean} [inLegend] whether its name is only in the legend: beside its end a long name takes the width of
  *   the plot
  *
@@ -44,8 +44,8 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  */
 
 /**
- * A chart of what points have. Of a partial one, lines without a value are left out, and so is the chart when none is
- * left. `map`: the time of streams of which there is a heat map below.
+ * A chart of the series. Of a partial one, lines without a value are left out, and so is the chart when none is left.
+ * `map`: the time of streams of which there is a heat map below.
  * @typedef {Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { partial?: true,
  *   map?: 'firstEvent' | 'gap', lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
  */
@@ -234,7 +234,7 @@ function limitsOf (result, id) {
   })
 }
 
-/** What the load was to be. @type {Line & { read: (point: any) => number | null }} */
+/** The target load. @type {Line & { read: (point: any) => number | null }} */
 const TARGET = { label: 'Target', color: '--quiet', thin: true, read: ({ target }) => target ?? null }
 
 /**
@@ -245,7 +245,7 @@ function constantTarget (target) {
   return { ...TARGET, read: () => target }
 }
 
-/** The chart in which it is, by what it is of. @type {Record<string, string>} */
+/** The chart of the target, by its unit. @type {Record<string, string>} */
 const TARGETS = { 'requests/s': 'rate', connections: 'connections' }
 
 /** @param {Record<string, any>} result */
@@ -256,7 +256,7 @@ function unitOf (result) {
 /**
  * @param {string} id of a chart
  * @param {any[][]} runs points of each
- * @param {string} unit of what changes
+ * @param {string} unit of the changing load
  * @returns {boolean} whether there is anything to see in it
  */
 function isShown (id, runs, unit) {

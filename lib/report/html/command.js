@@ -19,9 +19,9 @@ class Command {
   constructor () {
     /** @type {string[]} */
     this.words = []
-    /** @type {string[]} what has to be filled in, in the order of the words */
+    /** @type {string[]} hidden values to fill in, in the order of the words */
     this.hidden = []
-    /** @type {string[]} what only a config or a program can express */
+    /** @type {string[]} options that only a config or a program can have */
     this.missing = []
   }
 
@@ -46,7 +46,7 @@ function commandOf (options, search) {
   const command = new Command()
   if (search !== undefined) addSearch(command, search)
   const { url, onPort, ...others } = withoutNames(command, withSingleRequest(command, options), namesIn(options))
-  // The stages say it.
+  // The stages have it.
   if (others.stages !== undefined) delete others.duration
   for (const [name, value] of Object.entries(others)) {
     const say = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : plain
@@ -81,7 +81,7 @@ function addSearch (command, { over, from, to, precision, step, failBelow, thres
 }
 
 /**
- * A list of one request is what the flags of the method, the headers and the body say, and the path of the URL.
+ * A list of one request can be written as flags for the method, the headers and the body, and the path of the URL.
  * @param {Command} command
  * @param {Record<string, any>} options
  * @returns {Record<string, any>} without requests
@@ -126,7 +126,7 @@ function namesIn ({ requests = [], scenarios = [] }) {
  * @param {Command} command
  * @param {Record<string, any>} options
  * @param {string[]} names
- * @returns {Record<string, any>} without thresholds for what has a name
+ * @returns {Record<string, any>} without thresholds on named parts
  */
 function withoutNames ({ missing }, { thresholds, ...options }, names) {
   if (thresholds === undefined) return options
@@ -147,7 +147,7 @@ function withPath (url, path) {
   return origin + (path.startsWith('/') ? path : '/' + path)
 }
 
-/** @param {Array<[string, string]>} under @param {Array<[string, string]>} over its names win */
+/** @param {Array<[string, string]>} under @param {Array<[string, string]>} over its names take precedence */
 function merged (under, over) {
   const names = new Set(over.map(([name]) => name.toLowerCase()))
   return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
@@ -177,7 +177,7 @@ const OPTIONS = {
   thresholds (command, list) {
     for (const one of list) command.add(one.abortOn ? '--abort-on' : '--threshold', one.threshold ?? one)
   },
-  // An array is told by its size.
+  // An array is described by its size.
   targets (command, source) {
     if (/^\[\d+ targets?\]$/.test(source)) command.missing.push(`the ${source.slice(1, -1)} of an array`)
     else command.add('--targets', source)
@@ -212,7 +212,7 @@ const OPTIONS = {
   check: onlyInConfig
 }
 
-/** Parts of what is expected of a response. @type {Record<string, Say>} */
+/** Parts of the expectations of a response. @type {Record<string, Say>} */
 const EXPECT = {
   status: joined('--expect-status'),
   headers (command, pairs) {

@@ -8,7 +8,7 @@ const { decode } = require('../../record/hdr')
 /** How many bins a histogram has at most. */
 const BINS = 64
 
-/** What is left above a percentile, in each decade. */
+/** The rest above a percentile, in each decade. */
 const STEPS = [1, 0.8, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15]
 
 /** @typedef {{ us: Float64Array, counts: Float64Array, total: number }} Values rising, in whole µs */
@@ -60,7 +60,7 @@ function binsOf ({ us, counts }, edges) {
 
 /**
  * @param {number} total
- * @returns {number[]} percentiles, 0 to less than 100, as close to it as so many values can tell
+ * @returns {number[]} percentiles, 0 to less than 100, up to the last one that this number of values supports
  */
 function percentilesFor (total) {
   const percentiles = []

@@ -25,7 +25,7 @@ window.drawing = (() => {
   const probe = document.body.appendChild(document.createElement('span'))
   probe.className = 'probe'
 
-  /** What a custom property of the style sheet stands for now. */
+  /** The current value of a custom property of the style sheet. */
   function color (name) {
     probe.style.color = `var(${name})`
     return getComputedStyle(probe).color
@@ -69,7 +69,7 @@ window.drawing = (() => {
     let next = -Infinity
     let before
     for (let i = 0; i < x.length; i++) {
-      // What is undefined belongs to the other run: the line goes on.
+      // An undefined value belongs to the other run: the line goes on.
       if (values[i] === undefined) continue
       const after = values.slice(i + 1, i + 50).find(value => value !== undefined)
       const alone = (before === null || before === undefined) && (after === null || after === undefined)
@@ -170,8 +170,8 @@ window.drawing = (() => {
   }
 
   /**
-   * What a value should stay below or above: a line with its name, over the whole chart or a part of the time. One
-   * beyond the range has its name at the edge, with an arrow.
+   * Limits of values: a line with its name, over the whole chart or a part of the time. One beyond the range has its
+   * name at the edge, with an arrow.
    */
   function limits (u, list) {
     withCanvas(u, (ctx, box) => {

@@ -9,7 +9,7 @@ const ENTITIES = /** @type {Record<string, string>} */ ({
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'
 })
 
-/** What `html` makes. */
+/** The result of `html`. */
 class Markup extends Text {}
 
 /** For content, and for attributes in quotes. */

@@ -16,7 +16,7 @@
 
   const words = seconds => units.formatDuration(Math.floor(seconds))
 
-  /** Writes only what is new: a screen reader says it again otherwise. */
+  /** Writes changes only: a screen reader would repeat the rest. */
   function write (element, text) {
     if (element.textContent !== text) element.textContent = text
   }
@@ -47,7 +47,7 @@
     showTime()
   }
 
-  /** Makes an element look as another one, and keeps what a reader has opened, selected or focused. */
+  /** Makes an element equal to another one, and keeps what a reader has opened, selected or focused. */
   function become (element, other) {
     // Its chart is drawn from figures.
     if (element.dataset?.chart !== undefined) {
@@ -67,7 +67,7 @@
     let child = parent.firstChild
     for (const next of [...other.childNodes]) {
       if (child === null || !isAlike(child, next)) {
-        // What is new stands before what was there; the rest goes at the end.
+        // New elements are inserted before old ones; the rest is appended.
         parent.insertBefore(next, child)
         continue
       }
@@ -134,7 +134,7 @@
     }
   }
 
-  // All of it takes the place of what a round, or a server that was away, has left.
+  // The full state replaces that of the last round, or of a server that was away.
   const takeWhole = event => {
     for (const part of document.querySelectorAll('[data-part]')) {
       if (JSON.parse(event.data).parts[part.dataset.part] === undefined) part.replaceChildren()

@@ -13,13 +13,13 @@ const { comparison, hero, pageHeadline } = require('./sections')
 
 const UPLOT = path.dirname(require.resolve('uplot'))
 
-/** What every page has in the browser. */
+/** The scripts of every page. */
 const SCRIPTS = ['drawing.js', 'axes.js', 'heat.js', 'plot.js', 'client.js']
 
 /** A live page also has the runs that have ended. */
 const LIVE_PARTS = PARTS.flatMap(name => name === 'verdicts' ? ['runs', name] : [name])
 
-/** @typedef {{ source: import('./escape').Markup, hash: string }} Asset as it stands in the page */
+/** @typedef {{ source: import('./escape').Markup, hash: string }} Asset in its form on the page */
 
 /** @param {string} file */
 const textOf = file => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim()
@@ -30,7 +30,7 @@ function asset (folder, files, before = '') {
   return { source: trusted(text), hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
 }
 
-/** How quantities are written, as window.units: what the client writes has the format of the rest of the page. */
+/** The format of quantities, as window.units: the client's format is that of the rest of the page. */
 const UNITS = `
 window.units = (module => {
 ${textOf(path.join(__dirname, '../../core/units.js'))}
@@ -42,7 +42,7 @@ return module.exports
  * @param {object} page
  * @param {string} page.title
  * @param {string[]} [page.scripts] beside those that every page has
- * @param {string} [page.more] what the policy allows besides
+ * @param {string} [page.more] of the policy
  * @param {import('./escape').Markup} [page.bar] above the report
  * @param {unknown} page.content
  * @param {unknown} page.charts
@@ -143,9 +143,9 @@ function comparisonHtml ({ comparison: compared, names, last, rounds, title }) {
 }
 
 /**
- * The page of a run that goes on, without a figure: live-client.js puts in what the server sends.
+ * The page of a run that goes on, without a figure: live-client.js fills it with updates of the server.
  * @param {string} version of ours
- * @returns {{ text: string, policy: string }} policy: for the header, where more can be said than in the page
+ * @returns {{ text: string, policy: string }} for the header, which allows more than the page
  */
 function livePage (version) {
   return document({

@@ -23,7 +23,7 @@ const PARTS = Object.freeze([
   'answers', 'requests', 'singles', 'agents', 'repeat'
 ])
 
-/** So many points show no course. */
+/** This number of points is no series. */
 const FEW = 4
 
 /**

@@ -8,12 +8,12 @@ window.plots = (() => {
   const { ROW, STYLES, OTHER_DASH, color } = drawing
   const { short, spread, binPlace } = axes
   const { formatLatencies, formatValue, withOneUnit } = units
-  /** What is drawn, by its figure. */
+  /** Plots by their figure. */
   const drawn = new Map()
 
   /**
-   * The columns of uPlot, and what the x of each row is called. Points of time stand in the middle of what they cover;
-   * where some are missing, the line has a gap.
+   * The columns of uPlot, and the names of the x values. Points of time are in the middle of their interval; where some
+   * are missing, the line has a gap.
    */
   function dataOf (chart) {
     const words = new Map()
@@ -63,7 +63,7 @@ window.plots = (() => {
       ...lookOf(chart, run, i), run, line: i, label: line.label, column: 1 + run * chart.lines.length + i
     })))
 
-  /** Between so many points a dash is not seen: markers and names tell the lines apart. */
+  /** With this number of points a dash is not visible: markers and names distinguish the lines. */
   const DENSE = 300
 
   function series (chart, points) {
@@ -87,7 +87,7 @@ window.plots = (() => {
     })
   }
 
-  /** The names that stand beside the lines: several lines have theirs, a single one that of its run. */
+  /** The names beside the lines: of several lines their own, of a single one that of its run. */
   function labelsOf (chart) {
     const all = linesOf(chart).filter(({ bars }) => !bars)
     if (chart.lines.length > 1) {
@@ -143,7 +143,7 @@ window.plots = (() => {
     }
   }
 
-  /** Announces to screen readers what the arrow keys have selected. */
+  /** Announces the selection of the arrow keys to screen readers. */
   const told = document.body.appendChild(document.createElement('p'))
   told.className = 'hidden'
   told.setAttribute('role', 'status')
@@ -152,11 +152,11 @@ window.plots = (() => {
   const marksOf = ({ edges, marks = [] }) =>
     marks.map(({ label, value }, i) => ({ label, at: binPlace(edges, value), dash: i === 0 ? [2, 3] : [7, 3] }))
 
-  /** What a plot can't change once it is made. */
+  /** The form of a plot, which is fixed once it is made. */
   const formOf = ({ log, lines, runs, marks = [], stages = [] }, { columns }) =>
     JSON.stringify([log, lines, runs.length, marks.length, stages.length > 0, columns[0].length > DENSE])
 
-  /** @returns what draws the chart as it is now: figures may come while a run goes on */
+  /** Returns a function that draws the current chart: figures may change during a run. */
   function draw (figure, chart, data) {
     const place = figure.querySelector('.plot')
     const unit = figure.querySelector('h3 .unit')
@@ -225,7 +225,7 @@ window.plots = (() => {
     }).observe(place)
   }
 
-  /** Draws a chart into its figure, or what it has become since. */
+  /** Draws a chart into its figure, or a new form of it. */
   function show (figure, next) {
     const before = drawn.get(figure)
     const data = dataOf(next)

@@ -26,7 +26,7 @@ const figuresOf = (about, isOfEvents) => [
   { title: isOfEvents ? 'Gap p99' : 'p99', read: ({ p99 }) => p99, format: formatLatency }
 ]
 
-/** @param {Rounds} rounds @param {string} about what is counted, as a title begins */
+/** @param {Rounds} rounds @param {string} about the unit, as the start of a title */
 function roundsSection (rounds, about) {
   const count = Math.max(rounds.base.length, rounds.new.length)
   const isOfEvents = [...rounds.base, ...rounds.new].every(({ time }) => time === 'gap')

@@ -8,7 +8,7 @@ const { formatInteger, formatLatency, formatRate } = require('../../core/units')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
 
-/** So many are shown: those that ended last. */
+/** The last runs that ended are shown, up to this number. */
 const MOST = 50
 
 /** @typedef {{ name: string, level: string, sentence: string, cells: string[] }} Run one that has ended */
@@ -30,7 +30,7 @@ function runOf (name, result) {
   }
 }
 
-/** What a sign stands for. @type {Record<string, string>} */
+/** The signs. @type {Record<string, string>} */
 const SIGNS = { good: '✓', warning: '!', bad: '✗' }
 
 /**

@@ -23,7 +23,7 @@ const CHARACTER = 7
  * @property {[number, number]} range of the y axis
  * @property {boolean} log whether it is logarithmic
  * @property {number[]} ticks
- * @property {Array<{ expression: string, limit: number }>} limits what the thresholds allow
+ * @property {Array<{ expression: string, limit: number }>} limits by the thresholds
  * @property {(value: number) => string} format
  */
 
@@ -103,7 +103,7 @@ function shares (search, steps) {
   }
 }
 
-/** @param {number} value @returns {string} without the zeros that say how exact a measured latency is */
+/** @param {number} value @returns {string} without without the zeros of a measured latency's precision */
 function shortMs (value) {
   return formatLatency(value).replace(/\.0+(?= )|(\.\d*[1-9])0+(?= )/, '$1')
 }

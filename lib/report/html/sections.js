@@ -59,7 +59,7 @@ function hero (result, baseline, soFar = false) {
   })
 }
 
-/** @param {string | Markup} sentence what a dotted line is */
+/** @param {string | Markup} sentence about the dotted line */
 function legend (sentence) {
   const line = html`<svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>`
   return html`<p class="baseline">${line}${sentence}</p>`
@@ -91,7 +91,7 @@ ${below}</header>`
 }
 
 /**
- * @param {Result} result the last run of new, with what is said of all rounds
+ * @param {Result} result the last run of new, with the comparison of all rounds
  * @returns {ReturnType<typeof headlineOf>}
  */
 function headlineOfAll ({ comparison, versus: { base, new: next } }) {
@@ -114,7 +114,7 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
 
 /** @param {Result} result @param {Result} [baseline] */
 function tiles (result, baseline) {
-  // Of the last run alone: what is said of all rounds has other figures.
+  // About the last run only: the comparison of all rounds has other figures.
   if (result.versus !== undefined) return false
   const { metrics } = result.comparison ?? {}
   const verdicts = new Map(metrics?.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
@@ -242,8 +242,7 @@ ${section('codes', 'Errors by code', byCode)}
 
 /**
  * @param {string} name
- * @param {Record<string, number> | undefined} counts undefined in a result that does not tell, such as one of
- *   autocannon 9
+ * @param {Record<string, number> | undefined} counts undefined in a result without them, such as one of autocannon 9
  * @param {Record<string, number> | undefined} before of the baseline
  * @param {(key: string) => string} levelOf
  * @param {(key: string) => string | undefined} meaningOf
@@ -307,7 +306,7 @@ function drawn (given, before) {
 
 /**
  * @param {Result} result
- * @param {Record<string, unknown>} before what comes before the table of that name
+ * @param {Record<string, unknown>} before contents before the table of that name
  * @returns {Record<string, Markup>} a section for each table of instruments, by its name
  */
 function tables (result, before) {
@@ -366,7 +365,7 @@ function section (id, title, ...content) {
  * @param {string[]} head a column that begins with > has figures
  * @param {unknown[][]} rows
  * @param {'wide' | 'narrow'} [width] `wide`: it has no room on a narrow screen, where each row becomes a block of names
- *   and values, and the roles say that it is a table still; `narrow`: its cells become narrow there
+ *   and values, and the roles keep it a table; `narrow`: its cells become narrow there
  */
 function table (caption, head, rows, width) {
   const names = head.map(name => name.replace(/^>/, ''))

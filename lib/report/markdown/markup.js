@@ -5,18 +5,19 @@
 
 const { Markup, templateTag } = require('../markup')
 
-/** All but what means nothing to Markdown, wherever it stands in a line. $ begins a formula. */
+/** All characters with a meaning in Markdown, anywhere in a line. $ begins a formula. */
 const SPECIAL = /\$|[^\p{L}\p{N}\p{Sc}\p{Pd} .,:;/%?=+'()×·–−±…✓✗]/gu
 
-/** What makes a line that begins with it a list or a rule. */
+/** Starts of a line that make it a list or a rule. */
 const BLOCK = /^(?:[-+]|\d+[.)])(?= |$)|^[-=]+$/
 
 /**
- * GitHub reads entities before it looks for mentions, references, links and emoji. What a comment stands in is none.
+ * GitHub decodes entities before it looks for mentions, references, links and emoji, and ignores those with a comment
+ * inside.
  */
 const MEANT = /&#(?:64|35);|\bwww\.|\bGH(?=-\d)|:(?=\/\/|[\w+-]+:)/gi
 
-/** What `md` makes. */
+/** The result of `md`. */
 class Markdown extends Markup {}
 
 /** @param {string} text @returns {string} without a line break */

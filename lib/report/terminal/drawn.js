@@ -8,7 +8,7 @@ const { table } = require('../table')
 
 /** @typedef {import('../table').Screen} Screen */
 
-/** How what is said of a cell looks. @type {Record<string, 'bold' | 'red' | 'yellow'>} */
+/** Styles of cells by tone. @type {Record<string, 'bold' | 'red' | 'yellow'>} */
 const PAINTS = { name: 'bold', strong: 'bold', bad: 'red', missed: 'yellow', state: 'yellow', lost: 'red' }
 
 /** @param {import('../authored').Toned} cell @param {Screen} screen @returns {(text: string) => string} */
@@ -23,7 +23,7 @@ function paintOf ({ tone, passed, verdict }, { color }) {
  * @param {string} key
  * @param {Maxima} maxima
  * @param {(ms: number) => string} [format]
- * @returns {string} what was not measured is no 0
+ * @returns {string} a value that was not measured is not shown as 0
  */
 function timeIn (distribution, key, maxima, format = formatLatency) {
   return distribution.totalCount === 0 || distribution[key] === undefined

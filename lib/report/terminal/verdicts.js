@@ -23,7 +23,7 @@ function thresholdText (result, screen, verdict) {
 /**
  * @param {import('../../../index').Comparison} comparison
  * @param {Screen} screen
- * @param {string[]} [said] codes of findings that are said elsewhere
+ * @param {string[]} [said] codes of findings that are shown elsewhere
  * @returns {string} ends with a line break
  */
 function comparisonText (comparison, screen, said) {

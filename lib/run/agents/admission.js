@@ -10,7 +10,7 @@ const { checkAllowed } = require('../../net/transport')
 const { located } = require('./modules')
 
 /**
- * Characters of what travels to an agent for its generators: plans, and once for all of them data and lists of
+ * The limit of characters that go to an agent for its generators: plans, and once for all of them data and lists of
  * requests. One message, and a text of V8, may have twice as many.
  */
 const MOST = 128 * 1024 * 1024
@@ -19,8 +19,8 @@ const MOST = 128 * 1024 * 1024
 const PATIENCE = 2000
 
 /**
- * What tls.connect and tls.createSecureContext take that is no more than a value. Others read files as code (engines),
- * open sockets or write to stderr.
+ * Options of tls.connect and tls.createSecureContext that are plain values. Others read files as code (engines), open
+ * sockets or write to stderr.
  */
 const TLS_OPTIONS = new Set([
   'ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'dhparam', 'ciphers', 'sigalgs', 'ecdhCurve', 'honorCipherOrder',

@@ -24,15 +24,15 @@ const GOODBYE_AWAY = 300
  * @typedef {object} AgentSettings
  * @property {import('./redis').Settings} redis
  * @property {string} [name] default: that of the machine
- * @property {number} [workers] how many threads it has, whatever a run asks for; default: as many as cores
+ * @property {number} [workers] the number of threads, for any run; default: the number of cores
  * @property {boolean} once whether it ends after a session
  * @property {string | null} key that messages are signed with
  * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit
  * @property {() => import('../messages').Transport} [startThread] for tests
  *
- * @typedef {object} Listener what an agent tells
+ * @typedef {object} Listener of an agent
  * @property {(sentence: string) => void} tell
- * @property {(error: Error | null) => void} onEnd it ends, and what made it
+ * @property {(error: Error | null) => void} onEnd it ends, with the reason
  */
 
 class Agent {
@@ -80,7 +80,7 @@ class Agent {
       removeOnFail: { count: 0 }
     })
     worker.on('error', error => { if (!isOfJob(error)) this.redis.complain(error) })
-    // They come behind the last word that BullMQ has written of a job.
+    // They follow BullMQ's last message about a job.
     for (const end of /** @type {const} */ (['completed', 'failed'])) {
       worker.on(end, () => { prolong(this.redis).catch(() => {}) })
     }
@@ -119,7 +119,7 @@ class Agent {
     if (!this.stopped) await this.presence.say?.()
   }
 
-  /** Leaves at once: a run that it works for is told. */
+  /** Leaves at once: its run is informed. */
   async stop () {
     if (this.stopped) return
     this.stopped = true

@@ -30,28 +30,28 @@ const ALIVE = 5000
 /** How much longer than the slowest round trips it may take until all know when to begin, ms. */
 const LEAD = 50
 
-/** How often it is looked who is there, ms, and how long nothing is said of it. */
+/** How often agents are counted, ms, and how long without a notice. */
 const LOOK = 500
 const SILENT = 1000
 
 /**
- * After how many ticks without an answer of Redis the run ends, which is before its agents are taken for lost: they
- * have given up by then.
+ * After this number of ticks without a response of Redis the run ends, before its agents are taken for lost: they have
+ * aborted by then.
  */
 const PATIENCE = 24
 
 /** How often the keys of BullMQ are prolonged, ticks. */
 const PROLONG_EVERY = 40
 
-/** Characters of why an agent is lost, which anybody may have written. */
+/** The limit of an agent's reason in characters, which is untrusted. */
 const LONGEST_REASON = 200
 
 /** How often the clock of Redis is measured again, ticks: it may be set. */
 const CLOCK_EVERY = 20
 
 /**
- * How many ticks ago an agent may have been heard that a run begins with: one that was killed meanwhile is not waited
- * for by others.
+ * The age in ticks of an agent's last message with which a run may begin: others would wait for one that was killed
+ * meanwhile.
  */
 const FRESH = 8
 
@@ -76,10 +76,10 @@ const GOODBYE = 1000
  * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} pack makes a plan
  *   ready for the way to another machine
  *
- * @typedef {object} Gathering who is there so far
+ * @typedef {object} Gathering the agents so far
  * @property {number | 'all'} wanted
  * @property {string[]} here
- * @property {string[]} strangers that came as well, and that weights by name do not ask for
+ * @property {string[]} strangers further agents, without a weight by name
  * @property {string[]} busy
  * @property {Array<{ name: string, version: string }>} others of another version
  *
@@ -113,7 +113,7 @@ class Fleet {
     this.jobs = new Jobs(this.redis, this.run, (job, reason) =>
       reason === null ? this.dismiss(job) : this.lose(job, reason))
     /**
-     * Those that have said who they are, by name once all are there.
+     * Agents with a known identity, by name once all are connected.
      * @type {Array<{ member: Member, info: AgentInfo }>}
      */
     this.crew = []
@@ -138,7 +138,7 @@ class Fleet {
   }
 
   /**
-   * @returns {Promise<Fleet | null>} once all agents are there; null when the run was ended before
+   * @returns {Promise<Fleet | null>} once all agents are connected; null when the run was ended before
    * @throws {AutocannonError}
    */
   async gather () {
@@ -153,7 +153,7 @@ class Fleet {
     return this.closed ? null : this
   }
 
-  /** From here on what agents say is heard. */
+  /** From here on messages of agents are received. */
   async follow () {
     await this.clock.measure()
     await this.live()
@@ -162,7 +162,7 @@ class Fleet {
     await this.jobs.open()
   }
 
-  /** Asks for agents, and waits until they are there. */
+  /** Requests agents, and waits until they are connected. */
   async ask () {
     const { wish: { agents, timeout, redis }, listener: { signal, onGathering } } = this
     const until = performance.now() + timeout
@@ -224,7 +224,7 @@ class Fleet {
     this.settle()
   }
 
-  /** @returns {Fleet['crew']} agents that came, and that weights by name do not ask for */
+  /** @returns {Fleet['crew']} connected agents without a weight by name */
   get strangers () {
     const { weights = {} } = this.wish
     return this.isNamed ? this.crew.filter(({ info }) => !Object.hasOwn(weights, info.name)) : []
@@ -238,7 +238,7 @@ class Fleet {
 
   /**
    * @param {string} name that an agent gives itself
-   * @returns {boolean} whether weights ask for it; several of that name are told apart by numbers
+   * @returns {boolean} whether weights contain it; several of that name are numbered
    */
   names (name) {
     return this.isNamed && Object.keys(this.wish.weights ?? {}).some(key => key === name || key.startsWith(`${name}#`))
@@ -254,7 +254,7 @@ class Fleet {
     this.crew = this.crew.filter(one => !some.includes(one))
   }
 
-  /** All are there: their order is that of their names, and their generators take turns. */
+  /** All are connected: they are sorted by name, and their generators alternate. */
   settle () {
     const { weights } = this.wish
     this.crew.sort((a, b) => a.info.name < b.info.name ? -1 : a.info.name > b.info.name ? 1 : 0)
@@ -269,14 +269,14 @@ class Fleet {
 
   /**
    * @param {import('../../options/plan').Plan} plan
-   * @returns {Promise<import('../../options/plan').Plan>} as agents are told it
+   * @returns {Promise<import('../../options/plan').Plan>} for the agents
    */
   pack (plan) {
     return this.wish.pack(plan)
   }
 
   /**
-   * Agents refuse a plan when their generators open it. What comes before that, such as `setup`, would be done in vain.
+   * Agents reject a plan when their generators open it. Earlier steps, such as `setup`, would be in vain.
    * @param {import('../../options/plan').Plan} plan
    * @param {AbortSignal} signal that ends the waiting
    * @throws {Error} why an agent refuses it
@@ -293,13 +293,13 @@ class Fleet {
     return new RemoteChannel(slice, sinks, observer, () => member.transport())
   }
 
-  /** @param {Record<string, string>} entry of anybody */
+  /** @param {Record<string, string>} entry untrusted */
   take (entry) {
     const { j: job, g: agent, o: nonce, ...rest } = entry
     if (this.closed || !this.jobs.ids.has(job)) return
     const known = this.members.get(job)
     const isNew = known === undefined
-    // Another one that says that it has the same job has not.
+    // Another agent that claims the same job is ignored.
     if (!isNew && (known.identity.agent !== agent || known.identity.nonce !== nonce)) return
     if (isNew && (rest.n !== '1' || !/^[\da-f]{1,64}$/.test(agent ?? '') || !/^[\da-f]{32,64}$/.test(nonce ?? ''))) {
       return
@@ -315,13 +315,13 @@ class Fleet {
       onStranger: error => this.fail(error)
     })
     if (isNew) this.members.set(job, member)
-    // It is told by what it gets: with a signature, or without.
+    // Detected by its messages: with a signature, or without.
     const problem = disagreement(key, rest.s !== '' && rest.s !== undefined, { here: 'this side', there: 'an agent' })
     if (problem !== null) return this.fail(new AutocannonError('AC_KEY', problem))
     member.take(rest)
   }
 
-  /** @param {Member} member @param {unknown} hello from anybody */
+  /** @param {Member} member @param {unknown} hello untrusted */
   greet (member, hello) {
     const card = cardOf(hello)
     const { workers, clockError, slowest } = /** @type {Record<string, any>} */ (isRecord(hello) ? hello : {})

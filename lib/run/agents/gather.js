@@ -35,7 +35,7 @@ async function gatherFor (values, plan, tell, signal) {
     key: readKey(process.env[KEY_VARIABLE]),
     pack: (/** @type {import('../../options/plan').Plan} */ plan) => named(plan, modules)
   }
-  // What agents could not find is told before they are waited for.
+  // Files that agents cannot find are reported before waiting for agents.
   await wish.pack(plan)
   const fleet = await new Fleet(wish, { tell, onGathering: gathering => tell(wordsOf(gathering)), signal }).gather()
   const note = fleet === null ? null : noteOnLoopback(plan, fleet.agents, hostname())
@@ -47,8 +47,8 @@ async function gatherFor (values, plan, tell, signal) {
  * @param {import('../../options/plan').Plan} plan
  * @param {ReadonlyArray<import('./fleet').AgentInfo>} agents
  * @param {string} here name of this machine
- * @returns {string | null} that the server of this machine, such as one of --on-port, is not what agents elsewhere
- *   reach by its URL
+ * @returns {string | null} that a server of this machine, such as one of --on-port, cannot be reached from agents by
+ *   its URL
  */
 function noteOnLoopback ({ targets }, agents, here) {
   const url = targets.map(({ url }) => new URL(url)).find(({ hostname }) => LOOPBACK.test(hostname))

@@ -12,8 +12,7 @@ const { plural } = require('../../core/units')
  * @param {Readonly<Record<string, number>> | ReadonlyArray<number> | undefined} weights how many generators each has,
  *   by its name or in that order
  * @returns {{ counts: number[], total: number, agentOf: (generator: number) => number }} how many generators each agent
- *   has, and on which each of all is: they take turns, so that of a remainder, or of fewer generators than there might
- *   be, each agent has its part
+ *   has, and which of all: they alternate, so that each agent has its part of a remainder, or of fewer generators
  * @throws {OptionsError} when the weights are not those of these agents
  */
 function generatorsOf (agents, weights) {

@@ -5,14 +5,14 @@
 const { NAME, WATCHED, isOfJob, meetingAt, prolong } = require('./queue')
 const { load } = require('./redis')
 
-/** How long QueueEvents waits for the next event before it asks again, ms: less than a connection may be silent. */
+/** How long QueueEvents waits for the next event per call, ms: less than a connection may be silent. */
 const PATIENCE = 4000
 
 class Jobs {
   /**
    * @param {import('./redis').Redis} redis
    * @param {string} run
-   * @param {(job: string, reason: string | null) => void} onEnd null when its agent says that it has done it
+   * @param {(job: string, reason: string | null) => void} onEnd null when its agent has reported the end
    */
   constructor (redis, run, onEnd) {
     this.redis = redis
@@ -48,7 +48,7 @@ class Jobs {
   }
 
   /**
-   * Sees to it that there are so many.
+   * Keeps this number of jobs.
    * @param {number} wanted
    * @param {(job: string) => boolean} isTaken
    * @param {boolean} [keepsPlace] whether a job instead of another one comes before those of other runs
@@ -56,26 +56,28 @@ class Jobs {
   async match (wanted, isTaken, keepsPlace = true) {
     const free = [...this.ids].filter(id => !isTaken(id))
     const { queue, redis, run } = this
-    // Redis has lost it, or an agent has, before it said who it is.
+    // Redis has lost it, or an agent has, before its identity was known.
     const found = await Promise.all(free.map(id => redis.client.exists(redis.key(NAME, id))))
     for (const [i, id] of free.entries()) if (found[i] === 0 && !isTaken(id)) this.ids.delete(id)
     const missing = wanted - this.ids.size
     if (missing < 0) await this.remove(id => !isTaken(id), -missing)
     if (missing <= 0) return
-    // Numbers of BullMQ begin again when Redis has lost them: another run would have the same. One that takes the place
-    // of another one does not stand behind those of other runs, which would wait for ours as we for theirs.
+    // Numbers of BullMQ begin again when Redis has lost them: another run would have the same. A replacement goes
+    // before jobs of other runs, which would wait for ours as we for theirs.
     const lifo = keepsPlace && this.made > 0
     const jobs = Array.from(
       { length: missing },
       () => ({ name: 'slice', data: { run }, opts: { jobId: `${run}-${this.made++}`, lifo } })
     )
     for (const { opts } of jobs) this.ids.add(opts.jobId)
-    // All at once: two runs that wait for the same agents take turns.
+    // All at once: two runs that wait for the same agents alternate.
     await /** @type {import('bullmq').Queue} */ (queue).addBulk(jobs)
     await this.prolong()
   }
 
-  /** Takes back what no agent has taken. @type {(isFree: (job: string) => boolean, most?: number) => Promise<void>} */
+  /**
+   * Removes jobs that no agent has taken. @type {(isFree: (job: string) => boolean, most?: number) => Promise<void>}
+   */
   async remove (isFree, most = Infinity) {
     // Those at the end of the queue first.
     const some = [...this.ids].reverse().filter(isFree).slice(0, most)
@@ -86,7 +88,7 @@ class Jobs {
     }))
   }
 
-  /** What is in Redis stays there while the run lives, and not for long afterwards. */
+  /** Keys in Redis are kept while the run lives, and not for long afterwards. */
   async prolong () {
     await prolong(this.redis, this.ids)
   }

@@ -8,22 +8,20 @@ const { AutocannonError } = require('../../core/errors')
 /** Characters of an entry; longer messages travel in pieces. */
 const PIECE = 128 * 1024
 
-/**
- * Entries on their way. The others wait, so that what is sent again is not much, and Redis never holds a whole plan.
- */
+/** Entries on their way. The others wait, so that a repetition is small, and Redis never holds a whole plan. */
 const WINDOW = 16
 
-/** Characters of one message, and of what is on its way. A plan with its data may be large. */
+/** The limit of one message, and of those on their way, in characters. A plan with its data may be large. */
 const LONGEST = 512 * 1024 * 1024
 
-/** After how long without an acknowledgement what is on its way is sent again, ms. */
+/** After this time without an acknowledgement, entries on their way are sent again, ms. */
 const RESEND = 2000
 
-/** How long a side may say nothing, ms. */
+/** How long a side may be silent, ms. */
 const BEAT = 1000
 
 /**
- * What lies in a mailbox: texts, as Redis keeps them.
+ * The content of a mailbox: texts, as in Redis.
  * @typedef {object} Entry
  * @property {string} n number of the entry, counted from 1
  * @property {string} a number of the last entry of the other side that has come
@@ -50,7 +48,7 @@ class Link {
     /** The number of the last entry of each side. */
     this.sent = 0
     this.received = 0
-    /** What the other side has not acknowledged, and how much of it is on its way. @type {Entry[]} */
+    /** Unacknowledged entries, and how much of them is on its way. @type {Entry[]} */
     this.unacknowledged = []
     this.posted = 0
     this.length = 0
@@ -98,7 +96,7 @@ class Link {
     this.go()
   }
 
-  /** Puts on its way what the window has room for. */
+  /** Sends entries as far as the window allows. */
   go () {
     if (this.posted === 0 && this.unacknowledged.length > 0) this.waitsSince = this.edge.now()
     while (this.posted < Math.min(WINDOW, this.unacknowledged.length)) this.put(this.unacknowledged[this.posted++])
@@ -113,7 +111,7 @@ class Link {
     this.edge.post(entry)
   }
 
-  /** Says that this side is there, and sends again what may be lost. To be called a few times per second. */
+  /** Sends a sign of life, and repeats entries that may be lost. To be called a few times per second. */
   tick () {
     if (this.ended) return
     const time = this.edge.now()
@@ -129,7 +127,7 @@ class Link {
   }
 
   /**
-   * @param {Partial<Entry>} given from anybody
+   * @param {Partial<Entry>} given untrusted
    * @throws {AutocannonError}
    */
   receive (given) {
@@ -143,7 +141,7 @@ class Link {
       )
     }
     this.acknowledge(Number(entry.a))
-    // What comes again is known, and what is missing comes again.
+    // Drops duplicates; requests retransmission of gaps.
     if (n !== this.received + 1) {
       this.owed++
       return
@@ -154,7 +152,7 @@ class Link {
     this.assemble(entry)
   }
 
-  /** The mailbox did not take an entry: what is on its way is sent again at the next look at the time. */
+  /** The mailbox did not take an entry: entries on their way are sent again at the next tick. */
   refused () {
     if (this.unacknowledged.length > 0) this.waitsSince = -Infinity
   }
@@ -209,7 +207,7 @@ class Link {
   }
 }
 
-/** Returns what is signed beside the number. @type {(entry: Entry) => string} */
+/** Returns the signed part beside the number. @type {(entry: Entry) => string} */
 function payloadOf ({ a, f, p }) {
   return `${a} ${f} ${p}`
 }

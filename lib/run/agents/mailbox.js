@@ -3,7 +3,7 @@
 // A stream in Redis as a mailbox: one side appends, the other reads and deletes. It has a limit and an expiry, so that
 // a crash leaves nothing to clean up.
 
-/** Entries. Of what is dropped, the link sends again what has not come. */
+/** Entries. Dropped ones are sent again by the link. */
 const MOST_ENTRIES = 5000
 
 /** How long an unused mailbox is kept, ms. */
@@ -21,7 +21,7 @@ class Mailbox {
     this.redis = redis
     this.key = key
     this.closed = false
-    /** What waits on a connection that is ended while it is made again waits for ever. @type {Promise<void>} */
+    /** A command on a connection that is ended during a reconnect waits for ever. @type {Promise<void>} */
     this.end = new Promise(resolve => { this.finish = resolve })
     /** @type {import('ioredis').Redis | import('ioredis').Cluster | null} a connection of its own, because it waits */
     this.waiting = null
@@ -38,7 +38,7 @@ class Mailbox {
   }
 
   /**
-   * What Redis refuses is told, and the link sends it again.
+   * A post that Redis refuses is reported, and the link sends it again.
    * @param {Record<string, string>} entry
    * @param {import('./link').Link} link whose entry it is
    */
@@ -51,7 +51,7 @@ class Mailbox {
     }
   }
 
-  /** Takes what comes until it is closed. @type {(take: (entry: Record<string, string>) => void) => Promise<void>} */
+  /** Takes entries until it is closed. @type {(take: (entry: Record<string, string>) => void) => Promise<void>} */
   async collect (take) {
     await Promise.race([this.follow(take), this.end])
   }
@@ -65,7 +65,7 @@ class Mailbox {
       try {
         if (taken.length > 0) await waiting.xdel(this.key, ...taken)
         taken = []
-        // From the beginning: what has been taken is not there any more, whatever the clock of Redis says.
+        // From the beginning: entries that were taken are deleted, so the clock of Redis does not matter.
         const found = await waiting.xread('COUNT', AT_ONCE, 'BLOCK', PATIENCE, 'STREAMS', this.key, '0')
         for (const [id, fields] of found?.[0]?.[1] ?? []) {
           taken.push(id)

@@ -11,17 +11,17 @@ const { Link } = require('./link')
 const { Mailbox } = require('./mailbox')
 const { Signature } = require('./signature')
 
-/** After how many ticks of the fleet without a word of it an agent is lost: it has given up itself by then. */
+/** After this number of ticks without a message an agent is lost: it has aborted itself by then. */
 const PATIENCE = 32
 
-/** Characters of what a load generator failed with, which anybody may have written. */
+/** The limit of a load generator's error in characters, which is untrusted. */
 const LONGEST_MESSAGE = 1000
 
 /** How long a channel waits until the thread of it has ended, ms. */
 const CLOSING = 2000
 
 /**
- * @typedef {object} Identity who an agent is in this run
+ * @typedef {object} Identity of an agent in this run
  * @property {string} job
  * @property {string} agent
  * @property {string} nonce
@@ -33,7 +33,7 @@ const CLOSING = 2000
  * @property {string} run
  * @property {(member: Member, hello: unknown) => void} onHello
  * @property {(member: Member, reason: string, how?: 'silent' | 'left' | 'failed') => void} onLost
- * @property {(error: Error) => void} onStranger what is said in its name is not signed with our key
+ * @property {(error: Error) => void} onStranger a message in its name is not signed with our key
  */
 
 class Member {
@@ -63,7 +63,7 @@ class Member {
      */
     this.channels = new Map()
     this.opened = 0
-    /** What has been sent, and is not sent again for another generator. @type {Map<Uint8Array, number>} */
+    /** Memory that was sent once for all generators. @type {Map<Uint8Array, number>} */
     this.memory = new Map()
     /** Characters of it, and of the plans of channels that are open: all of it may be on its way at once. */
     this.size = 0
@@ -76,15 +76,15 @@ class Member {
   }
 
   /**
-   * @param {{ name: string, host: string, agents: number }} crew what it is called in the run, from where the run
-   *   comes, and how many agents it has
+   * @param {{ name: string, host: string, agents: number }} crew its name in the run, the origin of the run, and the
+   *   number of agents
    */
   introduce (crew) {
     this.attempt(() => this.link.send({ crew }))
   }
 
   /**
-   * Asks whether the agent would run a plan. One that is lost meanwhile says so to its generators.
+   * Requests whether the agent would run a plan. One that is lost meanwhile reports that to its generators.
    * @param {import('../../options/plan').Plan} plan
    * @throws {Error} why it refuses
    */
@@ -143,7 +143,7 @@ class Member {
   }
 
   /**
-   * All generators of an agent have it once. Returns what it is called.
+   * All generators of an agent share it. Returns its number.
    * @type {(memory: import('../memory').Memory) => number}
    */
   keep ({ bytes, starts }) {
@@ -182,7 +182,7 @@ class Member {
     this.attempt(() => this.link.tick())
   }
 
-  /** @param {() => void} action what its link does, which fails when the other side does not obey */
+  /** @param {() => void} action of its link, which fails when the other side violates the protocol */
   attempt (action) {
     try {
       action()
@@ -219,7 +219,7 @@ class Member {
     channel.transport.onMessage(m?.type === 'began' ? { ...m, at: this.edge.clock.toHere(m.at) } : m)
   }
 
-  /** @param {unknown} given an error, encoded by anybody */
+  /** @param {unknown} given an encoded error, untrusted */
   errorOf (given) {
     let error
     try {

@@ -11,7 +11,7 @@ const { isRecord, oneLine, show } = require('../../core/foreign-text')
 const { changeHooks } = require('../../options/requests/hook-places')
 const { moduleFile } = require('../../options/requests/module-file')
 
-/** What the name of a module may omit. */
+/** Endings that an import may omit. */
 const ENDINGS = ['', '.js', `${path.sep}index.js`]
 
 /** @typedef {{ name: string, sha256: string }} Named below a folder, with slashes */
@@ -35,8 +35,7 @@ async function named (plan, dir) {
 
 /**
  * @param {import('../../options/plan').Plan} plan with names of modules
- * @returns {Promise<import('../../options/plan').Plan>} what an agent may refuse of it: where it sends, and which
- *   modules it runs
+ * @returns {Promise<import('../../options/plan').Plan>} the parts that an agent may refuse: destinations, and modules
  */
 async function bareOf (plan) {
   /** @type {Map<unknown, string>} places of modules */
@@ -88,7 +87,7 @@ function nameOf (hook, module, dir) {
  * @throws {HookError}
  */
 async function located (plan, dir) {
-  /** @type {Map<unknown, string>} by what names it: what came up more than once in a plan is one object */
+  /** @type {Map<unknown, string>} by path: repeated files of a plan are one object */
   const files = new Map()
   return changeHooks(plan, (hook, module) => {
     if (module === undefined || module === null) return module

@@ -4,12 +4,12 @@
 
 const { isRecord, printable } = require('../../core/foreign-text')
 
-/** How long a word stays, ms, and how often it is said again. */
+/** How long an announcement lasts, ms, and how often it is repeated. */
 const LASTS = 6000
 const EVERY = 2000
 
 /**
- * @typedef {object} Card what an agent says of itself
+ * @typedef {object} Card the announcement of an agent
  * @property {string} id
  * @property {string} name
  * @property {string} host
@@ -32,7 +32,7 @@ class Presence {
   announce (card) {
     const say = () => {
       const one = card()
-      // A Redis that is away is told of by its connection.
+      // The connection reports an unreachable Redis.
       return this.redis.client.pipeline().sadd(this.ids, one.id).pexpire(this.ids, 10 * LASTS)
         .set(this.keyOf(one.id), JSON.stringify(one), 'PX', LASTS).exec().then(() => {}, () => {})
     }
@@ -65,7 +65,7 @@ class Presence {
 }
 
 /**
- * @param {string} text from anybody
+ * @param {string} text untrusted
  * @returns {Card | null} null when it is none
  */
 function readCard (text) {
@@ -77,7 +77,7 @@ function readCard (text) {
 }
 
 /**
- * @param {unknown} given from anybody
+ * @param {unknown} given untrusted
  * @returns {Card | null} null when it is none
  */
 function cardOf (given) {

@@ -11,19 +11,19 @@ const NAME = `slices-v${version}`
 /** After how long without a word from its process an agent has lost its job, ms. */
 const LOCK = 8000
 
-/** How long what BullMQ keeps stays in Redis when no run is there, ms. */
+/** How long BullMQ's data stays in Redis without a run, ms. */
 const LASTS = 600_000
 
 /**
  * @param {import('./redis').Redis} redis
- * @returns {{ prefix: string, connection: import('./redis').Client, skipVersionCheck: true }} what everything of BullMQ
- *   is told; what it would say of the settings of Redis, once for each of its parts, is said by `redis`
+ * @returns {{ prefix: string, connection: import('./redis').Client, skipVersionCheck: true }} common options of BullMQ;
+ *   its warnings about the settings of Redis are off, as `redis` has them once
  */
 function meetingAt (redis) {
   return { prefix: redis.prefix, connection: redis.make(), skipVersionCheck: true }
 }
 
-/** What a worker of BullMQ is told; one that loses its lock is not started again. */
+/** Options of a worker of BullMQ; one that loses its lock is not started again. */
 const WATCHED = Object.freeze({ lockDuration: LOCK, stalledInterval: LOCK / 2, maxStalledCount: 0 })
 
 /**
@@ -40,8 +40,7 @@ async function prolong (redis, jobs = []) {
 
 /**
  * @param {Error} error of BullMQ
- * @returns {boolean} whether it says that a job is not there any more, as when Redis has lost it: links notice
- *   themselves what that means
+ * @returns {boolean} whether it reports a missing job, as when Redis has lost it: links detect the consequences
  */
 function isOfJob ({ message }) {
   return /could not renew lock|Missing (key|lock) for job|is not in the active state|Lock mismatch/.test(message)

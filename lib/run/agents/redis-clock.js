@@ -2,18 +2,18 @@
 
 // The offset between the clock of Redis and ours: a common clock for machines with different ones.
 
-/** How often it is asked; the quickest answer says it best. */
+/** The number of requests; the quickest one is the most exact. */
 const SAMPLES = 16
 
 class RedisClock {
   /**
-   * @param {() => Promise<[seconds: string | number, micros: string | number]>} ask what TIME answers
+   * @param {() => Promise<[seconds: string | number, micros: string | number]>} ask returns the response to TIME
    * @param {import('../../core/clock').Clock} sharedNow of this machine
    */
   constructor (ask, sharedNow) {
     this.ask = ask
     this.sharedNow = sharedNow
-    /** What is added to a time of this machine to have it on the clock of Redis, ms. */
+    /** Added to a time of this machine for the clock of Redis, ms. */
     this.offset = 0
     /** How far that may be wrong, ms: half of the quickest round trip. */
     this.error = Infinity

@@ -10,13 +10,13 @@ const { userinfoOf, withoutUserinfo } = require('../../core/secrets')
 /** How long a first connection may take, ms. */
 const CONNECT_TIMEOUT = 5000
 
-/** How long a connection may owe an answer, ms: one whose packets are lost is made again. No command waits so long. */
+/** How long a connection may owe a response, ms: one with lost packets is reopened. No command waits so long. */
 const SOCKET_TIMEOUT = 7000
 
 /** How often it is tried again in the middle of a run, ms. */
 const RETRY = 250
 
-/** After how long the same trouble is told again, ms: at first, and at most, as it lasts. */
+/** After this time the same error is reported again, ms: at first, and at most, as it lasts. */
 const TOLD_AGAIN = 5000
 const TOLD_EVERY = 60_000
 
@@ -29,7 +29,7 @@ const TOLD_EVERY = 60_000
  * @typedef {import('ioredis').Redis | import('ioredis').Cluster} Client
  */
 
-/** It took the connection and said nothing. */
+/** It accepted the connection and was silent. */
 class Silent extends Error {
   code = 'ETIMEDOUT'
 }
@@ -47,12 +47,12 @@ class Redis {
     this.clients = new Set()
     this.isOpen = false
     this.closed = false
-    /** The first one, as the packages tell it apart from the failure. @type {Error | null} */
+    /** The first one, which the packages distinguish from the failure. @type {Error | null} */
     this.reason = null
     this.toldAt = -Infinity
     this.tellsAfter = TOLD_AGAIN
     this.isAway = false
-    /** What it was that it could not be used for. */
+    /** Why it could not be used. */
     this.trouble = ''
     /** For commands that are answered at once. */
     this.client = this.make()
@@ -60,7 +60,7 @@ class Redis {
 
   /**
    * @returns {Promise<Redis>}
-   * @throws {AutocannonError} when it can't be used, with what to do
+   * @throws {AutocannonError} when it can't be used, with advice
    */
   async open () {
     try {
@@ -96,7 +96,7 @@ class Redis {
       db: pathname.length > 1 ? Number(pathname.slice(1)) : 0,
       tls: protocol === 'rediss:' ? { servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined,
       connectTimeout: CONNECT_TIMEOUT,
-      // What is left of a connection that is ended keeps a process for so long.
+      // A connection that is ended keeps the process alive for this time.
       disconnectTimeout: 50,
       socketTimeout: SOCKET_TIMEOUT,
       maxRetriesPerRequest: null,
@@ -120,7 +120,7 @@ class Redis {
     client.duplicate =
       (/** @type {any} */ ...args) => /** @type {any} */ (this.watch(/** @type {any} */ (duplicate)(...args)))
     client.on('error', (/** @type {any} */ error) => {
-      // What comes behind it follows from it.
+      // Later errors follow from the first.
       this.reason ??= error.lastNodeError ?? error
       if (this.isOpen) this.complain(error)
     })
@@ -152,7 +152,7 @@ class Redis {
     }
   }
 
-  /** A user of Redis who may not do what is needed is told so before the start. */
+  /** Missing permissions in Redis are reported before the start. */
   async tryRights () {
     const key = this.key('probe', randomBytes(8).toString('hex'))
     const { client } = this
@@ -168,7 +168,7 @@ class Redis {
 
   /** A full Redis that throws away keys throws away those of runs. */
   async warnOfEviction () {
-    // A user who may not ask is one who has been told what to ask for.
+    // Without permission for INFO, the required permissions have been reported.
     const info = await this.client.info('memory').catch(() => '')
     const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
     if (policy !== 'noeviction' && !/^maxmemory:0\b/m.test(info)) {
@@ -180,7 +180,7 @@ class Redis {
   /** @returns {Promise<[string | number, string | number]>} seconds and microseconds since 1970 */
   async time () {
     const client = /** @type {any} */ (this.client)
-    // Of a cluster all ask the node that has the keys of the run, whichever node they were told of.
+    // In a cluster all must use the clock of the node with the keys of the run.
     return client.isCluster ? client.eval("return redis.call('time')", 1, this.key('clock')) : client.time()
   }
 
@@ -192,7 +192,7 @@ class Redis {
     return [this.prefix, ...parts].join(':')
   }
 
-  /** @returns {string} what all keys begin with */
+  /** @returns {string} prefix of all keys */
   get prefix () {
     return `{${this.settings.prefix}}`
   }
@@ -215,7 +215,7 @@ class Redis {
   /** @type {(error: Error & { code?: string }) => AutocannonError} */
   explained (error) {
     if (error instanceof AutocannonError) return error
-    // That a connection is closed is what follows from the reason.
+    // A closed connection follows from the reason.
     const reason = /Connection is closed|startup nodes|^Failed to refresh slots/.test(error.message) &&
       this.reason !== null
       ? this.reason
@@ -227,7 +227,7 @@ class Redis {
     )
   }
 
-  /** Returns what ends a run. @type {(ms: number) => AutocannonError} */
+  /** Returns the error that ends a run. @type {(ms: number) => AutocannonError} */
   silent (ms) {
     return new AutocannonError('AC_REDIS', `Redis at ${this.shown} could not be used for ${ms / 1000} ` +
       `s${this.trouble === '' ? '' : ` (${this.trouble})`}: without it agents end their load, and what they had ` +
@@ -257,7 +257,7 @@ function wordsOf (error) {
   )
 }
 
-/** Returns what to do. @type {(reason: Error, words: string, settings: Settings) => string} */
+/** Returns advice. @type {(reason: Error, words: string, settings: Settings) => string} */
 function adviceOn (reason, words, { url, cluster, prefix }) {
   if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) {
     return 'User and password belong in the URL, redis://user:password@host, which is given by --redis or ' +

@@ -15,7 +15,7 @@ const LONGEST_NAME = 60
 const LONGEST_MESSAGE = 1000
 
 class SessionLog {
-  /** @param {string} run @param {string} name of the agent @param {(sentence: string) => void} tell */
+  /** @param {string} run @param {string} name of the agent @param {(sentence: string) => void} tell writes a line */
   constructor (run, name, tell) {
     this.run = `run ${run.slice(0, 8)}`
     this.name = name
@@ -24,14 +24,14 @@ class SessionLog {
     /** Of the generators that begin next. */
     this.connections = 0
     this.where = ''
-    /** What was said of the load before: rounds have the same. */
+    /** The line about the last load: rounds have the same. */
     this.said = ''
     this.requests = 0
     this.hasFailed = false
     tell(`works for ${this.run}`)
   }
 
-  /** @param {unknown} crew what the coordinator says of it and of the run, once all agents are there */
+  /** @param {unknown} crew from the coordinator, once all agents are connected */
   meet (crew) {
     const { name, host, agents } = /** @type {Record<string, unknown>} */ (isRecord(crew) ? crew : {})
     if (typeof name !== 'string' || typeof host !== 'string' || !Number.isInteger(agents)) return
@@ -85,7 +85,7 @@ class SessionLog {
   }
 }
 
-/** @param {unknown} given an error, encoded: hooks may say anything */
+/** @param {unknown} given an encoded error: hooks may throw anything */
 function errorOf (given) {
   try {
     const error = decode(given)

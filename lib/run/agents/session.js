@@ -28,10 +28,10 @@ const PATIENCE = 16
 /** How often the clock of Redis is measured again, ticks. */
 const CLOCK_EVERY = 40
 
-/** Characters of why a run goes on without this agent, which anybody may have written. */
+/** The limit of the reason for a run without this agent in characters, which is untrusted. */
 const LONGEST_REASON = 200
 
-/** How long threads have to say what they have measured when the agent leaves, ms. */
+/** How long threads have for their last counts when the agent leaves, ms. */
 const LAST_WORDS = 500
 
 /** How far away a start may be, ms: it is never more than a few round trips. */
@@ -40,10 +40,10 @@ const FARTHEST = 10_000
 /** Generators of a session at the same time. */
 const MOST_GENERATORS = 1024
 
-/** What a thread is told. Its plan comes with `open`, and its memory apart. @type {Set<unknown>} */
+/** Orders to a thread. Its plan comes with `open`, and its memory apart. @type {Set<unknown>} */
 const ORDERS = new Set(['open', 'observe', 'start', 'begin', 'stop', 'extend', 'grow'])
 
-/** What it says may be secret. */
+/** Its content may be secret. */
 const NO_ORDER = 'an order of the coordinator is none'
 
 /**
@@ -52,9 +52,9 @@ const NO_ORDER = 'an order of the coordinator is none'
  * @property {import('./redis-clock').RedisClock} clock
  * @property {string | null} key that messages are signed with
  * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit rejects
- *   when the plan asks for what this agent does not do
+ *   when this agent does not allow the plan
  * @property {() => import('../messages').Transport} startThread
- * @property {(sentence: string) => void} tell what stands in the log of the agent
+ * @property {(sentence: string) => void} tell writes to the log of the agent
  */
 
 class Session {
@@ -87,15 +87,15 @@ class Session {
     })
     /** By number of the channel. @type {Map<number, import('../messages').Transport>} */
     this.threads = new Map()
-    /** Plans that are looked at: what comes behind them waits. @type {Map<number, Promise<void>>} */
+    /** Plans that are being checked: later orders wait. @type {Map<number, Promise<void>>} */
     this.opening = new Map()
-    /** Generators that have told of their end: a thread of one may go. @type {Set<number>} */
+    /** Generators that have reported their end: their threads may exit. @type {Set<number>} */
     this.over = new Set()
-    /** What plans have in common. @type {Map<number, import('../memory').Memory>} */
+    /** The shared memory of plans. @type {Map<number, import('../memory').Memory>} */
     this.memory = new Map()
     /** Bytes of it. */
     this.remembered = 0
-    /** Ticks since the coordinator was heard: time in which this process was asleep is not silence. */
+    /** Ticks since the coordinator was heard: time in which this process was suspended is not silence. */
     this.quiet = 0
     this.ticks = 0
     this.tickedAt = now()
@@ -134,13 +134,10 @@ class Session {
     if (this.reason !== null) throw this.reason
   }
 
-  /**
-   * Threads say what they have measured so far. That they end is not told: it is the end of the agent, which comes
-   * behind.
-   */
+  /** Threads report their counts so far. Their end is not reported: that of the agent follows. */
   async lastWords () {
     const told = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
-      // It ends because it is told to: that is no failure of the run.
+      // It ends by order: that is no failure of the run.
       thread.onClose = () => resolve(undefined)
       thread.onMessage = message =>
         message?.type === 'end' ? resolve(undefined) : this.link.send({ c, m: this.fromThread(c, message) })
@@ -186,7 +183,7 @@ class Session {
     this.attempt(() => link.tick())
   }
 
-  /** @param {() => void} action what its link does, which fails when the other side does not obey */
+  /** @param {() => void} action of its link, which fails when the other side violates the protocol */
   attempt (action) {
     try {
       action()
@@ -221,7 +218,7 @@ class Session {
     if (check !== undefined) return this.check(check)
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (message.close === true) return this.dismiss(c)
-    // Of one that has ended the coordinator may not have heard.
+    // The coordinator may not know yet that it has ended.
     if (c < this.next && !this.threads.has(c)) return
     if (Array.isArray(memory)) return this.threadOf(c).send({ memory: memory.map(id => this.memory.get(id)) })
     try {
@@ -231,7 +228,7 @@ class Session {
     }
   }
 
-  /** @param {unknown} plan encoded, of which nothing is started yet: says whether this agent would run it */
+  /** @param {unknown} plan encoded and not started: resolves if this agent would run it */
   async check (plan) {
     /** @type {unknown} */
     let checked = null
@@ -337,7 +334,7 @@ class Session {
 
   /**
    * @param {Error | null} reason null when the run lets it go
-   * @param {boolean} [isHeard] whether the run wants to know what was measured until now
+   * @param {boolean} [isHeard] whether the run needs the counts so far
    */
   end (reason, isHeard = false) {
     if (this.ended) return

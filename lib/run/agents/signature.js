@@ -15,7 +15,7 @@ const { OptionsError } = require('../../core/errors')
 const SHORTEST_KEY = 16
 
 /**
- * @typedef {object} Session what a conversation belongs to
+ * @typedef {object} Session of a conversation
  * @property {string} run
  * @property {string} agent
  * @property {string} nonce
@@ -40,7 +40,7 @@ function readKey (text) {
 class Signature {
   /** @param {string | null} key null when nothing is signed @param {Session} session */
   constructor (key, { run, agent, nonce, direction }) {
-    /** A key of this direction and session alone. JSON tells the parts apart, whatever is in them. */
+    /** A key for this direction and session only. JSON separates the parts, with any content. */
     this.key = key === null
       ? null
       : createHmac('sha256', key).update(JSON.stringify(['autocannon agents', run, agent, nonce, direction])).digest()
@@ -75,7 +75,7 @@ function isNumber (number) {
 
 /**
  * @param {string | null} key of this side
- * @param {boolean} signs whether the other side says that it has one
+ * @param {boolean} signs whether the other side claims to have one
  * @param {{ here: string, there: string }} sides such as `this agent`, `the coordinator`
  * @returns {string | null} why they can't work together
  */

@@ -27,7 +27,7 @@ class Journal {
     unlinkSync(this.file)
   }
 
-  /** Returns with what was in NODE_OPTIONS first. @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
+  /** Returns it with the earlier NODE_OPTIONS first. @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
   extend (env) {
     const options = [env.NODE_OPTIONS, `--require ${quote(PRELOAD)}`].filter(Boolean).join(' ')
     return { ...env, NODE_OPTIONS: options, AUTOCANNON_ON_PORT: this.file }
@@ -60,8 +60,8 @@ function parseJournal (text) {
 }
 
 /**
- * Node.js splits NODE_OPTIONS at spaces; within double quotes a backslash stands for the character after it. Without
- * need nothing is quoted, because Node.js before 12 takes quotes as part of the path.
+ * Node.js splits NODE_OPTIONS at spaces; within double quotes a backslash escapes the character after it. Quotes are
+ * used only if needed, because Node.js before 12 takes quotes as part of the path.
  * @param {string} word
  */
 function quote (word) {

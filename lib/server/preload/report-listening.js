@@ -25,7 +25,7 @@ if (journal) {
   attempt(() => reportBeside(journal))
 }
 
-/** What the program does while it runs is told beside the journal, in the same folder. @param {string} journal */
+/** Reports during the run are beside the journal, in the same folder. @param {string} journal */
 function reportBeside (journal) {
   const folder = require('path').dirname(journal)
   if (require('fs').existsSync(folder)) {
@@ -78,7 +78,7 @@ function watch (journal) {
   Server.prototype.listen = /** @type {any} */ (watched)
 
   /**
-   * What is known and not said to be a server is none, however long the parent sees it listen.
+   * A known socket that is not reported as a server is none, however long the parent sees it listen.
    * @param {{ port?: number, socketPath?: string } | null} fact
    */
   function know (fact) {
@@ -90,7 +90,7 @@ function watch (journal) {
     const fact = where(server, options)
     know(fact)
     if (!fact) return
-    // http.Server and https.Server have it, and whatever extends them.
+    // http.Server and https.Server have it, and their subclasses.
     const http = 'headersTimeout' in server
     const say = () => {
       if (server.listening && keepsAlive(server)) append({ ...fact, http })
@@ -119,8 +119,8 @@ function watch (journal) {
 }
 
 /**
- * A server that does not keep its process alive is not what the process is for: tsx has such a pipe to its child, and
- * metrics exporters have such ports.
+ * A server that does not keep its process alive is not its purpose: tsx has such a pipe to its child, and metrics
+ * exporters have such ports.
  * @type {(server: any) => boolean}
  */
 function keepsAlive (server) {

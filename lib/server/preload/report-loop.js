@@ -9,11 +9,11 @@
 //
 // The server may run on another version of Node.js than autocannon. Versions before 12.19 report nothing.
 
-/** How often something is said, ms. */
+/** The interval of reports, ms. */
 const INTERVAL = 100
-/** How late timers are is looked at as often, ms. Their own period is in what is measured, and is taken off. */
+/** The period of the timers whose delay is measured, ms. It is subtracted. */
 const RESOLUTION = 20
-/** So many reports are kept: 102 s of them. */
+/** The number of kept reports: 102 s of them. */
 const SLOTS = 1024
 /**
  * The number of the report, counted from 1; since the start of the process, ms: idle, active, garbage collection; of

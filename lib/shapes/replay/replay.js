@@ -61,7 +61,7 @@ function partsOf (given) {
 class ReplayPace {
   /**
    * @param {Float64Array} times ms, in order
-   * @param {number} [end] ms; what would be due then or later is not part of the run
+   * @param {number} [end] ms; later due requests are not part of the run
    */
   constructor (times, end = Infinity) {
     this.times = times

@@ -54,7 +54,7 @@ function readTrace (path) {
   try {
     return traceOf(readEntries(path))
   } catch (error) {
-    // What can't be read has been named.
+    // An unreadable file has been named.
     if (error instanceof TypeError && !('path' in error)) error.message = `the file '${path}': ${error.message}`
     throw error
   }

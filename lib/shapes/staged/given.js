@@ -35,7 +35,7 @@ function parseStages (given) {
   if (list.length > MAX_STAGES) {
     throw new TypeError(`expected at most ${formatInteger(MAX_STAGES)} stages, got ${formatInteger(list.length)}`)
   }
-  // A text is shown in what is said of it.
+  // A text is shown in its error.
   const stages = list.map((one, i) =>
     typeof one === 'string'
       ? parseText(one)

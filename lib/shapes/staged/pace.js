@@ -6,13 +6,13 @@ const { Stages } = require('../stages')
 
 /** @typedef {import('../pace').Pace} Pace */
 
-/** As that of a constant pace: what misses the next request by so little is a rounding error. */
+/** As that of a constant pace: rounding errors are smaller. */
 const TOLERANCE = 1e-9
 
 /**
- * In a stage the rate goes in a line, so what is due by t is a quadratic of t, and when the n-th is due is its root. A
- * request is due where the integral has reached its number and goes on to grow: a pause puts off what would be due just
- * at its start. `dueAt` takes fractions of requests, too.
+ * In a stage the rate is linear, so the number of due requests by t is a quadratic of t, and the due time of the n-th
+ * is its root. A request is due where the integral has reached its number and goes on to grow: a pause postpones a
+ * request that would be due just at its start. `dueAt` takes fractions of requests, too.
  * @implements {Pace}
  */
 class StagedPace {
@@ -23,7 +23,7 @@ class StagedPace {
      * How many requests are before each stage, and at the end, times 2,000: whole ms and rates add up without rounding.
      */
     this.before = [0]
-    /** Which stage was asked for last: most often the next question is about the same. */
+    /** The stage of the last call, which is mostly that of the next. */
     this.last = 0
     this.total = 0
     for (const stage of stages) this.extend(stage)
@@ -70,7 +70,7 @@ class StagedPace {
   dueBy (at) {
     if (!(at >= 0) || this.total === 0) return 0
     let n = Math.min(this.total, Math.floor(this.countUntil(at)) + 1)
-    // The two responses are inverse to each other, whatever was rounded.
+    // The two functions are inverse to each other, despite rounding.
     while (n > 0 && this.dueAt(n - 1) > at) n--
     while (n < this.total && this.dueAt(n) <= at) n++
     return n

@@ -1,6 +1,6 @@
 'use strict'
 
-// The declaration of chunks as a kind of stream: what one read brings of a body, of which nothing is known.
+// The declaration of chunks as a kind of stream: the bytes of one read of a body, with unknown content.
 
 /** @type {import('../stream').Kind} */
 module.exports = {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Finds the reads that bring bytes of a body: each is a message, however the server has framed it. It becomes text only
-// where something looks at it.
+// Finds reads with bytes of a body: each is a message, in any framing. It becomes text only where a check or hook reads
+// it.
 
 /**
  * @typedef {import('../stream').Message} Message
@@ -12,7 +12,7 @@ class ReadScanner {
   /** @param {import('../stream').OnMessage | null} [onMessage] null to count only */
   constructor (onMessage = null) {
     this.onMessage = onMessage
-    /** What the read has brought so far, where something looks at it. @type {Buffer[]} */
+    /** The bytes of the read so far, where they are needed. @type {Buffer[]} */
     this.parts = []
     this.hasBytes = false
     this.isInside = false

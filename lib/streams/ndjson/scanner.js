@@ -69,7 +69,7 @@ class LineScanner {
     return 0
   }
 
-  /** @returns {number} the line that has no line break behind it */
+  /** @returns {number} a last line without a line break */
   finish () {
     const lines = this.isInside ? 1 : 0
     if (this.onMessage !== null && lines > 0) this.tell(NO_BYTES, 0, 0, true)

@@ -1,7 +1,6 @@
 'use strict'
 
-// What one event of a completion says, once it is an object: deltas of the response and of its reasoning, and the
-// usage.
+// One event of a completion as an object: deltas of the response and of its reasoning, and the usage.
 
 const { isRecord } = require('../../core/foreign-text')
 
@@ -56,7 +55,7 @@ function reasoningIn ({ delta }) {
 
 /**
  * @param {any} chunk
- * @returns {number} CONTENT or REASONING for one that brings a text of one choice and says nothing else
+ * @returns {number} CONTENT or REASONING for one with only a text of one choice
  */
 function kindIn (chunk) {
   if (!isRecord(chunk) || isErrorIn(chunk) || usageIn(chunk) !== null) return NONE

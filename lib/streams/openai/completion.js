@@ -1,7 +1,7 @@
 'use strict'
 
-// What one completion has delivered: which events have output, how many tokens there are, and how it ended. It is read
-// from the JSON of its events; most are like the last one but for a text, and need no JSON.parse.
+// The content of one completion: events with output, tokens, and its end. It is read from the JSON of its events; most
+// are like the last one but for a text, and need no JSON.parse.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const {
@@ -11,11 +11,11 @@ const { Likeness } = require('./likeness')
 
 const DONE = Buffer.from('[DONE]')
 
-/** What is shown of the message of an error. */
+/** The limit of an error's message. */
 const LONGEST_MESSAGE = 200
 /** Bits of an integer: choices beyond share them. */
 const BITS = 31
-/** Those of so many choices are kept. */
+/** The limit of kept choices. */
 const MOST_CHOICES = 128
 
 /**
@@ -37,7 +37,7 @@ class Completion {
     this.reasonings = 0
     /** Texts and parts of tool calls that they brought; an event may have one for each choice. */
     this.deltas = 0
-    // Of the whole response. How many tokens the server says there were; −1 where it does not.
+    // Of the whole response. Tokens by the server's report; −1 without one.
     this.tokens = -1
     this.promptTokens = -1
     /** Whether its usage cannot be right. */
@@ -71,7 +71,7 @@ class Completion {
     this.outputs = this.contents = this.reasonings = this.deltas = 0
   }
 
-  /** @returns {Failure | null} what is wrong with a response that the server has ended */
+  /** @returns {Failure | null} the problem of a response that the server has ended */
   get fault () {
     if (this.failure !== null) return this.failure
     // Events that are like an earlier one are not parsed, and have output.
@@ -164,7 +164,7 @@ class Completion {
     if (usage !== null) this.use(usage)
   }
 
-  /** Some servers say it again, as with the usage. @type {(reason: unknown, bit: number, index: unknown) => void} */
+  /** Some servers repeat it, as with the usage. @type {(reason: unknown, bit: number, index: unknown) => void} */
   finish (reason, bit, index) {
     if ((this.ended & bit) !== 0 && (!(Number(index) >= BITS) || this.finishes.length >= MOST_CHOICES)) return
     this.ended |= bit

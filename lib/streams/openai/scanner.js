@@ -1,6 +1,6 @@
 'use strict'
 
-// Finds the events of a completion, as those of any stream of Server-Sent Events, and reads what each delivers.
+// Finds the events of a completion, as those of any stream of Server-Sent Events, and reads their deltas.
 
 const { SseScanner } = require('../sse/scanner')
 const { Completion } = require('./completion')
@@ -10,7 +10,7 @@ class CompletionScanner extends SseScanner {
   /** @param {import('../stream').OnMessage | null} [onEvent] null where nothing looks at the text of events */
   constructor (onEvent = null) {
     super(onEvent)
-    /** What the response that is read has delivered so far. */
+    /** The content of the current response so far. */
     this.completion = new Completion()
     this.lines = new DataLines(this.completion, this.fields)
     this.fields = /** @type {any} */ (this.lines)

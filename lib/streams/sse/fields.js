@@ -24,7 +24,7 @@ class SseFields {
     this.data = []
     this.id = ''
     this.lastEventId = ''
-    /** How long to wait before a reconnect, ms; null where the stream does not say. */
+    /** How long to wait before a reconnect, ms; null if the stream does not set it. */
     this.retry = null
   }
 

@@ -2,7 +2,7 @@
 
 // Finds Server-Sent Events in the bytes of a stream, by the rules of the HTML standard (§9.2.6 "Interpreting an event
 // stream"): a byte order mark at the start is skipped; lines end with LF, CR or CRLF; an empty line dispatches an event
-// if one of the lines before it had the field `data`; what the end of the stream cuts off is not dispatched.
+// if one of the lines before it had the field `data`; an incomplete event at the end of the stream is not dispatched.
 //
 // To count events, the first five bytes of each line are enough. Fields become text only where a check or a hook reads
 // them.
@@ -20,7 +20,7 @@ const DATA = Buffer.from('data')
 const DATA_WORD = DATA.readInt32LE()
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 
-// What has come of the line that is read. From 1 to 4, so many bytes of `data` are all of it.
+// States of the current line. 1 to 4: this number of bytes of `data` are all of it.
 const EMPTY = 0
 const NAME = DATA.length
 /** It has another field, or a value. */
@@ -136,7 +136,7 @@ class SseScanner {
     }
     if (pos === end) return pos
     if (this.mark > 0 && this.mark < BOM.length) {
-      // It was none: what has come of it is the beginning of a field.
+      // It was none: it is the start of a field.
       this.line = FIELD
       this.fields?.keep(BOM, 0, this.mark)
     }
@@ -148,7 +148,7 @@ class SseScanner {
     return 0
   }
 
-  /** @returns {number} 0: what has no empty line behind it is no event */
+  /** @returns {number} 0: an event without an empty line after it is not dispatched */
   finish () {
     return 0
   }
