@@ -1,7 +1,7 @@
 'use strict'
 
 // What deploy/ says is held to what there is: schemas of Kubernetes, of Compose and of Dockerfiles, this command's own options, the names
-// of our environment variables, and a real Redis. What nobody can tell without a cluster or a Docker daemon is left out.
+// of our environment variables, and a real Redis. Checks that need a cluster or a Docker daemon are left out.
 
 const t = require('tap')
 const ts = require('typescript')
@@ -117,8 +117,8 @@ t.test('pods have the labels that they are selected by', async t => {
     for (const { labelSelector } of spec.topologySpreadConstraints ?? []) t.ok(selects(labelSelector, labels))
   }
   const [load, redis] = ['autocannon-load', 'autocannon-redis'].map(name => policies.find(({ metadata }) => metadata.name === name).spec)
-  t.strictSame(redis.egress, [], 'Redis reaches nobody')
-  t.strictSame(load.ingress, [], 'nobody reaches agents')
+  t.strictSame(redis.egress, [], 'Redis connects to no host')
+  t.strictSame(load.ingress, [], 'agents accept no connections')
   const mayReach = PODS.filter(({ labels }) => load.egress.some((/** @type {any} */ { to }) => to.some((/** @type {any} */ one) => one.namespaceSelector === undefined && selects(one.podSelector, labels))))
   t.strictSame(mayReach.map(({ owner }) => owner.metadata.name), ['autocannon-redis'], 'agents reach Redis, and none of each other')
   const mayAsk = PODS.filter(({ labels }) => redis.ingress.some((/** @type {any} */ { from }) => from.some((/** @type {any} */ { podSelector }) => selects(podSelector, labels))))
@@ -207,7 +207,7 @@ t.test('every command line is one that this command takes', async t => {
   for (const command of [['--agents=4', '--conections=400', 'http://localhost', '--print-config'], ['agent', '--onse']]) t.equal((await cli(command, { env: { AUTOCANNON_REDIS: redis } })).code, 2, 'a flag that there is not')
 })
 
-t.test('Redis takes its configuration, lets nobody in without the password, and no process shows it', { skip: WINDOWS || (spawnSync('redis-server', ['--version']).error !== undefined && missing('there is no redis-server: install it (Debian: apt-get install redis-server)')) }, async t => {
+t.test('Redis takes its configuration, rejects clients without the password, and no process shows it', { skip: WINDOWS || (spawnSync('redis-server', ['--version']).error !== undefined && missing('there is no redis-server: install it (Debian: apt-get install redis-server)')) }, async t => {
   const scripts = CONTAINERS.filter(({ image }) => image.startsWith('redis:')).map(({ command }) => command)
   t.equal(scripts.length, 2)
   // In a Compose file a $ that is no variable of Compose is written twice.

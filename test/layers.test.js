@@ -35,7 +35,7 @@ const JUDGING = ['instruments/generator/', 'instruments/rate/', 'instruments/clo
  * @type {Array<{ has: string[], may: string[] | 'anything', types?: string[], pure?: boolean }>}
  */
 const LAYERS = [
-  // What everybody may require.
+  // Any folder may require these.
   { has: ['core/clock', 'core/timers'], may: [] },
   { has: ['core/'], may: ['core/'], pure: true },
   // What is sent, and by whom.
@@ -57,7 +57,7 @@ const LAYERS = [
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
   { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
-  // The one list of them, whose parts are loaded by those who use them.
+  // The one list of them, with parts that are loaded on demand.
   { has: ['parts INSTRUMENTS', ...INSTRUMENTS], may: ['instruments/'] },
   { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result', 'record/distributions'] },
   { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'record/coarse', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally', 'instruments/stages/stage-times'], pure: true },
@@ -145,7 +145,7 @@ const IMPURE = {
 /** Scripts of the page. */
 const IN_BROWSER = ['drawing', 'axes', 'heat', 'plot', 'client', 'live-client'].map(name => `report/html/${name}`)
 
-/** Files that nobody requires: another process or thread starts with them. */
+/** Files that are not required: another process or thread starts with them. */
 const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'cli/watchdog-entry', 'server/preload/report-listening', ...IN_BROWSER]
 
 /**
@@ -407,7 +407,7 @@ t.test('every file is used', async t => {
   for (const entry of ENTRIES) reach(entry)
   t.strictSame([...sources.keys()].filter(name => !reached.has(name)), [])
   const strings = new Set([...sources.values()].flatMap(({ strings }) => strings))
-  for (const entry of ENTRIES.filter(name => !name.startsWith('..'))) t.ok(strings.has(path.basename(entry) + '.js'), `somebody starts ${entry}`)
+  for (const entry of ENTRIES.filter(name => !name.startsWith('..'))) t.ok(strings.has(path.basename(entry) + '.js'), `lib/ starts ${entry}`)
 })
 
 /** @param {string} asked a package, or a part of one: csv-parse/sync */

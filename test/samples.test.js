@@ -159,7 +159,7 @@ const EXPECTED = {
     stdout: [/^from when a request was due: 100 requests/m, /^from when it was written +: 100 requests/m],
     and (t, stdout) {
       const [due, written] = Array.from(stdout.matchAll(/p75 ([\d.]+) ms/g), ([, ms]) => Number(ms))
-      t.ok(due > written, `those who wait are counted: p75 ${due} ms > ${written} ms`)
+      t.ok(due > written, `waits are counted: p75 ${due} ms > ${written} ms`)
     }
   },
   'stages.js': {

@@ -1,6 +1,6 @@
 'use strict'
 
-// What docs/scale-out.md tells somebody to type: it runs, against a real Redis.
+// The commands of docs/scale-out.md: it runs, against a real Redis.
 
 const t = require('tap')
 const { spawn, spawnSync } = require('node:child_process')

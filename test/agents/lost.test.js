@@ -1,6 +1,6 @@
 'use strict'
 
-// What becomes of a run that loses an agent, and of the agent: processes, and a Redis of their own. Nobody waits for an exact time.
+// What becomes of a run that loses an agent, and of the agent: processes, and a Redis of their own. No test depends on an exact time.
 
 const { setTimeout: sleep } = require('node:timers/promises')
 const { agent, agents, cable, counter, outcome, outcomeOf, run, until } = require('../helpers/agent-processes')

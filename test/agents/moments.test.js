@@ -58,7 +58,7 @@ scene('an agent that is killed when the run lets it go changes nothing', options
   t.equal(code, 0, stderr)
   t.match(result, { requests: { sent: 200, total: 200 }, agents: [{ lost: null }, { lost: null }] })
   const again = await outcome(redis.url, ['--agents', '1', ...LOAD, server.url])
-  t.match(again, { code: 0, result: { agents: [{ name: 'two', lost: null }], requests: { sent: 200 } } }, 'its job is nobody else\'s')
+  t.match(again, { code: 0, result: { agents: [{ name: 'two', lost: null }], requests: { sent: 200 } } }, 'no other agent has its job')
 })
 
 scene('the only agent that is killed before it has a plan: a line and exit code 1', options, async t => {

@@ -1,7 +1,7 @@
 'use strict'
 
 // What becomes of agents when their coordinator or their Redis is gone for a while or for good, of runs that want the same agents, and of what lies in
-// Redis: processes, and a Redis of their own. Nobody waits for an exact time.
+// Redis: processes, and a Redis of their own. No test depends on an exact time.
 
 const { version } = require('../../package.json')
 const { agents, cable, counter, outcome, outcomeOf, run, until } = require('../helpers/agent-processes')

@@ -1,6 +1,6 @@
 'use strict'
 
-// What happens between a run and its agents while nobody looks: clocks are set, jobs are taken away, and strangers write reasons.
+// What happens between a run and its agents unexpectedly: clocks are set, jobs are taken away, and strangers write reasons.
 
 const t = require('tap')
 const { AutocannonError } = require('../../lib/core/errors')
@@ -39,7 +39,7 @@ t.test('a clock of Redis that is set while a run is prepared ends it with a sent
   }
 })
 
-t.test('why an agent is lost is one short line, whoever wrote it', { skip: noAgents() }, async t => {
+t.test('why an agent is lost is one short line, from any sender', { skip: noAgents() }, async t => {
   const server = await serve(t)
   const { fleet, coordinator } = await fleetFor(t, server.url)
   const notices = []

@@ -101,7 +101,7 @@ scene('a module that is missing there, is another one, does not load or throws: 
   const never = run(t, redis.url, go('never'))
   await one.says('stderr', 'works for run', works)
   never.kill('SIGINT')
-  t.match(await never.ended, { code: 130 }, 'nobody waits for a hook that does not return')
+  t.match(await never.ended, { code: 130 }, 'a hook that does not return delays no end')
   t.match(await outcome(redis.url, go('fine')), { code: 0, result: { agents: [{ name: 'one', lost: null }], requests: { sent: 100 } } })
   await one.says('stderr', 'has ended: 100 requests')
   t.notMatch(one.stderr, /a worker thread ended/, 'a thread that has done its part is no news')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Agents that a run names are those that it gets, whoever else is there.
+// A run gets the agents that it names, with any others connected.
 
 const t = require('tap')
 const { Fleet } = require('../../lib/run/agents/fleet')

@@ -379,7 +379,7 @@ t.test('says what is wrong', async t => {
     ['the negative of a flag with a value', ['--no-connections', URL], [/^unknown flag --no-connections/]],
     ['what other tools call the ways to a server', ['-m', '10', '--socks5', 'a', '--proxy-user', 'a:b', '--sni', 'a', '--tls1.2', URL],
       [/^-m 10: expected a method .* -p 10/, /^unknown flag --socks5: .*--proxy socks5:/, /^unknown flag --proxy-user: .*--proxy http:/, /^unknown flag --sni: .*--servername/, /^unknown flag --tls1\.2: .*--tls-min 1\.2 --tls-max 1\.2/]],
-    ['switches that are off anyway, and that say what somebody may want', ['--no-http1.1', '--http1=false', '-4=false', '--no-ipv6', URL],
+    ['switches that are off anyway, and that have a likely meaning', ['--no-http1.1', '--http1=false', '-4=false', '--no-ipv6', URL],
       ['--no-http1.1 changes nothing: HTTP/2 is --http2', '--http1=false changes nothing: HTTP/2 is --http2', '-4=false changes nothing: IPv6 alone is -6', '--no-ipv6 changes nothing: IPv4 alone is -4']],
     ['what other tools call versions, proxies and TLS', ['--preproxy', 'a', '--h1', '--npn-list=h2', '--disable-compression', '--latency-correction', '--http-version', '2', '--proxy-cacert', 'a', '--no-check-certificate', '-p', 'h2c', URL],
       [/^unknown flag --preproxy: /, /^unknown flag --h1: HTTP\/1\.1 /, /^unknown flag --npn-list: .*--alpn$/, /^unknown flag --disable-compression: .*--compressed$/, /^unknown flag --latency-correction: .*-C /, /^unknown flag --http-version: .*--http auto$/, /^unknown flag --proxy-cacert: .*--proxy https:/, /^unknown flag --no-check-certificate: .*--no-insecure/, /^-p h2c: .*--http2/]],

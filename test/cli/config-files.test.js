@@ -313,7 +313,7 @@ t.test('a duplicate key in JSON is refused as in YAML, with its line, in a file 
   t.match({ status, stderr }, { status: 2, stderr: "autocannon: the file '-' has a duplicate key 'amount', line 1, column 16\n" })
 })
 
-t.test('what stands for the environment takes neither time nor memory that nobody has', async t => {
+t.test('references to the environment have bounds in time and memory', async t => {
   const { withEnvironment } = require('../../lib/options/environment')
   const long = '$${' + 'x'.repeat(1e6)
   const { value: { notes } } = withEnvironment({ title: long, notes: Array(3000).fill(long) }, {})

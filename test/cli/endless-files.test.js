@@ -1,6 +1,6 @@
 'use strict'
 
-// Files that never end, and files that nobody writes to: a run that has not begun ends by an error or by a signal.
+// Files that never end, and files without a writer: a run that has not begun ends by an error or by a signal.
 
 const t = require('tap')
 const { spawn, spawnSync } = require('node:child_process')
@@ -33,7 +33,7 @@ t.test('a line without an end is refused', { skip: !IS_LINUX && '/dev/zero is of
   t.throws(() => [...readLines('/dev/zero').parts], { message: 'a line is longer than 64 MiB' })
 })
 
-t.test('a signal ends a command that waits for somebody to write its file', { skip: !IS_LINUX && 'mkfifo is not everywhere' }, async t => {
+t.test('a signal ends a command that waits for the writer of its file', { skip: !IS_LINUX && 'mkfifo is not everywhere' }, async t => {
   const pipe = path.join(t.testdir(), 'pipe')
   t.equal(spawnSync('mkfifo', [pipe]).status, 0)
   for (const command of [[], ['find'], ['versus']]) {

@@ -72,7 +72,7 @@ t.test('a mistake ends the run and is named with file and line, in this thread a
   }
 })
 
-t.test('a request that fails while nobody waits for it, or at the end of the run, fails no run', async t => {
+t.test('a request that fails while it is not awaited, or at the end of the run, fails no run', async t => {
   for (const workers of [[], ['-w', '2']]) {
     const { code, stdout, stderr } = await run(t, ['-u', './derived.mjs', '-d', '1', '-c', '2', '--json', ...workers])
     t.equal(code, 0)

@@ -29,7 +29,7 @@ t.test('when one can\'t be opened, those that are open end', async t => {
   t.strictSame(said, ['one ends'])
 })
 
-t.test('nobody who asks for nothing pays', async t => {
+t.test('a run without views loads none of them', async t => {
   const views = await openViews(/** @type {any} */ ({}), surroundings, known([]))
   views.follow(/** @type {any} */ (null))
   await views.end()

@@ -82,7 +82,7 @@ overHttp1(t, 'scenarios run side by side, each with its own connections and pace
   t.equal(result.connections, 9)
   const { browse, buy } = byScenario
   t.match([browse, buy], [{ target: 40, due: browse.started + browse.neverStarted }, { target: 7.5, due: buy.started + buy.neverStarted }], 'each has a rate of its own')
-  // What a generator that did not run for a while owes is due to nobody.
+  // A generator that did not run for a while owes no requests.
   t.ok(browse.due > 0 && browse.due <= 40 && buy.due > 0 && buy.due <= 8, `${browse.due} and ${buy.due}`)
   t.equal(rounds.neverStarted, browse.neverStarted + buy.neverStarted)
   t.notOk('due' in byScenario.import)

@@ -40,7 +40,7 @@ async function codingServer (t) {
  */
 const encodedAnswer = (coding, body) => Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)])
 
-byOurClient(t, 'compressed answers are asked for, and whoever looks sees them decoded', async (t, mode) => {
+byOurClient(t, 'compressed responses are requested, and hooks and checks see them decoded', async (t, mode) => {
   const { url, requests, accepted } = await codingServer(t)
   const result = await mode.run({ url: url + '/gzip', amount: 10, compressed: true, expect: { body: { includes: '"täa"' }, json: { token: 't-1' }, headers: { 'content-encoding': 'gzip' } } })
   conserves(t, result)
@@ -50,10 +50,10 @@ byOurClient(t, 'compressed answers are asked for, and whoever looks sees them de
   const encoded = zlib.gzipSync(BODY).length
   t.strictSame(result.decoded, { answers: 10, bytes: 10 * Buffer.byteLength(BODY), encoded: 10 * encoded })
   t.ok(result.throughput.total > 10 * encoded && result.throughput.total < result.decoded.bytes)
-  t.notOk(result.checks.some((/** @type {any} */ { name }) => name === 'content-encoding'), 'nobody asked for that check')
+  t.notOk(result.checks.some((/** @type {any} */ { name }) => name === 'content-encoding'), 'that check was not configured')
 })
 
-inAllModes(t, 'a body that can not be decoded is a failed check, and nobody is asked about that answer', async (t, mode) => {
+inAllModes(t, 'a body that can not be decoded is a failed check, and checks are not called for that response', async (t, mode) => {
   const broken = zlib.gzipSync(BODY).subarray(0, 100)
   let n = 0
   const { url } = await serve(t, (request, response) => {
@@ -101,7 +101,7 @@ t.test('headers that the user gives win, in the options or in a request', async 
   t.equal(result.mismatches, 0)
 })
 
-t.test('where nobody looks, nothing is decoded; without compressed bodies are as they came', async t => {
+t.test('without checks and hooks, nothing is decoded; without compressed bodies are as they came', async t => {
   const { url, accepted } = await codingServer(t)
   const unseen = await run({ url: url + '/gzip', amount: 2, compressed: true, expect: { status: 200 } })
   conserves(t, unseen)

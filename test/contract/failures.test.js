@@ -212,7 +212,7 @@ t.test('without a gate a broken server is no failed run', async t => {
   t.match(stderr, '20 of 20 requests failed')
 })
 
-t.test('where nobody listens, errors are failures', async t => {
+t.test('without a listener on the port, errors are failures', async t => {
   const result = await run({ url: `http://127.0.0.1:${await closedPort()}`, amount: 3, thresholds: ['failures == 3', 'failure rate == 100%', 'non2xx == 0'] })
   t.strictSame(result.thresholds.map(({ passed, exact }) => passed ?? exact), [true, true, false])
 })

@@ -207,7 +207,7 @@ t.test('pauses that make no sense are refused in one line', async t => {
     [{ har: { log: { entries: [{ ...har.log.entries[0], startedDateTime: Symbol('now') }] } }, harPauses: true }, "harPauses: the HAR's log.entries[0] has no valid startedDateTime"],
     [{ har, thresholds: ['Chop: errors == 0'] }, "thresholds: 'Chop: errors == 0': no request has the name 'Chop', did you mean 'Shop'?"]
   ]) await t.rejects(run({ url, ...options }), { code: 'AC_OPTIONS', message }, String(message))
-  // Without pauses nobody needs the times.
+  // Without pauses the times are not needed.
   const server = await serve(t)
   conserves(t, await run({ url: server.url, amount: 2, har: { log: { entries: [{ request: { method: 'GET', url: server.url } }] } } }))
 })

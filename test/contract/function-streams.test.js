@@ -272,7 +272,7 @@ onEach('responses that are no streams', async (t, isHttp2, run) => {
   t.match(cut, { rounds: { cutBy: { 'body AC_NO_STREAM': 2 } }, checks: [{ name: 'body', failed: 2 }] })
 })
 
-onEach('events that nobody reads end the stream, and take no memory without end', async (t, isHttp2, run) => {
+onEach('events that are not read end the stream, and take no memory without end', async (t, isHttp2, run) => {
   const ended = []
   const { url } = await listen(t, isHttp2, {
     '/flood': (request, response) => {

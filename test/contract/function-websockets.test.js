@@ -207,7 +207,7 @@ t.test('what is wrong with a call is one line that names it', async t => {
   for (const [user, message] of wrong) await t.rejects(endOf(t, autocannon({ url, user, connections: 1, amount: '1 iteration' })), { code: 'AC_HOOK', message })
 })
 
-t.test('too many messages that nobody reads end the loop with an error, and requests go on', async t => {
+t.test('too many messages that are not read end the loop with an error, and requests go on', async t => {
   const { url } = await listen(t, (socket, message) => {
     if (String(message) === 'flood') for (let i = 0; i < 20; i++) socket.send(Buffer.alloc(1024 * 1024))
     socket.send(message)

@@ -46,7 +46,7 @@ t.test('verifyBody is named with the request that was answered', async t => {
   }
 })
 
-inAllModes(t, 'hooks whose value nobody needs may be async functions', async (t, mode) => {
+inAllModes(t, 'hooks without a return value may be async functions', async (t, mode) => {
   const server = await serve(t)
   const hook = mode.hook('async-fine.js')
   const result = await mode.run({ url: server.url, amount: 10, setupClient: hook, requests: [{ onResponse: hook }] })

@@ -115,7 +115,7 @@ overHttp1(t, 'a run with stages can be stopped in the middle, and begin again', 
     if (sent.length === 2) again.stop()
   })
   await again
-  // Whoever stops it does so before the next has begun.
+  // It is stopped before the next has begun.
   t.strictSame(sent.slice(0, 2), [8, 8])
 })
 

@@ -32,7 +32,7 @@ t.test('-o/--output writes each format by the ending, beside the report', async 
   const result = JSON.parse(read('run.json'))
   conserves(t, result)
   t.match(result, { title: 'a run', '2xx': 50, requests: { total: 50 } })
-  // What is made of the same result is the same, whoever asks for it.
+  // Outputs of the same result are equal, by any option.
   t.equal(read('run.csv'), formatResult(result, 'csv'))
   t.equal(read('run.md'), formatResult(result, 'md'))
   t.equal(read('run.HTML'), formatResult(result, 'html'))
@@ -208,8 +208,8 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
     ['a full disk, a verdict that is good', [...run, ...passes, ...full, url], 1, noSpace],
     ['a full disk, a verdict that is not', [...run, ...fails, ...full, url], 3, noSpace],
     ['the same of a server of ours', [...run, ...fails, ...full, ...served], 3, noSpace],
-    ['a pipe that nobody reads', [...run, ...passes, ...unread, url], 1, nobody],
-    ['a pipe that nobody reads, a server of ours, a verdict that is not good', [...run, ...fails, ...unread, ...served], 3, nobody]
+    ['a pipe without a reader', [...run, ...passes, ...unread, url], 1, nobody],
+    ['a pipe without a reader, a server of ours, a verdict that is not good', [...run, ...fails, ...unread, ...served], 3, nobody]
   ]
   await Promise.all(cases.map(async ([what, argv, expected, said]) => {
     const { code, stderr } = await cli(argv, { cwd: folder })
@@ -238,7 +238,7 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
     t.match(stderr, "autocannon: 'gone/a.ndjson' could not be written: it was removed while the run went on")
   })
 
-  t.test('stdout on a full disk, and closed for those who write there at the end', async t => {
+  t.test('stdout on a full disk, and closed for writes at the end', async t => {
     const full = await shell(`$AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' --inconclusive exact -j ${url} > /dev/full; echo "code $?"`)
     t.equal(full.stdout, 'code 3\n')
     t.strictSame(full.stderr.split('\n').map(line => line.replace(/ failed: .*/, ' failed')).sort(), ['', 'autocannon: p99 < 1us failed', 'autocannon: the output could not be written: ENOSPC: no space left on device, write'])
@@ -248,7 +248,7 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
       t.notMatch(stderr, 'interrupted')
     }
     for (const output of ['-j', '-o -.html', '-o -.ndjson -L 3000']) {
-      // What was measured whole is judged, whoever reads it.
+      // A complete measurement is judged, with any reader.
       const { stderr } = await shell(`{ $AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' --inconclusive exact ${output} ${url}; echo "code $?" >&2; } | true`)
       t.match(stderr, 'code 3\n', output)
     }
@@ -420,7 +420,7 @@ t.test('an interrupted run writes what was measured', async t => {
   conserves(t, result)
 })
 
-t.test('nobody who reads less than all ends in an error', async t => {
+t.test('a reader that reads only a part causes no error', async t => {
   const server = await serve(t)
   const { code, stderr } = await shell(`{ $AUTOCANNON -d 20 -L 100 -c 1 -n --no-verbose -o -.ndjson ${server.url}; echo "code $?" >&2; } | head -n 2`)
   t.equal(code, 0)

@@ -116,7 +116,7 @@ overHttp1(t, 'http leads to https', async (t, mode) => {
   conserves(t, result)
 })
 
-inModesOfUsers(t, 'an origin where nobody listens cuts the round, and the run goes on', async (t, mode) => {
+inModesOfUsers(t, 'an origin without a listener aborts the round, and the run goes on', async (t, mode) => {
   const nowhere = `http://127.0.0.1:${await closedPort()}`
   const server = await serve(t, ({ url }, response) => url === '/out' ? response.writeHead(302, { Location: nowhere }).end() : response.end())
   const result = await mode.run({ url: server.url, amount: 12, redirects: 1, redirectsAnywhere: true, requests: [{ path: '/in' }, { path: '/out', name: 'out' }, { path: '/never' }] })

@@ -64,7 +64,7 @@ inAllModes(t, 'each once, at a rate', async (t, mode) => {
   conserves(t, result)
 })
 
-inAllModes(t, 'each once against nobody: the run ends', async (t, mode) => {
+inAllModes(t, 'each once without a server: the run ends', async (t, mode) => {
   const result = await mode.run({ targets: paths(20, 'http://127.0.0.1:1'), pick: 'once', connections: 3 })
   t.equal(result.requests.sent, 0)
   t.equal(result.errors, 20)

@@ -150,7 +150,7 @@ inAllModes(t, 'each row is sent once where scenarios run side by side, wherever 
   conserves(t, result)
 })
 
-inAllModes(t, 'data that is used up ends the run of those who need none as well, wherever they are', async (t, mode) => {
+inAllModes(t, 'data that is used up ends the run of generators without data as well, wherever they are', async (t, mode) => {
   const data = { rows: { rows: [1, 2, 3], pick: 'once' } }
   const requests = [{ path: '/{{rows}}' }]
   for (const options of [

@@ -90,7 +90,7 @@ t.test('idempotent requests without a byte of their response are sent again when
   conserves(t, posts)
 })
 
-t.test('a server that nobody runs is an error of connecting, and no request was sent', async t => {
+t.test('a server that is not running is an error of connecting, and no request was sent', async t => {
   const server = await rawServer(t, answer())
   const { url } = server
   await server.close()
@@ -141,7 +141,7 @@ t.test('a dispatcher of undici sends the requests, with its interceptors', async
   conserves(t, result)
 })
 
-t.test('over a dispatcher one request is given up alone, and a server that nobody runs fails requests', async t => {
+t.test('over a dispatcher one request is given up alone, and a server that is not running fails requests', async t => {
   const server = await rawServer(t, (connection, { index }) => index > 0 || connection.index > 0 ? connection.send(answer()) : undefined)
   const dispatcher = new Agent()
   t.teardown(() => dispatcher.destroy())

@@ -98,7 +98,7 @@ overHttp1(t, 'abortOn ends the run once the threshold is lost for good', async (
   t.ok(result.duration < 30, `ended after ${result.duration} s`)
   t.match(result.thresholds, [{ passed: true }, { expression: 'non2xx < 5', passed: false, aborted: true }])
   t.notOk('aborted' in result.thresholds[0])
-  t.equal(result.interrupted, false, 'nobody interrupted it')
+  t.equal(result.interrupted, false, 'it was not interrupted')
   conserves(t, result)
 })
 
@@ -190,7 +190,7 @@ t.test('--strict fails a run whose generator was blocked, in every report, and i
   t.match(asked.stderr, /[Tt]he load generator (had a|used|stood)/)
 })
 
-t.test('--strict can not tell how the generator of a run of less than half a second was, but for a wait for a core; nobody else hears of it', async t => {
+t.test('--strict can not tell how the generator of a run of less than half a second was, but for a wait for a core; other runs have no such threshold', async t => {
   const { url } = await serve(t)
   const short = ['-c', '1', '-a', '4', '--no-progress']
   const { code, stdout } = await cli([...short, '--strict', '--json', url])

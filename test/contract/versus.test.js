@@ -50,7 +50,7 @@ function failing (t, shares, heard = () => {}) {
 const MANY = ['-c', '1', '-a', '200', '--rounds', '3']
 
 /**
- * Base and new whose runs differ from each other as much as they could: nobody can tell what follows.
+ * Base and new whose runs differ from each other as much as they could: the comparison is inconclusive.
  * @param {any} t
  */
 async function wild (t) {

@@ -150,7 +150,7 @@ t.test('two servers are compared by it, of several runs', async t => {
   t.match(autocannon.compareResults(base, next, { failIf: ['server rss +1MB', 'server cpu +0.01 cores'] }).limits.map(({ reason }) => reason), [/^\+[\d.]+ MB .*beyond the limit/, /^\+1 cores .*beyond the limit/])
   t.match(autocannon.compareResults(base[0], next[0], { failIf: 'server rss +10%' }).limits, [{ passed: null }], 'one run on each side says too little')
   const nobody = base.map(({ server, ...run }) => run)
-  t.match(autocannon.compareResults(nobody, next, { failIf: 'server rss +10%' }).limits, [{ passed: false, reason: 'nothing was measured' }], 'nobody watched one of them')
+  t.match(autocannon.compareResults(nobody, next, { failIf: 'server rss +10%' }).limits, [{ passed: false, reason: 'nothing was measured' }], 'one of them was not watched')
   t.throws(() => autocannon.compareResults(base, next, { failIf: 'server files +10%' }), { message: /server files is not compared/ })
 })
 

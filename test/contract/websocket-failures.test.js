@@ -137,7 +137,7 @@ t.test('pings have a round trip, and one without a response ends its connection'
   }
 })
 
-t.test('a pong that nobody asked for is no response to a ping', async t => {
+t.test('a pong without a ping is no response to a ping', async t => {
   const { url } = await rawWebSocketServer(t, {
     opened (socket) {
       const timer = setInterval(() => socket.write(frame('alive', 0x8a)), 10)

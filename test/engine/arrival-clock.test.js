@@ -8,7 +8,7 @@ const { conserves } = require('../helpers/conservation')
 
 /**
  * As native sockets do: bytes that came at `arrival`.
- * @param {number} [arrival] left out where nobody knows
+ * @param {number} [arrival] left out where it is unknown
  */
 function read (socket, bytes, arrival, seen = socket.time.ms) {
   bytes.copy(socket.onread.buffer)

@@ -10,7 +10,7 @@ const { http2 } = require('../../lib/protocols/http2/peer')
 const { playServers } = require('./played-servers')
 const { usersOf } = require('./users-over-http2')
 
-/** Bytes that arrived at `arrival` and were seen at `seen`; -1 for nobody knows. */
+/** Bytes that arrived at `arrival` and were seen at `seen`; -1 for unknown. */
 function read (socket, bytes, arrival = -1, seen = arrival) {
   bytes.copy(socket.onread.buffer)
   socket.onread.callback(bytes.length, socket.onread.buffer, 0, arrival, seen)

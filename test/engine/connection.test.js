@@ -322,7 +322,7 @@ t.test('a server that does not speak HTTP', async t => {
 })
 
 t.test('a server that is not there', async t => {
-  // Nothing listens on port 1 (tcpmux), and nobody but root could.
+  // Nothing listens on port 1 (tcpmux), and only root could.
   const nobody = { url: 'http://127.0.0.1:1/' }
 
   t.test('ends a run by amount, with an error for each request that could not be sent', async t => {

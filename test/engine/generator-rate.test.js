@@ -507,7 +507,7 @@ t.test('a socket that takes no more', async t => {
     conserves(t, result)
   })
 
-  t.test('says so of each large write, also when the kernel has taken all of it: that makes nobody late', async t => {
+  t.test('says so of each large write, also when the kernel has taken all of it: that delays no request', async t => {
     const told = []
     const log = generatorOf({ rate: 2000, pipelining: 10, duration: 0.2 }, tellTo(told))
     log.generator.start()

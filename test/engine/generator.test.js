@@ -371,7 +371,7 @@ t.test('reconnecting', async t => {
     t.equal(log.sockets.length, 1)
   })
 
-  t.test('leaves the old socket behind: its late events reach nobody', async t => {
+  t.test('leaves the old socket behind: its late events have no listener', async t => {
     const log = generatorOf({ duration: 100 })
     log.generator.start()
     const [old] = log.sockets

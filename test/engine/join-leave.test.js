@@ -142,14 +142,14 @@ t.test('a load without connections', async t => {
       t.ok(log.generator.ended)
       const result = log.result()
       t.equal(result.duration, 1)
-      // What fell due while there was nobody is sent by nobody: 20 of 100, and none of a rate for each connection.
+      // Requests that fell due while there was no connection are not sent: 20 of 100, and none of a rate for each connection.
       if (rate.rate || rate.overallRate) t.match(result.rate, { sent: 80, late: 0, unsent: 20 }, Object.keys(rate)[0])
       if (rate.connectionRate) t.match(result.rate, { sent: 30 + 25, late: 0, unsent: 0 })
       conserves(t, result)
     }
   })
 
-  t.test('by amount waits for somebody who joins, and is sent whole', async t => {
+  t.test('by amount waits for a connection that joins, and is sent whole', async t => {
     for (const rate of [{}, { rate: 100 }, { overallRate: 100 }]) {
       const log = generatorOf({ ...rate, connections: 3, amount: 100 })
       begin(log, after(5))
@@ -231,7 +231,7 @@ t.test('an amount', async t => {
 })
 
 t.test('with a rate', async t => {
-  t.test('of all together, the times are those of its pace, whoever is there', async t => {
+  t.test('of all together, the times are those of its pace, with any connections', async t => {
     const pace = new RisingPace(200, 300, 1000)
     for (const rate of [{ rate: 1 }, { overallRate: 1 }]) {
       const log = generatorOf({ ...rate, pace: 'even', connections: 3, duration: 1 }, nobody, {}, { paceOf: () => pace })

@@ -122,7 +122,7 @@ t.test('rows of data are taken only for what is sent: hooks see those of the log
   conserves(t, result)
 })
 
-t.test('users who find no row to log in with are without that scenario, and those who are logged in go on', async t => {
+t.test('users without a row to log in with skip that scenario, and logged-in users go on', async t => {
   for (const [end, third] of [['run', '/y'], ['scenario', '/y /y /y /y /y']]) {
     const data = { users: { rows: ['ann', 'bob'], pick: 'once', end } }
     const scenarios = [{ name: 'a', requests: [{ path: '/login/{{users}}', once: true }, { path: '/x' }] }, { name: 'b', requests: [{ path: '/y' }] }]

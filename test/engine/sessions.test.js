@@ -50,7 +50,7 @@ function finish (log, ms = 1000) {
   if (log.ends === 0) log.generator.stop()
   log.time.pass(10)
   t.ok(log.sockets.every(({ destroyed }) => destroyed), 'every socket is closed')
-  t.equal(log.generator.waitingRoom.holders, 0, 'no descriptor is counted that nobody holds')
+  t.equal(log.generator.waitingRoom.holders, 0, 'no unused descriptor is counted')
   return log.result()
 }
 
@@ -111,11 +111,11 @@ t.test('what is lost on the way cuts the round, and the next one starts at its o
   }
 })
 
-t.test('a connection to another origin stays, until its server closes it or sends what nobody asked for', async t => {
+t.test('a connection to another origin stays, until its server closes it or sends an unrequested response', async t => {
   const log = runOf({ url: ['http://a.test'], redirects: 4, redirectsAnywhere: true, requests: [{ path: '/a' }] }, ({ path, n }, socket) => {
     if (path === '/a') redirect(socket, 'https://b.test/b')
     else reply(socket, 200)
-    // Behind the answer, while nobody sends there.
+    // Behind the answer, while nothing is sent there.
     if (path === '/b' && n === 101) socket.time.at(socket.time.ms + 1.5, () => socket.emit('end'))
     if (path === '/b' && n === 201) socket.time.at(socket.time.ms + 1.5, () => socket.read(Buffer.from('HTTP/1.1 408 X\r\n\r\n')))
     if (path === '/b' && n === 301) socket.time.at(socket.time.ms + 1.5, () => socket.emit('error', Object.assign(new Error(), { code: 'ECONNRESET' })))

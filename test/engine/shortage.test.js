@@ -89,7 +89,7 @@ t.test('connections that find no descriptor or port wait for those of others', a
   })
 })
 
-t.test('a run by amount ends although nobody ever finds one', async t => {
+t.test('a run by amount ends although no connection ever finds one', async t => {
   t.test('after the timeout when there is no descriptor: other threads may have given one back', async t => {
     const log = generatorOf({ connections: 4, amount: 20, timeout: 2 })
     const turn = connectWithin(log, { limit: 0 })

@@ -100,7 +100,7 @@ for (const threads of [2, 3]) {
   })
 }
 
-/** Time passes; whoever comes is there within 1 ms, and keeps which scenario its first request is of. */
+/** Time passes; a new connection is open within 1 ms, and keeps which scenario its first request is of. */
 function pass (logs, ms, serve) {
   for (let i = 0; i < ms; i++) {
     for (const socket of [logs].flat().flatMap(({ sockets }) => sockets)) {
@@ -136,7 +136,7 @@ t.test('a scenario whose users come and go by stages of its own', async t => {
       t.equal(openOf(logs, 'crowd'), 4)
       t.ok(cameOf(logs, 'steady').every(at => at <= start))
       if (others[0]?.stages !== undefined) t.strictSame(cameOf(logs, 'late'), [300, 350].map(at => start + at))
-      if (others.at(-1)?.rate !== undefined) t.ok(cameOf(logs, 'buy').every(at => at === 0), 'the load begins when those who have a rate are there')
+      if (others.at(-1)?.rate !== undefined) t.ok(cameOf(logs, 'buy').every(at => at === 0), 'the load begins when connections with a rate are open')
       pass(logs, 70, after(5))
       t.equal(openOf(logs, 'crowd'), 1, 'a jump: who came last has left')
       pass(logs, 190, after(5))
@@ -150,7 +150,7 @@ t.test('a scenario whose users come and go by stages of its own', async t => {
   }
 })
 
-t.test('its users begin at its connections, and are the same ones whoever runs them', async t => {
+t.test('its users begin at its connections, and are the same ones on any generator', async t => {
   const opts = { connections: undefined, seed: 3, duration: 1, scenarios: [{ name: 'crowd', connections: 2, stages: ['1s:5'], every: '200ms', requests: [{ path: '/crowd' }] }, visit('steady', { connections: 3, every: '200ms' })] }
   const sent = []
   for (const threads of [1, 2, 3]) {

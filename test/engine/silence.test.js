@@ -12,7 +12,7 @@ const until = (end, ms = 5) => {
   return socket => { if (socket.time.ms < end) answer(socket) }
 }
 
-/** Until its end; whoever connects again is answered. */
+/** Until its end; a new connection gets responses. */
 function play (log, serve) {
   for (let i = 0; i < 10_000 && !log.generator.ended; i++) {
     log.time.pass(100)
@@ -42,7 +42,7 @@ t.test('a server that falls silent', async t => {
     t.match(run(t, { connections: 2, duration: 9, timeout: 5 }, until(2000)), { silence: { seconds: 7 }, timeouts: 2 }, 'a timeout is no answer that took long')
   })
 
-  t.test('is silent when nobody listens there any more', async t => {
+  t.test('is silent when there is no listener any more', async t => {
     const log = generatorOf({ connections: 2, duration: 9 })
     begin(log, until(2000))
     log.time.pass(2000)
@@ -157,7 +157,7 @@ t.test('a request in flight at the end of a closed loop', async t => {
     t.match(hung, { unfinished: 2, latency: { totalCount: hung.requests.total, max: 700 } })
   })
 
-  t.test('is not in the latency of those who omit all but 2xx', async t => {
+  t.test('is not in the latency of runs that omit all but 2xx', async t => {
     const result = run(t, { connections: 2, duration: 9, excludeErrorStats: true }, until(2000))
     t.match(result, { latency: { totalCount: 800, max: 5 }, silence: { seconds: 7 } })
   })

@@ -115,7 +115,7 @@ t.test('whatever servers do, each request has one fate, each round one end, and 
       if (step === stopsAt) log.generator.stop()
       for (let one = 0; one < log.sockets.length && log.ends === 0; one++) if (!log.sockets[one].destroyed && !log.servers[one]?.isGreeted) oneOf(starts)(one)
       log.time.pass(1 + any(20))
-      // Several at the same time, too: whoever has come to a connection sends in the next turn.
+      // Several at the same time, too: users that have joined a connection send in the next turn.
       for (let n = 1 + any(3); n > 0; n--) {
         const servers = log.servers.filter(server => server !== undefined && server.isGreeted && !server.socket.destroyed)
         if (servers.length > 0) oneOf(actions)(oneOf(servers))

@@ -21,7 +21,7 @@ t.test('users share connections, as many each as streams are asked for, and each
   t.match(result, { connect: { totalCount: 2 }, requests: { total: 4 } })
 })
 
-t.test('a read of a connection leads to one write of it, whoever the answers were for', async t => {
+t.test('a read of a connection leads to one write of it, for any mix of users', async t => {
   const log = usersOf({ connections: 1, pipelining: 100 })
   const [server] = log.start()
   const before = server.writes
@@ -70,7 +70,7 @@ t.test('a server that keeps fewer streams open: users wait for one in order, and
   t.strictSame([result.latency.min, result.latency.max], [10, 20])
 })
 
-t.test('a user who waits too long is given up alone: its stream is reset, and whoever waits for a stream has it', async t => {
+t.test('a user that waits too long times out alone: its stream is reset, and a waiting user has it', async t => {
   const log = usersOf({ pipelining: 2, timeout: 1, duration: 5 })
   log.generator.start()
   const server = log.ready(0, Buffer.from([0, 3, 0, 0, 0, 1]))
@@ -131,7 +131,7 @@ t.test('GOAWAY in the middle of 100 users', async t => {
     answer(server, ...waiting.slice(0, 10))
     // Streams 201 to 399 carry the second requests, 401 to 419 the third ones of ten users.
     server.socket.read(goaway(299))
-    t.equal(log.sockets.length, 2, 'users without a stream do not wait for those who have one')
+    t.equal(log.sockets.length, 2, 'users without a stream do not wait for users with one')
     const next = log.ready(1)
     t.equal(next.requests.length, 60)
     const left = server.waiting.filter(({ id }) => id <= 299)
@@ -166,7 +166,7 @@ t.test('GOAWAY in the middle of 100 users', async t => {
     t.match(result, { errors: 1, errorCodes: { AC_H2_GOAWAY_ENHANCE_YOUR_CALM: 1 } })
   })
 
-  t.test('behind each few answers: users take turns, whoever was answered last', async t => {
+  t.test('behind each few answers: users alternate, whichever had the last response', async t => {
     for (const each of [1, 2, 4]) {
       const log = usersOf({ pipelining: 8, amount: 160 })
       log.generator.start()
@@ -208,7 +208,7 @@ t.test('GOAWAY in the middle of 100 users', async t => {
 })
 
 t.test('a connection that is lost', async t => {
-  t.test('by RST behind responses: what was in flight on it is sent again, and nobody who paused comes back', async t => {
+  t.test('by RST behind responses: what was in flight on it is sent again, and no paused user comes back', async t => {
     const log = usersOf({ pipelining: 4, scenarios: [{ requests: [{ path: '/a', pause: '1s' }] }], duration: 5 })
     const [server] = log.start()
     answer(server, ...server.waiting.slice(0, 3))
@@ -362,7 +362,7 @@ t.test('a server that reads no more', async t => {
     log.generator.stop()
     const result = log.result()
     t.strictSame(result.errorCodes, { AC_TIMEOUT: 3 }, 'what no stream has carried is sent on the next connection')
-    // One that is cut off has been written and seen by nobody.
+    // A truncated one has been written, and its response was not seen.
     conserves(t, result, { arrived: server.requests.length + next.requests.length + 1 })
   })
 

@@ -154,7 +154,7 @@ t.test('pauses', async t => {
     log.time.pass(500)
     log.sockets[0].emit('close')
     log.time.pass(500)
-    t.equal(log.sockets.length, 1, 'nobody needs it before')
+    t.equal(log.sockets.length, 1, 'it is not needed before')
     log.time.pass(10)
     t.strictSame(log.attempts, [0, 1010])
     log.time.pass(40)
@@ -184,7 +184,7 @@ t.test('every so often', async t => {
     const takes = [100, 900, 2500, 100, 100, 100, 100, 100, 100]
     start(log, socket => after(takes[socket.requests - 1] ?? 100)(socket))
     log.time.pass(10_000)
-    // The third is due at 2000 and lasts until 4500; what it was late is made up by nobody.
+    // The third is due at 2000 and lasts until 4500; its delay is not made up for.
     t.strictSame(times(log), [[0, 1000, 2000, 4500, 5500, 6500, 7500, 8500, 9500]])
     conserves(t, log.result())
   })
@@ -279,7 +279,7 @@ t.test('data that is used up', async t => {
     conserves(t, result)
   })
 
-  t.test('ends the run when the last row has been used, whoever waits or does something else meanwhile', async t => {
+  t.test('ends the run when the last row has been used, whatever other users do meanwhile', async t => {
     const data = { users: { rows: rows(4), pick: 'once' } }
     const a = { ...NAMED('a', '/a/{{users.id}}', '/end/{{users.id}}') }
     const b = { ...NAMED('b', '/b'), pause: '30ms' }
@@ -481,7 +481,7 @@ t.test('a run that ends', async t => {
     conserves(t, result)
   })
 
-  t.test('when everybody pauses', async t => {
+  t.test('when all users pause', async t => {
     const log = usersOf({ pause: '1m', requests: [{ path: '/a' }], connections: 3, duration: 1 })
     start(log, after(10))
     log.time.pass(1000)

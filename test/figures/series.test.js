@@ -210,7 +210,7 @@ t.test('series of several runs are added by time', async t => {
     { time: 1000, requests: 230, length: 1000 },
     { time: 2000, requests: 90, length: 750 }
   ], 'what lies in two is shared out')
-  t.match(mergeSeries([{ points: a, offset: 0 }, { points: b, offset: 3000 }])[2], { time: 2000, length: 1000, requests: 0, p50: null }, 'a time in which nobody ran')
+  t.match(mergeSeries([{ points: a, offset: 0 }, { points: b, offset: 3000 }])[2], { time: 2000, length: 1000, requests: 0, p50: null }, 'a time without a generator')
   t.strictSame(mergeSeries([{ points: [], offset: 0 }, { points: [], offset: 5 }]), [])
 })
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a follower of a run can rely on, and what a run can rely on whoever follows it.
+// What a follower of a run can rely on, and what a run can rely on with any follower.
 
 const t = require('tap')
 const { now } = require('../../lib/core/clock')

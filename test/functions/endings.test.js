@@ -55,7 +55,7 @@ onWires(t, 'stop() by the function itself, before and behind a request', async (
   }
 })
 
-onWires(t, 'promises that nobody waits for end no process', async (t, { opts }) => {
+onWires(t, 'promises that are not awaited end no process', async (t, { opts }) => {
   const { rounds } = await runUsers(t, byPath({ '/silent': () => {} }), {
     ...opts, duration: 1, user: async ({ http, pause }) => {
       pause(50).then(() => {})

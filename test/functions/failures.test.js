@@ -43,11 +43,11 @@ onWires(t, 'an uncaught rejection aborts the iteration with its code, and a caug
   }
 })
 
-onWires(t, 'a rejected request that nobody awaits ends neither the iteration nor the process', async (t, { opts }) => {
+onWires(t, 'a rejected request that is not awaited ends neither the iteration nor the process', async (t, { opts }) => {
   const { rounds } = await runUsers(t, byPath({ '/reset': connection => connection.reset(), '/slow': after(50), '*': OK }), {
     ...opts, amount: 8, user: async ({ http }) => {
       http.post('/reset')
-      // The promise that is derived from it is rejected while another one is waited for, and nobody looks at it.
+      // The promise that is derived from it is rejected while another one is waited for, and has no handler.
       http.post('/reset').then(response => response.json())
       const late = http.post('/reset').then(response => response.json())
       await http.get('/slow')

@@ -105,7 +105,7 @@ t.test('parallel requests', async t => {
     t.ok(rounds.duration.min >= 500, `${rounds.duration.min} ms`)
   })
 
-  onWires(t, 'responses that nobody awaits belong to their iteration', async (t, { opts }) => {
+  onWires(t, 'responses that are not awaited belong to their iteration', async (t, { opts }) => {
     const { rounds, paths } = await runUsers(t, after(5), {
       ...opts, amount: 9, user: async ({ http }) => {
         http.get('/1')

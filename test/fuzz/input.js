@@ -22,7 +22,7 @@ const { Own } = require('../../lib/templates/own')
 const { Script } = require('../../lib/users/script')
 const { serialize } = require('../../lib/protocols/serialize')
 
-/** Words of JavaScript itself: whoever reads them has found a hole in a check. */
+/** Words of JavaScript itself: code that reads them has a hole in a check. */
 const ENGINE = /Cannot (read|set|convert|destructure|assign)|is not (a function|iterable|defined|a constructor)|Maximum call|null prototype/
 
 /** What one input may take, ms: a busy machine has to be forgiven. */

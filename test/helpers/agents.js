@@ -62,7 +62,7 @@ function startRedisNow () {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let i = 0; ; i++) {
     try {
-      // Somebody else may have that port.
+      // Another process may have that port.
       if (ask('config', 'get', 'dir').split('\n')[1] === folder) break
     } catch {}
     if (i === 200) throw new Error(`redis-server does not start: ${readFileSync(path.join(folder, 'log'), 'utf8')}`)

@@ -73,7 +73,7 @@ class CliHost {
     })
   }
 
-  /** Whoever waits for it keeps the tests from ending. @param {'ref' | 'unref'} how */
+  /** A pending wait keeps the tests from ending. @param {'ref' | 'unref'} how */
   hold (how) {
     for (const one of [this.child, this.child.channel, ...this.streams()]) one?.[how]()
   }

@@ -7,7 +7,7 @@ const { countsMessages } = require('../../lib/core/counted')
 
 /**
  * @param {{ strictSame: Function }} t
- * A failure is an error, an answer of 4xx or 5xx that nobody expected, or another one that was found wrong: each once. Without
+ * A failure is an error, an answer of 4xx or 5xx that was not expected, or another one that was found wrong: each once. Without
  * checks and compared bodies nothing is expected and nothing found wrong.
  * @param {Record<string, any>} result
  * @param {{ neverSent?: number, arrived?: number }} [expected] how many errors are no fate of a request, because nothing was

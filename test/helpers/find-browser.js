@@ -64,7 +64,7 @@ async function unpack () {
 /** @returns {Promise<Launch | null>} */
 async function find () {
   const { CHROMIUM } = process.env
-  // A browser that somebody asks for is used or complained about, but not replaced.
+  // A configured browser is used or reported as missing, but not replaced.
   if (CHROMIUM !== undefined) return { executablePath: CHROMIUM, args: ARGS }
   for (const executablePath of PLACES.filter(existsSync)) {
     if (await starts({ executablePath, args: ARGS })) return { executablePath, args: ARGS }

@@ -106,7 +106,7 @@ class LastingHost {
     return transport
   }
 
-  /** Whoever waits for it keeps the tests from ending. @param {'ref' | 'unref'} how */
+  /** A pending wait keeps the tests from ending. @param {'ref' | 'unref'} how */
   hold (how) {}
 }
 

@@ -31,7 +31,7 @@ function writeBlock (fields, tableSize = 0) {
  */
 function readBlock (bytes, tableSize = 0) {
   const reader = decompressor.create({ table: { maxSize: tableSize } })
-  // An error is thrown by `emit`, which nobody listens to.
+  // An error is thrown by `emit`, which has no listener.
   reader.write(Buffer.from(bytes))
   reader.execute()
   const fields = []

@@ -110,7 +110,7 @@ function valuesOf ({ rawHeaders }, name) {
 const CLOSED_PORTS = { first: 10_000, count: 20_000 }
 
 /**
- * @returns {Promise<number>} a port of 127.0.0.1 that nobody listens on, and that no connection gets
+ * @returns {Promise<number>} a port of 127.0.0.1 without a listener, and that no connection gets
  */
 async function closedPort () {
   for (;;) {

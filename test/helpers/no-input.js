@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns standard input of tests that give `-` to every option: it is empty, and not the terminal of whoever runs them.
+// Standard input of tests that give `-` to every option: it is empty, and not the terminal of the user.
 
 const { closeSync, openSync } = require('node:fs')
 const { devNull } = require('node:os')

@@ -58,7 +58,7 @@ class RedisServer {
         this.port = port
         break
       }
-      // Somebody else was quicker.
+      // Another process was quicker.
       if (attempts === 5) throw new Error(`redis-server does not start: ${said}`)
       await sleep(100)
     }

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a small terminal for tests: what a program writes becomes what somebody sees. It wraps, scrolls, keeps what scrolls away, and wraps anew when it is
+// A small terminal for tests: it shows the output of a program. It wraps, scrolls, keeps lines that scroll away, and wraps again when it is
 // resized, as terminals of today do. What it does not know it refuses.
 
 class TestScreen {

@@ -3,7 +3,7 @@
 // Owns runs of two servers that exist in arithmetic only, made in turn on a machine that is not quiet, a hundred times as fast as
 // one request after the other would be (simulated-server.js, which it is held against). A second of a closed loop of ten
 // connections is drawn as a whole: how many requests end in it, and the ranks of its percentiles. Its latencies are log-normal;
-// stalls and what is in the tail are drawn one by one. Samples and histogram are there when somebody asks for them.
+// stalls and what is in the tail are drawn one by one. Samples and histogram are made on demand.
 
 const { Histogram } = require('../../lib/record/histogram')
 const { randomFrom } = require('../../lib/core/random')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns values that hurt whoever looks at them: what a function of the user's may throw or return.
+// Values that break the code that reads them: a function of the user may throw or return them.
 
 /** @returns {any} every access throws */
 function throwingProxy () {

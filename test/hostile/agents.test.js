@@ -1,6 +1,6 @@
 'use strict'
 
-// Whoever can write to the queue of an agent: with its key, who still can't have it send load to what it does not allow or run code that is not its own; and without, who can't have it
+// Attackers that can write to the queue of an agent: with its key, they still can't have it send load to what it does not allow or run code that is not its own; and without, they can't have it
 // do anything. Threads are real; the orders come as if from Redis.
 
 const t = require('tap')
@@ -180,7 +180,7 @@ t.test('no code runs but files of the agent, of the name and hash that it is ask
   t.ok(good.requests >= 3, 'and that one runs')
 })
 
-t.test('plans that somebody has changed anywhere reach nobody else', async t => {
+t.test('plans with an extra key anywhere change no other object', async t => {
   const victim = await serve(t)
   const good = await serve(t)
   const agent = agentOf(t, `127.0.0.1:${good.port}`)
@@ -230,7 +230,7 @@ function mutate (value, pick, junk, random) {
  * @param {string | null} key
  * @param {import('../../lib/run/agents/signature').Session} session
  * @param {any[]} messages
- * @returns {any[]} entries of a mailbox, as somebody writes them who believes to be in that session
+ * @returns {any[]} entries of a mailbox, as a sender writes them that believes to be in that session
  */
 function entriesOf (key, session, messages) {
   const signature = new Signature(key, session)

@@ -167,7 +167,7 @@ t.test('an answer without end', async t => {
       conserves(t, result, { arrived: 2 })
     })
 
-    t.test(`of its body ${how} is not kept, unless somebody wants to see it`, async t => {
+    t.test(`of its body ${how} is not kept, unless it is inspected`, async t => {
       const read = Buffer.concat(Array(60).fill(bytes))
       /** How much memory is in use behind 400 reads that was not before, when all garbage has been collected. */
       const keptOf = opts => {
@@ -196,11 +196,11 @@ t.test('an answer without end', async t => {
   })
 })
 
-t.test('answers that nobody asked for', async t => {
+t.test('responses without a request', async t => {
   t.test('are told apart from those to requests, however they are cut', async t => {
     const one = answer('one')
     const two = one + answer('two')
-    // A run by amount ends with the read that brings its last answer: what comes later finds nobody.
+    // A run by amount ends with the read that brings its last answer: later bytes are ignored.
     for (const [cut, unrequested] of [[1, 1], [one.length - 1, 1], [one.length, 0], [one.length + 1, 0], [two.length - 1, 1]]) {
       const server = await rawServer(t, connection => connection.send(two.slice(0, cut), two.slice(cut)))
       const result = await run(server, { amount: 1 })

@@ -48,7 +48,7 @@ const DEEDS = {
     masks: socket => socket.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 65])),
     'sends invalid UTF-8': socket => socket.write(frame(1, Buffer.from([0xff, 0xfe]))),
     'continues nothing': socket => socket.write(frame(0, 'a')),
-    'sends what nobody asked for': socket => socket.write(Buffer.concat(Array.from({ length: 50 }, () => frame(1, 'news')))),
+    'sends unrequested messages': socket => socket.write(Buffer.concat(Array.from({ length: 50 }, () => frame(1, 'news')))),
     'pings a lot': socket => socket.write(Buffer.concat(Array.from({ length: 50 }, () => frame(9, 'x'))))
   }
 }

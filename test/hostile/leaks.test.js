@@ -43,7 +43,7 @@ t.test('nothing keeps the process alive after a run, and no listener stays', asy
     ['a rate', { url, rate: 100, duration: 0.3 }],
     ['a timeout', { url: mute.url, amount: 2, timeout: 0.1 }],
     ['requests in flight', { url: mute.url, duration: 0.2 }],
-    ['nobody who listens', { url: 'http://127.0.0.1:9', duration: 0.2 }],
+    ['no listener on the port', { url: 'http://127.0.0.1:9', duration: 0.2 }],
     ['workers', { url, amount: 20, workers: 2 }],
     ['a warm-up', { url, amount: 20, warmup: { duration: 0.1 } }],
     ['a run that can not start', { url: 'http://127.0.0.1:9', connections: 0 }]

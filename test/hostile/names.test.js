@@ -1,6 +1,6 @@
 'use strict'
 
-// Names of hosts: a name server that is silent holds nobody up, and what is asked is what the operating system answers.
+// Names of hosts: a silent name server delays nothing, and what is asked is what the operating system answers.
 
 const t = require('tap')
 const dns = require('node:dns')
@@ -61,7 +61,7 @@ t.test('a process ends with its run, whatever the name server does', { skip: SKI
     t.equal(JSON.parse(run.stdout).requests.sent, 0)
     const { AC_CONNECT_TIMEOUT: first = 0, AC_LOOKUP_TIMEOUT: others = 0 } = JSON.parse(run.stdout).errorCodes
     if (what === 'a timeout') t.equal(first, 8)
-    // Whoever asks in the moment in which the look-up is given up may be told either.
+    // A call at the moment in which the look-up times out may get either.
     else if (what === 'an amount') t.ok(first >= 8 && others > 0 && first + others === 40, `${first} and ${others}`)
     // Both address families, each asked for again after 5 s of silence at the earliest.
     t.ok(run.asked <= (what === 'with workers' ? 8 : 4), `one look-up for all connections: ${run.asked} questions`)

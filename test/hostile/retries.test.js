@@ -50,7 +50,7 @@ t.test('a 503 whose body never ends is one that takes too long', async t => {
   conserves(t, result)
 })
 
-t.test('a response that nobody asked for behind a 503 is an error, and the try goes on with another connection', async t => {
+t.test('a response without a request after a 503 is an error, and the try goes on with another connection', async t => {
   const server = await rawServer(t, [connection => connection.send(`${LATER}Content-Length: 0\r\n\r\n${answer('unasked')}`), answer('ok')])
   const result = await run(server, { connections: 1, amount: 2, retries: 3, requests: [{ expect: { body: 'ok' } }] })
   t.match(result.errorCodes, { AC_UNREQUESTED: 1 })

@@ -48,7 +48,7 @@ t.test('a signal ends a run at any moment with its code, and the server of --on-
     ['in a later round of forever', ['-f', '-a', '1', '-c', '1', '-n', '--no-verbose', url], 'read\n'],
     ['with workers', ['-w', '2', '-d', '60', url], 'workers'],
     ['while nothing answers', ['-d', '60', mute.url], 'connections'],
-    ['while nobody listens', ['-d', '60', dead], 'connections'],
+    ['without a listener on the port', ['-d', '60', dead], 'connections'],
     ['with a server of ours', ['-d', '60', '--', 'node', SERVER], 'connections'],
     ['with a server of ours, in the warm-up', ['-W', '[', '-d', '60', ']', '--', 'node', SERVER], 'Warming up'],
     ['with a server of ours, forever', ['-f', '-d', '0.1', '--', 'node', SERVER], 'read\n']

@@ -12,7 +12,7 @@ const { rawServer } = require('../helpers/raw-server')
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n'
 const run = opts => autocannon({ connections: 1, timeout: 20, stream: 'sse', ...opts })
 
-/** Writes as fast as somebody reads, until the connection is gone. */
+/** Writes as fast as the peer reads, until the connection is gone. */
 function flood (socket, bytes) {
   const more = () => {
     while (socket.writable && socket.write(bytes));
@@ -58,7 +58,7 @@ t.test('a flood of events is closed after as many as are wanted', async t => {
   t.ok(result.streams.eventsPerRead > 100)
 })
 
-t.test('over HTTP/2 what a server sends behind the reset is nobody\'s, and the connection lives on', async t => {
+t.test('over HTTP/2 frames that a server sends after the reset are ignored, and the connection lives on', async t => {
   const server = http2.createServer().listen(0, '127.0.0.1')
   t.teardown(() => server.close())
   server.on('stream', stream => {

@@ -43,7 +43,7 @@ function counting (n) {
   }
 }
 
-t.test('a generator that is stopped blames nobody else', onUnix, async t => {
+t.test('a generator that is stopped blames no other', onUnix, async t => {
   const modes = { 'a closed loop': [], 'a rate': ['--rate', '300', '--pace', 'even'], 'a rate in turns': ['-R', '300', '--pace', 'batched'], workers: ['-w', '2', '--rate', '300', '--pace', 'batched'] }
   await Promise.all(Object.entries(modes).map(async ([mode, flags]) => {
     const { came, answer } = counting(60)

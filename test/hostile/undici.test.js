@@ -30,7 +30,7 @@ const LIES = {
   'two lengths': [`${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, ['HTTPParserError', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']],
   'a chunk size that is none': [`${HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, ['HTTPParserError']],
   'a head without an end': [`${HEAD}${'X-A: bbbbbbbbbbbbbbbbbbbb\r\n'.repeat(2000)}`, ['UND_ERR_HEADERS_OVERFLOW']],
-  'an upgrade that nobody asked for': ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', ['UND_ERR_SOCKET']],
+  'an upgrade without a request': ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', ['UND_ERR_SOCKET']],
   '100 without an end': ['HTTP/1.1 100 Continue\r\n\r\n', ['UND_ERR_SOCKET']],
   'status 099': ['HTTP/1.1 099 Low\r\nContent-Length: 2\r\n\r\nok', ['AC_STATUS_LINE']],
   'status 000': ['HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n', ['AC_STATUS_LINE']],

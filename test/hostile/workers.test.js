@@ -50,8 +50,8 @@ async function withDeath (t, death, { flags = [] } = {}) {
 const DEATHS = [
   ['calls process.exit()', 'process.exit(0)', [], /^a worker thread ended with code 0 before its run was over: did a hook call process\.exit\(\)\?$/],
   ['calls process.exit(3)', 'process.exit(3)', [], /^a worker thread ended with code 3 before its run was over/],
-  ['throws where nobody catches', "setImmediate(() => { throw new Error('nobody catches') })", [], /^a worker thread failed: nobody catches$/],
-  ['rejects where nobody catches', "Promise.reject(new Error('nobody catches'))", [], /^a worker thread failed: nobody catches$/],
+  ['throws outside of any catch', "setImmediate(() => { throw new Error('nobody catches') })", [], /^a worker thread failed: nobody catches$/],
+  ['rejects outside of any catch', "Promise.reject(new Error('nobody catches'))", [], /^a worker thread failed: nobody catches$/],
   ['runs out of memory', 'for (;;) keep.push(new Array(10000).fill(keep.length))', ['--max-old-space-size=48'],
     /^a worker thread failed: .*memory.*\. Do its hooks keep what they get\? More memory: NODE_OPTIONS=--max-old-space-size=4096 \(MB\)$/]
 ]

@@ -137,7 +137,7 @@ t.test('with a rate of iterations, nothing is known of a load of which most neve
   t.equal(judgedAll('p99 < 1s', { rounds: rounds({ due: 240, neverStarted: 120 }) }).length, 1)
 })
 
-t.test('rounds that hang when the run ends may have been cut short: what they could turn over nobody can tell', async t => {
+t.test('rounds that hang when the run ends may have been aborted: what they could turn over is unknown', async t => {
   const few = { byScenario: { browse: rounds({ started: 1000, completed: 990, cut: 0, cutBy: {}, unfinished: 10, hanging: 6 }) }, rounds: rounds({ started: 1000, completed: 990, cut: 0, cutBy: {}, unfinished: 10, hanging: 1 }) }
   for (const [expression, passed] of [
     ['scenario browse: completed > 99%', true], ['scenario browse: completed > 99.5%', null], ['scenario browse: completed > 900', true], ['scenario browse: cut == 0', null],

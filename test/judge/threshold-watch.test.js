@@ -223,7 +223,7 @@ function simulate (opts, random) {
       }
       for (due = Math.min(due, left); due > 0; due--) request()
     }
-    // An answer that nobody asked for.
+    // A response without a request.
     if (random() < 0.001) totals.neverSent++
     if (at % 500 === 490) samples.push({ totals: copyOf(totals), elapsed: at + 10 })
   }

@@ -88,7 +88,7 @@ t.test('a look-up that fails is made again', async t => {
   t.equal(next('a.test'), '1.1.1.1')
 })
 
-t.test('given addresses take turns, nobody is asked for them, and an address may stand for another', async t => {
+t.test('given addresses are used round-robin without a look-up, and an address may be mapped to another', async t => {
   const { asked, next } = namesOf({ 'a.test': ['9.9.9.9'] }, { resolve: [{ host: 'a.test', port: 80, addresses: ['1.1.1.1', '2.2.2.2'] }, { host: '127.0.0.1', port: 80, addresses: ['3.3.3.3', '4.4.4.4'] }] })
   t.strictSame([next('a.test'), next('a.test'), next('a.test', { port: 443 })], ['1.1.1.1,2.2.2.2', '2.2.2.2,1.1.1.1', '9.9.9.9'])
   t.strictSame([next('127.0.0.1'), next('127.0.0.1'), next('127.0.0.1')], ['3.3.3.3', '4.4.4.4', '3.3.3.3'])

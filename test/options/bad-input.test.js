@@ -79,7 +79,7 @@ const KINDS = {
   'a boxed string': Object('x')
 }
 
-/** Words of JavaScript itself: whoever reads them has found a hole in a check. */
+/** Words of JavaScript itself: code that reads them has a hole in a check. */
 const ENGINE = /Cannot |is not (a function|iterable|defined|a constructor|extensible)|\[object|Maximum call|Reduce of|null prototype|Invalid array|Invalid string/
 
 /**
@@ -192,7 +192,7 @@ t.test('what has no effect is warned of', async t => {
   ])
 })
 
-t.test('nobody writes a header by way of something else', async t => {
+t.test('no other value can add a header', async t => {
   for (const evil of ['x\r\nEvil: 1', 'x\nEvil: 1', 'x\rEvil: 1', 'x\0', 'x\r\n\r\nGET /evil HTTP/1.1']) {
     for (const [given, part] of /** @type {Array<[Record<string, unknown>, string]>} */ ([
       [{ method: evil }, 'method'],

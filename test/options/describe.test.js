@@ -7,7 +7,7 @@ const { validate } = require('../../lib/options/validate')
 /** @param {Record<string, any>} given */
 const described = given => describeOptions({ url: 'http://localhost:3000', ...given }, validate({ url: 'http://localhost:3000', ...given }).values)
 
-t.test('says what was asked for, and no defaults but those that everybody wants to know', async t => {
+t.test('shows the given options, and only the most important defaults', async t => {
   t.strictSame(described({}), { url: ['http://localhost:3000'], connections: 10, pipelining: 1, duration: 10, timeout: 10 })
   t.strictSame(described({ url: 'localhost:3000/a', amount: 5, rate: '100', method: 'post', body: Buffer.from('hello'), headers: { Accept: 'text/plain' }, idReplacement: true, title: 'x' }), {
     url: ['http://localhost:3000/a'], connections: 10, pipelining: 1, amount: 5, method: 'POST', body: '[5 bytes]', headers: [['Accept', '***']], idReplacement: true, timeout: 10, rate: 100

@@ -18,7 +18,7 @@ t.test('a plan has the units of a generator: ms, null for no limit that ends a r
   })
 })
 
-t.test('a plan can travel to another thread, and nobody changes it', async t => {
+t.test('a plan can travel to another thread, and is frozen', async t => {
   const plan = planOf({ rate: 100, requests: [{ path: '/a', name: 'a', expect: { status: 200 } }], headers: { a: 'b' }, expect: { headers: { a: /b/ } } })
   t.same(structuredClone(plan), plan)
   for (const part of [plan, plan.targets, plan.targets[0], plan.scenarios, plan.scenarios[0], plan.scenarios[0].steps, plan.scenarios[0].steps[0], plan.ruleBase, plan.defaults, plan.hooks]) t.ok(Object.isFrozen(part))
@@ -67,7 +67,7 @@ t.test('split leaves the overall limits to each, as documented', async t => {
   for (const slice of split(plan, 3)) t.match(slice, { maxOverallRequests: 50, maxConnectionRequests: 7, reconnectRate: 3, bailout: 5, duration: 4000 })
 })
 
-t.test('split loses no request and no connection, and leaves nobody without one', async t => {
+t.test('split loses no request and no connection, and leaves no generator without one', async t => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 500 }), fc.option(fc.integer({ min: 1, max: 1e6 })), fc.integer({ min: 1, max: 64 }), (connections, amount, parts) => {
     const slices = split(planOf({ connections, amount: amount ?? undefined }), parts)
     const shares = slices.map(slice => slice.connections)

@@ -63,7 +63,7 @@ t.test('what is said of it can be given again', async t => {
   }
 })
 
-t.test('whoever gets it wrong is told in one line', async t => {
+t.test('a mistake is reported in one line', async t => {
   const requests = [{ path: '/' }]
   for (const [options, problem] of [
     [{ rate: 'x rounds/s' }, /^rate: expected a number such as 500, 500\/s or 50 iterations\/s, more than 0 and at most 10,000,000, got 'x rounds\/s'$/],

@@ -121,7 +121,7 @@ t.test('a recorder', async t => {
     t.strictSame(recorder.take(0, 1, 0).errorCodes, { RangeError: 1 })
   })
 
-  t.test('tells of each error while somebody listens', async t => {
+  t.test('reports each error while there is a listener', async t => {
     const recorder = new Recorder()
     const told = []
     const observer = { response: null, requestError: error => told.push(error.code), mismatch: null }

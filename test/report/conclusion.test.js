@@ -83,7 +83,7 @@ for (const [line, limits, end] of COMPARED) {
   })
 }
 
-t.test('of a comparison that nobody was held to, in which something was worse', async t => {
+t.test('of a comparison without limits, in which something was worse', async t => {
   const metrics = [{ metric: 'p99', unit: 'ms', difference: 0.5, verdict: 'worse' }, { metric: 'rps', unit: 'rate', difference: 0, verdict: 'same' }]
   t.equal(comparisonConclusion({ comparison: { basis: 'runs', limits: [], metrics } }, { code: 0 }, color), '! Done, exit code 0, because no limit was given (--fail-if): worse: p99 +50 %')
   const equal = [{ metric: 'p50', unit: 'ms', difference: 0, low: -0.02, high: 0.02, verdict: 'no difference' }]

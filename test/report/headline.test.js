@@ -53,7 +53,7 @@ t.test('a name that is too long for a headline is cut: the table has all of it',
   t.equal(sentenceFor({ checks: [{ name: 'x'.repeat(100), passed: 0, failed: 1, reasons: {}, samples: {} }] }), `The check ${'x'.repeat(59)}… failed 1 time`)
 })
 
-t.test('a redirect that was not followed is one, and no check that somebody set', async t => {
+t.test('a redirect that was not followed is one, and no check of the user', async t => {
   const check = { name: 'redirect', passed: 5, failed: 0, reasons: {}, samples: {} }
   const followed = exampleResult({ bad: 0, redirects: 5, checks: [check] })
   t.match(headlineOf(followed), { level: 'good', sentence: /requests completed, no failures$/ })

@@ -34,7 +34,7 @@ const CASES = [
   ['nearly all failed, which is not all', { ...good, failures: 97_633 }, `97,633 failures of 97,634 (99.9 %) · 19,520 req/s · ${times}`],
   ['all failed', { ...good, failures: 97_634 }, `97,634 failures of 97,634 · 19,520 req/s · ${times}`],
   ['one failed', { ...good, failures: 1 }, `19,520 req/s · ${times} · 1 failure of 97,634 (<0.01 %)`],
-  ['redirects that nobody follows', { ...good, '3xx': 1200 }, `19,520 req/s · ${times} · 0 failures of 97,634 · 1,200 × 3xx`],
+  ['redirects that are not followed', { ...good, '3xx': 1200 }, `19,520 req/s · ${times} · 0 failures of 97,634 · 1,200 × 3xx`],
   ['redirects that are followed', { ...good, '3xx': 1200, redirects: 1200 }, `19,520 req/s · ${times} · 0 failures of 97,634`],
   ['no connection', { ...none, failures: 90, errors: 90, fates: unsent }, 'no requests sent · 90 connection errors'],
   ['no connection for some requests', { ...good, failures: 94, errors: 90, fates: { ...unsent, failed: 20, timedOut: 10 } }, `19,520 req/s · ${times} · 94 failures of 97,724 (0.096 %), 60 of them connection errors`],
@@ -60,7 +60,7 @@ const CASES = [
   ['milliseconds and seconds, each with its unit', { ...good, latency: { ...latency, p50: 0.021, p99: 9800.4, max: 12_000 } }, '19,520 req/s · p50 0.021 ms · p90 7.20 ms · p95 8.10 ms · p99 9.80 s · p99.9 24.0 ms · max 12.0 s · 0 failures of 97,634'],
   ['without latencies', { ...good, latency: { totalCount: 0 } }, '19,520 req/s · 0 failures of 97,634'],
   ['a result of autocannon 9, which counts no failures', { requests: { average: 10, total: 100 }, latency: { p50: 1, p99: 2, max: 3, totalCount: 100 }, errors: 2, mismatches: 1, '3xx': 0, '4xx': 3, '5xx': 4 }, '10 req/s · p50 1.00 ms · p99 2.00 · max 3.00 · 10 failures of 102 (9.8 %)'],
-  ['failed checks where nobody counts failures', { ...good, failures: undefined, checks: [{ failed: 3 }] }, `19,520 req/s · ${times}`],
+  ['failed checks without a count of failures', { ...good, failures: undefined, checks: [{ failed: 3 }] }, `19,520 req/s · ${times}`],
   ['parts of a result', { requests: { average: 10 } }, '10 req/s'],
   ['nothing of a result', {}, '']
 ]

@@ -137,7 +137,7 @@ t.test('few reasons are named, and of the rest how many there are', async t => {
   t.match(text({ ...shop, rounds: { ...shop.rounds, cut: 45, cutBy } }), /aborted \(\S+ %\): capture v0 9, capture\s+v1 8, capture v2 7, capture v3 6, capture v4 5 and 4 more reasons\./)
 })
 
-t.test('redirects that nobody followed are told with what follows them', async t => {
+t.test('redirects that were not followed are reported with the option that follows them', async t => {
   const statuses = { 200: { count: 500 }, 302: { count: 400 }, 304: { count: 100 } }
   const note = (/** @type {Record<string, any>} */ changes) => text({ ...example, requests: { ...example.requests, total: 1000 }, statusCodeStats: statuses, ...changes }, 1000).split('\n').filter(line => /redirect/.test(line))
   t.strictSame(note({}), ['400 responses were redirects: redirects are not followed; --redirects 5 follows them.'])

@@ -87,7 +87,7 @@ function result (changes = {}) {
   }
 }
 
-/** What a result has when nobody answered. */
+/** A result without responses. */
 const NOTHING = {
   '2xx': 0,
   statusCodeStats: {},
@@ -279,7 +279,7 @@ t.test('warnings', async t => {
     })))
   })
 
-  t.test('of a pace that is not even although nobody asked for that', async t => {
+  t.test('of a pace that is not even without an option for that', async t => {
     const paceReason = 'The load was sent in batches, one per ms: an even pace takes a core for itself, and this process may use one.'
     t.match(summary(paced({ rate: { ...paced().rate, pace: 'batched', paceReason } })), `\n${paceReason}\n`)
     t.notMatch(summary(paced({ rate: { ...paced().rate, pace: 'batched' } })), /batches/)
@@ -600,7 +600,7 @@ t.test('a result of autocannon 9 is shown with what it has', async t => {
   t.match(printResult(bare, { outputStream: plain, renderStatusCodes: true }), '1,758 requests in 3.02s')
 })
 
-t.test('what nobody measured is no 0', async t => {
+t.test('a missing figure is no 0', async t => {
   const { latency } = result()
   const without = { ...latency, totalCount: 0 }
   const text = printResult(result({ latency: without, byRequest: { a: { count: 3, errors: 0, latency: without, checks: [] }, b: { count: 3, errors: 0, latency } } }), { outputStream: plain, renderLatencyTable: true })

@@ -46,7 +46,7 @@ function coordinate ({ thresholds = [], ...opts }, fleet, makeChannel = (slice, 
 }
 
 /**
- * Channels in this thread whose agents can be lost: their generators go on then, and nobody hears of it.
+ * Channels in this thread whose agents can be lost: their generators go on then, and their reports are lost.
  * @param {any} fleet
  */
 function losable (fleet) {
@@ -123,7 +123,7 @@ t.test('over machines a plan is split as it was asked for: no connection more, a
     }
   })
 
-  t.test('of stages over connections: nobody is there in vain', async t => {
+  t.test('of stages over connections: no connection is open in vain', async t => {
     t.equal(split(planOf({ connections: 1, stages: ['1s:4', '1s:9'] }), 20, true).length, 9)
     t.equal(split(planOf({ connections: 10, stages: ['1s:400/s'] }), 20, true).length, 10)
   })
@@ -227,7 +227,7 @@ t.test('an agent that is lost while its generators are made ready is one that is
   await t.rejects(coordinate({ url, connections: 4, amount: 12 }, fleetOf([1, 1]), opening([0], new Error('a hook can not be loaded'))).run(), /hook/)
 })
 
-t.test('nobody waits for an agent that is lost before the start', async t => {
+t.test('an agent that is lost before the start delays no other', async t => {
   const { url } = await serve(t)
   const fleet = fleetOf([1, 1])
   const { lose, makeChannel } = losable(fleet)
@@ -256,7 +256,7 @@ t.test('a threshold that may end the run is not lost because a lost agent sends 
   }))
 })
 
-t.test('rows that are used once: those of a lost agent are used by nobody, and the run ends with those of the others', async t => {
+t.test('rows that are used once: those of a lost agent are not used, and the run ends with those of the others', async t => {
   const seen = []
   const { url } = await serve(t, (request, response) => { seen.push(request.url); setTimeout(() => response.end(), 2) })
   const rows = Array.from({ length: 400 }, (_, i) => ({ id: String(i) }))

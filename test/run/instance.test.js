@@ -101,7 +101,7 @@ t.test('errors of the set-up', async t => {
   })
 })
 
-t.test('an error ends nobody else\'s process', async t => {
+t.test('an error does not end the process of the caller', async t => {
   /** @type {Array<[title: string, script: string, stdout: string]>} */
   const cases = [
     ['only a listener of error', "autocannon({}).on('error', ({ code }) => console.log(code))", 'AC_OPTIONS\n'],
@@ -114,7 +114,7 @@ t.test('an error ends nobody else\'s process', async t => {
   }))
 })
 
-t.test('an error that nobody listens for is not swallowed: it is an unhandled rejection', async t => {
+t.test('an error without a listener is not swallowed: it is an unhandled rejection', async t => {
   const { code, stderr } = await script('autocannon({})')
   t.equal(code, 1)
   t.match(stderr, 'AC_OPTIONS')

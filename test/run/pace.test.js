@@ -1,6 +1,6 @@
 'use strict'
 
-// A generator that keeps its event loop turning keeps nobody waiting, and nothing alive.
+// A generator that keeps its event loop turning delays no other code, and keeps nothing alive.
 
 const t = require('tap')
 const { setTimeout: sleep } = require('node:timers/promises')

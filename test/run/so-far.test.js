@@ -1,6 +1,6 @@
 'use strict'
 
-// The result of the time until now, for those who follow a run: the same figures as at its end.
+// The result of the time until now, for followers of a run: the same figures as at its end.
 
 const t = require('tap')
 const autocannon = require('../..')

@@ -69,7 +69,7 @@ t.test('nothing is reported of the time before a run that never began', async t 
   t.ok(duration < 5)
 })
 
-t.test('whoever stops a run does not wait for hooks that are loaded', async t => {
+t.test('a stop does not wait for hooks that are being loaded', async t => {
   const server = await rawServer(t, ANSWER)
   const folder = t.testdir({ 'waits.mjs': 'await new Promise(resolve => setTimeout(resolve, 25_000))\nexport default () => {}\n' })
   const instance = autocannon({ url: server.url, workers: 1, duration: 5, setupClient: path.join(folder, 'waits.mjs') })

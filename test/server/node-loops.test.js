@@ -110,7 +110,7 @@ t.test('processes that come and go make room for those that come later, and one 
   loops.close()
 })
 
-t.test('what a server writes there instead hurts nobody', async t => {
+t.test('other files of a server there do no harm', async t => {
   const folder = t.testdir({ 'text.loop': 'x'.repeat(10_000), 'empty.loop': '', 'folder.loop': {}, journal: 'y' })
   symlinkSync('/dev/zero', join(folder, 'link.loop'))
   const numbers = (...values) => Buffer.from(new Float64Array([...values, ...new Array(NUMBERS - values.length).fill(0)]).buffer)

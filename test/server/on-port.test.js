@@ -492,7 +492,7 @@ group('says why a command does not become a server', async t => {
     t.match(asked, `The command listened on port ${port}, but did not respond over HTTP there within 3 s`)
   })
 
-  t.test('one that ends with code 3, and its last words when nobody has shown them', async t => {
+  t.test('one that ends with code 3, and its last output where that was not shown', async t => {
     t.match(await fails(t, node('exits.js', '3'), 'AC_ON_PORT_EXITED'), /exits\.js 3\nWhat it wrote to stderr is above\.\nRun it/)
     const message = await fails(t, node('exits.js', '3'), 'AC_ON_PORT_EXITED', { quiet: true })
     t.match(message, /^The command ended with exit code 3 before it listened: .*exits\.js 3\n/)

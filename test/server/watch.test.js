@@ -104,14 +104,14 @@ t.test('what comes and goes', async t => {
   watch.close()
 })
 
-t.test('CPU time of processes that have ended is not lost, and counts once, whoever knew them', async t => {
+t.test('CPU time of processes that have ended is not lost, and counts once, with any parent', async t => {
   const machine = new Machine(t)
   machine.process(7, { user: 100, reaped: 5000 })
   const watch = machine.watch([7])
   watch.begin(0, () => {})
   machine.process(20, { parent: 7, user: 50 })
   t.match(machine.look(watch), { cpu: 0.5 })
-  // It takes 0.3 s more, and its parent takes notice of its end; another one nobody has seen.
+  // It takes 0.3 s more, and its parent takes notice of its end; another one was never observed.
   machine.end(20)
   machine.process(7, { user: 100, reaped: 5000 + 80 + 20 })
   t.match(machine.look(watch), { processes: 1, cpu: 0.5 }, '0.3 s and 0.2 s')
@@ -119,10 +119,10 @@ t.test('CPU time of processes that have ended is not lost, and counts once, whoe
   machine.process(22, { parent: 21, user: 40 })
   t.match(machine.look(watch), { processes: 3, cpu: 0.5 })
   machine.process(22, { parent: 21, state: 'Z', user: 60 })
-  t.match(machine.look(watch), { processes: 2, cpu: 0.2 }, 'nobody has taken notice of it')
+  t.match(machine.look(watch), { processes: 2, cpu: 0.2 }, 'no parent has waited for it')
   machine.process(21, { parent: 7, user: 10, reaped: 60 })
   machine.end(22)
-  t.match(machine.look(watch), { processes: 2, cpu: 0 }, 'now somebody has')
+  t.match(machine.look(watch), { processes: 2, cpu: 0 }, 'now one has')
   machine.end(21)
   machine.process(7, { user: 110, reaped: 5100 + 75 })
   t.match(machine.look(watch), { processes: 1, cpu: 0.15 }, '0.1 s of the parent and 0.05 s of 21')
@@ -154,7 +154,7 @@ t.test('the ends of a few processes are told', async t => {
   watch.close()
 })
 
-t.test('a server that is ours: its group and session are of it, whoever their parents are', async t => {
+t.test('a server that is ours: its group and session are of it, with any parents', async t => {
   const machine = new Machine(t)
   machine.process(7)
   machine.process(8, { parent: 1, group: 7 })

@@ -63,7 +63,7 @@ t.test('an allowance', async t => {
     }
   })
 
-  t.test('loses nothing when somebody leaves: others have it, or who joins later', async t => {
+  t.test('loses nothing when a connection leaves: others have it, or one that joins later', async t => {
     const allowance = new Allowance({ ...NONE, maxOverallRequests: 100 })
     const list = holders(5, 0, 1)
     allowance.leave(5, false, () => list)

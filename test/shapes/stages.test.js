@@ -107,7 +107,7 @@ t.test('a burst leaves at once, as far as there is room; the rest waits for the 
   conserves(t, log.result())
 })
 
-/** Time passes; whoever has come meanwhile is there within 1 ms. */
+/** Time passes; a connection that was added meanwhile is open within 1 ms. */
 function pass (log, ms, serve) {
   for (let i = 0; i < ms; i++) {
     for (const socket of log.sockets) {
@@ -199,7 +199,7 @@ t.test('connections that come and go', async t => {
     log.generator.stop()
     t.equal(log.sockets.length, 5)
     log.time.pass(10_000)
-    t.equal(log.sockets.length, 5, 'nobody comes any more')
+    t.equal(log.sockets.length, 5, 'no connection is added any more')
     t.strictSame(log.time.timers.size, 0)
     conserves(t, log.result())
   })
@@ -294,7 +294,7 @@ t.test('generators of one run', async t => {
     for (const [opts, counts] of [[{ stages: ['1s:10', '1s:10'] }, [4, 3, 3]], [{ stages: ['1s:2', '1s:2'] }, [1, 1, 0]], [{ stages: ['1s:2', '1s:2'], connections: 7 }, [1, 1, 0]]]) {
       const logs = together(opts, 3, after(1))
       const { time } = logs[0]
-      t.strictSame(logs.map(open), [0, 0, 0], 'nobody before the start')
+      t.strictSame(logs.map(open), [0, 0, 0], 'none before the start')
       for (let ms = 0; ms < 1100; ms++) {
         for (const log of logs) for (const socket of log.sockets) if (!socket.came) { socket.came = true; socket.ready(after(1)) }
         time.pass(1)
@@ -368,7 +368,7 @@ t.test('a run that is steered', async t => {
   })
 })
 
-t.test('whoever decides which connection sends, every request of every stage has its time', async t => {
+t.test('with any pacer, every request of every stage has its time', async t => {
   const rate = fc.integer({ min: 0, max: 400 })
   const length = fc.integer({ min: 1, max: 400 })
   fc.assert(fc.property(fc.array(fc.tuple(length, rate, rate), { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }), fc.boolean(), (list, connections, parts, turns) => {

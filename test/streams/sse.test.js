@@ -11,7 +11,7 @@ const { cases } = require('../helpers/effort')
 /**
  * @param {Buffer} bytes
  * @param {number[]} cuts where a read ends and another one begins
- * @param {boolean} looks whether somebody looks at events
+ * @param {boolean} looks whether events are read
  */
 function read (bytes, cuts, looks) {
   const events = []

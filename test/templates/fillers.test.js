@@ -1,6 +1,6 @@
 'use strict'
 
-// Values that nobody has looked at, in every place of a request: it stays one request, and they come back as they were.
+// Unchecked values, in every place of a request: it stays one request, and they come back as they were.
 
 const t = require('tap')
 const net = require('node:net')
@@ -70,7 +70,7 @@ t.test('whatever a value is, there is exactly one request, and the value comes b
     t.equal(own.refused, null)
     const bytes = fill(raw)
     t.equal(own.refused !== null, /[\r\n\0]/.test(value), 'a line break or a NUL is refused in a header and a raw path')
-    // Other control characters are nobody's header, either: a server refuses them.
+    // Other control characters are not valid in a header, either: a server refuses them.
     // eslint-disable-next-line no-control-regex
     if (own.refused === null && !/[\x01-\x08\x0b-\x1f\x7f]/.test(text)) {
       sent.push(bytes)

@@ -42,7 +42,7 @@ t.test('turns of one scenario are spread out', async t => {
   t.strictSame(Array.from({ length: 6 }, () => equal.next()), [0, 1, 2, 0, 1, 2])
 })
 
-t.test('who begins in the middle goes on as somebody who began there long ago', async t => {
+t.test('a user that begins in the middle goes on as one that began there long ago', async t => {
   for (const weights of WEIGHTS) {
     const sum = sumOf(weights)
     if (sum > 10_000) continue

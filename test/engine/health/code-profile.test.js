@@ -47,7 +47,7 @@ t.test('code of the user is told from that of the tool, of Node.js and from wait
 t.test('a package works for who has called it', async t => {
   t.strictSame(shareOf([[6, 30], [4, 10]])?.places, [{ file: '/home/ann/shop.mjs', line: 10, name: 'shop', share: 0.75 }])
   t.equal(shareOf([[7, 30], [4, 10]])?.share, 0, 'one that the tool has called is none of the user')
-  t.equal(shareOf([[8, 30], [4, 10]])?.share, 0, 'of what nobody has called nobody knows')
+  t.equal(shareOf([[8, 30], [4, 10]])?.share, 0, 'functions without a caller have no share')
   t.equal(shareOf([[9, 30], [4, 10]])?.share, 0, 'what the function asks of the tool is the work of the tool')
 })
 

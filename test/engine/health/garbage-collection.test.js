@@ -15,7 +15,7 @@ t.test('each collection between start and stop is counted once, however often it
   const collection = new GarbageCollection()
   t.teardown(() => collection.stop())
   collect()
-  t.equal(collection.take(), 0, 'nobody looks before the start')
+  t.equal(collection.take(), 0, 'no look before the start')
   const from = now()
   collection.start()
   let sum = 0
@@ -35,7 +35,7 @@ t.test('each collection between start and stop is counted once, however often it
   t.equal(collection.take(), 0, 'nor after the end')
 })
 
-t.test('a collection that nobody asked for is counted', async t => {
+t.test('an unrequested collection is counted', async t => {
   const collection = new GarbageCollection()
   t.teardown(() => collection.stop())
   collection.start()

@@ -24,7 +24,7 @@ t.test('a server in another thread is not taken for one in this', async t => {
     server.listen(0, '127.0.0.1', () => require('node:worker_threads').parentPort.postMessage(server.address().port))`, { eval: true })
   t.teardown(() => worker.terminate())
   const [port] = await once(worker, 'message')
-  // It listens in this thread, but nobody connects.
+  // It listens in this thread, but there is no connection.
   const idle = http.createServer().listen(0, '127.0.0.1')
   await once(idle, 'listening')
   t.teardown(() => idle.close())

@@ -91,10 +91,10 @@ t.test('in turns', async t => {
       world.wake(ms)
     }
     t.strictSame(world.sent, [['a', 0, 0], ['b', 1, 1], ['c', 2, 2], ['a', 3, 3], ['b', 4, 4], ['c', 5, 5], ['a', 6, 6]])
-    t.equal(world.filled.join(''), 'abcabca', 'nobody is woken for nothing')
+    t.equal(world.filled.join(''), 'abcabca', 'no connection is woken for nothing')
   })
 
-  t.test('a wake-up that comes early wakes nobody', async t => {
+  t.test('a wake-up that comes early wakes no connection', async t => {
     const world = new World(turns(100), 2)
     world.wake(0)
     world.wake(9.99)
@@ -110,7 +110,7 @@ t.test('in turns', async t => {
     t.equal(world.pacer.next(), 5)
   })
 
-  t.test('and nobody twice, however late it is', async t => {
+  t.test('and none twice, however late it is', async t => {
     const world = new World(turns(1000), 3, 10)
     world.wake(0)
     world.wake(10)
@@ -151,10 +151,10 @@ t.test('in the open model', async t => {
       answered()
     }
     t.strictSame(world.sent, [['a', 0, 0], ['b', 1, 1], ['c', 2, 2], ['a', 3, 3], ['b', 4, 4]])
-    t.equal(world.filled.join(''), 'abcab', 'nobody is woken for nothing')
+    t.equal(world.filled.join(''), 'abcab', 'no connection is woken for nothing')
   })
 
-  t.test('nobody is idle while a request is due', async t => {
+  t.test('no connection is idle while a request is due', async t => {
     const world = new World(new OpenPacer(new ConstantPace(1000)), 3)
     world.wake(0)
     world.wake(1)
@@ -173,7 +173,7 @@ t.test('in the open model', async t => {
     const world = new World(new OpenPacer(new ConstantPace(1000)), 2)
     for (let ms = 0; ms < 5; ms++) world.wake(ms)
     t.equal(world.take(), 'ab')
-    t.equal(world.filled.join(''), 'ab', 'nobody is asked while there is no room')
+    t.equal(world.filled.join(''), 'ab', 'none is called while there is no room')
     t.equal(world.pacer.next(), 2, 'it is due all the same')
     world.connections[1].answer()
     t.equal(world.pacer.shared.fullUntil, 4)
@@ -186,7 +186,7 @@ t.test('in the open model', async t => {
   t.test('all that is due is sent in one wake-up, as far as there is room', async t => {
     const world = new World(new OpenPacer(new ConstantPace(1000)), 3, 2)
     world.wake(99)
-    t.equal(world.take(), 'abcabc', 'nobody gets two while another has nothing to do')
+    t.equal(world.take(), 'abcabc', 'none gets two while another has nothing to do')
     t.strictSame([world.pacer.shared.free, world.pacer.shared.due(99)], [0, 94])
   })
 
@@ -241,7 +241,7 @@ t.test('in the open model', async t => {
     t.equal(world.filled.join(''), 'bcccc')
     world.connections[2].blocked = true
     world.wake(5)
-    t.equal(world.filled.join(''), 'bcccc', 'a wake-up for which there is nobody ends')
+    t.equal(world.filled.join(''), 'bcccc', 'a wake-up without a connection ends')
     world.connections[0].blocked = false
     world.wake(6)
     t.equal(world.take(), 'aa')

@@ -32,7 +32,7 @@ t.test('each is woken at its time, the earliest first, by one timer', async t =>
   t.equal(pauses.untils.length, 0)
 })
 
-t.test('a timer that fires too early wakes nobody', async t => {
+t.test('a timer that fires too early wakes no connection', async t => {
   const time = new FakeTime()
   let slow = 0
   const pauses = new Pauses(() => time.ms - slow, new Timers(time.loop))
@@ -45,7 +45,7 @@ t.test('a timer that fires too early wakes nobody', async t => {
   t.strictSame(woken, [15])
 })
 
-t.test('nobody is woken once the load has ended', async t => {
+t.test('no connection is woken once the load has ended', async t => {
   const time = new FakeTime()
   const timers = new Timers(time.loop)
   const pauses = new Pauses(() => time.ms, timers)

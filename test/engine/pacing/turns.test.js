@@ -1,6 +1,6 @@
 'use strict'
 
-// When an even pace wakes somebody, with a clock, timers and turns that the test holds in its hands.
+// When an even pace wakes a connection, with a clock, timers and turns that the test holds in its hands.
 
 const t = require('tap')
 const { RunningClock } = require('../../../lib/engine/pacing/running-clock')
@@ -59,7 +59,7 @@ t.test('a turn waits for 3 µs, and for 0.1 ms while nothing is in flight, but n
   }
 })
 
-t.test('nobody is woken in the turn that starts it', async t => {
+t.test('no connection is woken in the turn that starts it', async t => {
   const world = waitFor([0])
   t.strictSame(world.woken, [])
   world.time.pass(TURN)
@@ -128,7 +128,7 @@ t.test('turns that only wait are idle time', async t => {
     t.equal(turns.takeIdleMs(), 0, 'each is told once')
   })
 
-  t.test('not the one in which somebody else has looked at the clock, to read or to write', async t => {
+  t.test('not the one in which other code has read the clock, to read or to write', async t => {
     const { time, turns, clock } = waitFor([1000])
     time.pass(998.9)
     turns.takeIdleMs()

@@ -54,7 +54,7 @@ t.test('it becomes batched, once, when the thread has to wait for its core', asy
   t.ok(time.turns > 730_000 && time.turns < 770_000, `${time.turns} turns`)
 })
 
-t.test('but not when it has to for a moment, now and then, or nobody knows', async t => {
+t.test('but not when it has to for a moment, now and then, or that is unknown', async t => {
   for (const delay of [ms => Math.floor(ms / 1000) * 300, ms => 0.19 * ms, () => null]) {
     t.equal(runIn(t, { cores: 2, seconds: 4, delay }).rate.pace, 'even')
   }

@@ -180,7 +180,7 @@ t.test('connections are whole numbers', async t => {
   }
 })
 
-t.test('until it is over nobody knows whose limit it is, but what held so far', async t => {
+t.test('until it is over the cause of the limit is unknown, but not the load that held so far', async t => {
   const search = new Search(SPACE)
   for (const outcome of ['held', 'held', 'failed']) {
     search.next()

@@ -1,6 +1,6 @@
 'use strict'
 
-// Lines that are drawn over, on a terminal of the test's own: what somebody sees and can scroll back to.
+// Lines that are drawn over, on a terminal of the test's own: the screen and its scrollback.
 
 const t = require('tap')
 const { TestScreen } = require('../../helpers/screen')

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a scraper gets of a run: text that a strict parser takes, whose totals are those of the result, whatever the load and whoever sends it.
+// What a scraper gets of a run: text that a strict parser takes, with the totals of the result, for any load and generator.
 
 const t = require('tap')
 const fc = require('fast-check')
@@ -315,7 +315,7 @@ t.test('only /metrics is there, to be read', async t => {
   t.equal((await fetch(`${url}?x`)).status, 200)
 })
 
-t.test('many scrapes make one text for each sample, and those who never read do not hold up the end', async t => {
+t.test('many scrapes make one text for each sample, and scrapers that never read do not delay the end', async t => {
   let reads = 0
   const big = 'x'.repeat(5_000_000)
   const ledger = { revision: 1, ended: 0, read: () => { reads++; return [] } }
@@ -386,7 +386,7 @@ t.test('--metrics-linger stays for one more scrape', async t => {
   const impatient = start(['-a', '20', '-c', '2', '--metrics-listen', ':0', '--metrics-linger', '60s', '--json', target])
   await impatient.says('stderr', 'the metrics stay for 60 s')
   impatient.kill('SIGINT')
-  t.equal((await impatient.ended).code, 0, 'whoever has enough ends it')
+  t.equal((await impatient.ended).code, 0, 'a second signal ends it')
 })
 
 t.test('what can not be is told in a line, before any load', async t => {

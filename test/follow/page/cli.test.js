@@ -1,6 +1,6 @@
 'use strict'
 
-// --ui on the command line: its link, its Stop, and the end of a process that somebody still looks at.
+// --ui on the command line: its link, its Stop, and the end of a process with an open page.
 
 const t = require('tap')
 const { chmodSync, existsSync, readFileSync, writeFileSync } = require('node:fs')
@@ -68,7 +68,7 @@ t.test('Stop ends the run as Ctrl-C does, also rounds without an end and with wo
   }
 })
 
-t.test('nobody who looks keeps the process from its end', async t => {
+t.test('an open page does not keep the process from its end', async t => {
   const { url } = await serve(t, (request, response) => response.end('hello'))
   const began = Date.now()
   const { running, link } = await watched(['--ui', '-d', '0.5', url])

@@ -53,7 +53,7 @@ t.test('where other machines come, any address is a name, and no other name', as
   for (const host of ['evil.example', 'bench-7.evil.example', '10.0.0.5.evil.example', '10.0.0.5:8080.evil.example']) t.equal(asked(`GET /${TOKEN}/`, { host }, remote), 403, host)
 })
 
-t.test('a page of somebody else can neither stop the run nor read it', async t => {
+t.test('a page of another origin can neither stop the run nor read it', async t => {
   const stop = `POST /${TOKEN}/stop`
   for (const origin of ['http://evil.example', 'null', 'http://127.0.0.1:9999', 'https://127.0.0.1:8080', 'http://localhost:8080', 'http://127.0.0.1:8080.evil.example', ['http://127.0.0.1:8080', 'http://evil.example'], []]) t.equal(asked(stop, { origin }), 403, String(origin))
   for (const site of ['cross-site', 'same-site', 'none']) {

@@ -72,7 +72,7 @@ t.test('one whole state, then what has changed', async t => {
   t.notOk(changes.some(({ data }) => 'course' in data.parts), 'the frame of the charts stays')
 })
 
-t.test('while nobody watches, nobody looks at the run', async t => {
+t.test('without a viewer, the run is not looked at', async t => {
   const live = await playedPage(t)
   let looks = 0
   const { soFar } = live.run
@@ -153,7 +153,7 @@ t.test('strangers get nothing, and the run goes on', async t => {
     t.notMatch(answer, /access-control-allow/i, name)
     t.notMatch(answer, token, `${name}: the token is not told`)
   }
-  t.strictSame(live.said, [], 'nobody has stopped the run')
+  t.strictSame(live.said, [], 'the run was not stopped')
   const { headers } = await fetch(link)
   t.match(headers.get('content-security-policy'), /^default-src 'none'; script-src 'sha256-\S+' 'sha256-\S+'; style-src 'sha256-\S+' 'sha256-\S+'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/)
   t.strictSame(['cache-control', 'x-content-type-options', 'referrer-policy', 'x-frame-options', 'access-control-allow-origin', 'cross-origin-resource-policy'].map(name => headers.get(name)), ['no-store', 'nosniff', 'no-referrer', 'DENY', null, 'same-origin'])

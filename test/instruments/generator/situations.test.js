@@ -1,7 +1,7 @@
 'use strict'
 
 // What the verdict on a generator is in the situations that bench/accuracy/situations.js makes. Their facts were recorded once, sample
-// by sample, 2026-11-22 on two cores with Node.js 20.20, so that no test depends on what else runs here; those that nobody can make at
+// by sample, 2026-11-22 on two cores with Node.js 20.20, so that no test depends on what else runs here; those that cannot be made at
 // will are put together from them. `npm run bench:accuracy` makes the situations themselves.
 
 const t = require('tap')

@@ -79,7 +79,7 @@ t.test('a round hangs when it has waited for long, and has taken more than twice
   one.abandon(9000, 1100, 1100)
   t.equal(one.hanging, 1, 'a request that was sent just now does not hang, nor does a round that is not much older than others')
   for (const [ms, waited] of [[1150, 1100], [4000, 4000], [8000, 8000]]) other.abandon(ms, ms, waited)
-  t.equal(other.hanging, 0, 'where none was completed nobody knows how long one takes')
+  t.equal(other.hanging, 0, 'where none was completed, the duration of one is unknown')
   const sum = new RoundTally(0)
   for (const tally of tallies) sum.add(JSON.parse(JSON.stringify(tally.encode())))
   t.match(sum, { hanging: 3, longestActive: 600, unfinished: 18 })

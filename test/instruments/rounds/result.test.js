@@ -56,7 +56,7 @@ t.test('a result has the rounds of each scenario, and of all', async t => {
   t.notOk('redirects' in others || 'retries' in others)
 })
 
-t.test('a scenario that nobody took is there with nothing', async t => {
+t.test('a scenario without users is there with zeros', async t => {
   const { byScenario } = buildResult(IDENTITY, outcome(() => {}))
   t.strictSame(Object.keys(byScenario), ['browse', 'checkout'])
   t.match(byScenario.checkout, { started: 0, completed: 0, cut: 0, unfinished: 0, perSecond: 0, duration: { totalCount: 0 } })
@@ -90,7 +90,7 @@ t.test('a run in which all that was due has begun has reached its rate, also whe
   t.match(rounds, { target: 50, achieved: 50, neverStarted: 0 })
   const soFar = outcome(rounds => { rounds.arrivalsOf(null).arrived = 480 }, { users: { rate: 50 } })
   soFar.totals.silentFrom = null
-  t.match(buildResult(IDENTITY, soFar).rounds, { achieved: 48 }, 'while it goes on nobody knows of what is due and waits')
+  t.match(buildResult(IDENTITY, soFar).rounds, { achieved: 48 }, 'while it goes on, waiting due iterations are unknown')
 })
 
 t.test('runs on several machines are one', async t => {

@@ -64,7 +64,7 @@ t.test('CSV and lines of JSON', async t => {
   t.notOk(formatResult(exampleResult(), 'ndjson').includes('"server"'))
 })
 
-t.test('the page: charts of what is known, beside a baseline that nobody watched as well', async t => {
+t.test('the page: charts of what is known, beside a baseline that was not watched as well', async t => {
   const ids = charts => charts.map(({ id, lines }) => [id, lines.map(({ label }) => label)])
   t.strictSame(ids(serverCharts(watched(OUTSIDE, LOOPS))), [
     ['server-load', ['CPU', 'Event loop', 'GC']], ['server-memory', ['Memory', 'Heap']], ['server-delay', ['Average', 'At most']], ['server-files', ['Open files', 'Threads']]

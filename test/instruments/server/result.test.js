@@ -11,7 +11,7 @@ const point = (more = {}) => ({ processes: 1, cpu: 0.5, rss: 100, threads: 4, fi
 const NODE = { eventLoopUtilization: 0.4, eventLoopDelay: 1, eventLoopDelayMax: 8, heapUsed: 50, gc: 0.01 }
 
 t.test('several points: shares are those of the time, sizes the greatest', async t => {
-  t.strictSame(together([{ point: {}, ms: 1000 }]), {}, 'nobody watched')
+  t.strictSame(together([{ point: {}, ms: 1000 }]), {}, 'no server was watched')
   t.strictSame(together([{ point: { server: null }, ms: 10 }, { point: {}, ms: 1000 }]), { server: null }, 'it was watched, and not looked at')
   t.strictSame(together([
     { point: { server: point({ ...NODE, cpu: 1 }) }, ms: 3000 },

@@ -125,7 +125,7 @@ t.test('times of streams are counted by stage where a search wants them, and tra
   const load = { elapsed: () => at, settled: () => at }
   const live = new LiveStages(new Stages(list), load, false, ['firstEvent', 'gap', 'interToken'])
   const tally = live.writeDue(50, false, 50)
-  t.equal(tally.times.firstToken, null, 'nobody wants it')
+  t.equal(tally.times.firstToken, null, 'it is not needed')
   tally.times.deliver(true, 20, 2)
   const tallies = new StageTallies()
   const all = [live.take()]

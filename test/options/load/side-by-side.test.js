@@ -56,7 +56,7 @@ t.test('users of a scenario may come and go: each generator has every so many-th
   t.ok(slices.every(({ together }) => together))
   t.strictSame(slices.map(({ connections, groups }) => [connections, ...groups.map(({ before, step }) => [before, step])]), [[2, [0, 1], [1, 2], [1, 2]], [1, [2, 1], [0, 2], [0, 2]]], 'the odd one of a group is the other generator\'s')
   const withRows = planOf({ data: { ids: { rows: [1, 2, 3], pick: 'once' } }, scenarios: [{ name: 'a', stages: '1s:1', requests: [{ path: '/{{ids}}' }] }, visit('b', { connections: 2 })] })
-  t.strictSame(split(withRows, 2).map(({ provision: { sources: [{ used }] } }) => used), [true, false], 'rows are of those who may have a user that takes them')
+  t.strictSame(split(withRows, 2).map(({ provision: { sources: [{ used }] } }) => used), [true, false], 'rows go to generators that may have a user for them')
 })
 
 t.test('what is said of it can be given again', async t => {
@@ -66,7 +66,7 @@ t.test('what is said of it can be given again', async t => {
   t.strictSame(JSON.parse(JSON.stringify(planOf(described).groups)), JSON.parse(JSON.stringify(buildPlan(values).groups)))
 })
 
-t.test('whoever gets it wrong is told in one line', async t => {
+t.test('a mistake is reported in one line', async t => {
   const own = visit('own', { rate: '5 rounds/s' })
   for (const [options, problem] of [
     [{ scenarios: [visit('a', { rate: 'x' })] }, /^scenarios\[0\]\.rate: expected a number such as 500, 500\/s or 50 iterations\/s, more than 0 and at most 10,000,000, got 'x'$/],

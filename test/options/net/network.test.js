@@ -77,7 +77,7 @@ for (const [what, opts, problems] of [
   ['a resolution of where a tunnel leads', { proxy: 'socks5h://p.test', connectTo: 'a.test:80:b.test:81', resolve: 'b.test:81:::1' }, ["resolve: 'b.test:81:::1' changes nothing, as the proxy socks5h://p.test:1080 looks up names itself: connectTo b.test:81:[::1]: leads a tunnel there"]],
   ['a resolution of where redirects may lead behind one', { proxy: 'http://p.test:3128', redirects: 1, redirectsAnywhere: true, resolve: 'b.test:80:127.0.0.1' }, ["resolve: 'b.test:80:127.0.0.1' changes nothing, as the proxy http://p.test:3128 looks up names itself: connectTo b.test:80:127.0.0.1: leads a tunnel there"]],
   ['a resolution of what is connected to elsewhere', { connectTo: 'a.test:80:b.test:81', resolve: 'a.test:80:::1' }, ["resolve: 'a.test:80:::1' changes nothing, as connectTo leads a.test:80 to b.test:81"]],
-  ['how often names are looked up where nobody does', { proxy: 'http://127.0.0.1:3128', dns: 'each' }, ['dns each changes nothing, as the proxy http://127.0.0.1:3128 looks up names itself']],
+  ['how often names are looked up that are not looked up here', { proxy: 'http://127.0.0.1:3128', dns: 'each' }, ['dns each changes nothing, as the proxy http://127.0.0.1:3128 looks up names itself']],
   ['a Unix socket and how often names are looked up', { socketPath: '/a', dns: 'each' }, ['dns and socketPath: a Unix socket or pipe has no address; use one of them']],
   ['a Unix socket', { socketPath: '/a', resolve: 'a.test:80:::1', ipv4: true }, ['resolve and socketPath: a Unix socket or pipe has no address; use one of them', 'ipv4 and socketPath: a Unix socket or pipe has no address; use one of them']]
 ]) t.test(`refuses ${what}`, async t => t.strictSame(problemsOf(opts), problems))

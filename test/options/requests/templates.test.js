@@ -63,7 +63,7 @@ t.test('a text is no source of data in the API', async t => {
   t.strictSame(readOptions({ url, data: { words: { rows: ['x'], pick: 'once' }, more: { rows: [1] } } }).described.data, { words: { file: '[1 rows]', pick: 'once' }, more: '[1 rows]' })
 })
 
-t.test('generators take turns in the rows, and nobody who has no templates has anything of them', async t => {
+t.test('generators alternate in the rows, and plans without templates have none of them', async t => {
   const { values } = validate({ url, connections: 4, data, body: '{{words}}' })
   const turns = split(buildPlan(values), 2).map(({ provision }) => [provision.turn, ...provision.sources.map(({ turn }) => turn)])
   t.strictSame(turns, [0, 1].map(part => Array(3).fill({ part, parts: 2 })))

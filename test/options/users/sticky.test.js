@@ -13,7 +13,7 @@ const kind = (name, weight, own) => ({ name, ...weight === undefined ? {} : { we
 
 const problemOf = options => problemsIn(() => validate({ url, sticky: true, ...options })).join('\n') || null
 
-t.test('a scenario that nobody has is named, with how many users it takes', async t => {
+t.test('a scenario without users is named, with how many users it takes', async t => {
   const scenarios = [kind('a', 9), kind('b', 1)]
   for (const [options, problem] of [
     [{ connections: 1, scenarios }, "sticky: 1 user for 2 scenarios, and no user for 'b': expected at least 6 in connections, or more similar weights"],

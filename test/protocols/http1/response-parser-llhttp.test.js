@@ -176,7 +176,7 @@ const DIFFERENCES = [
     where: ANYTHING
   },
   {
-    why: 'stricter: RFC 9112 §2.2 has servers skip empty lines before a message, not clients; to us they are a response that nobody asked for',
+    why: 'stricter: RFC 9112 §2.2 has servers skip empty lines before a message, not clients; to us they are a response without a request',
     examples: ['\r\n' + PLAIN, '\n' + PLAIN, '\r' + PLAIN],
     ours: /^- refused \(AC_STATUS_LINE\)/,
     theirs: ANYTHING,

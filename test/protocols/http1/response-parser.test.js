@@ -351,7 +351,7 @@ table('interim responses', [
   ['does not end the connection by them', 'HTTP/1.1 100 x\r\nConnection: close\r\n\r\nHTTP/1.0 103 x\r\n\r\n' + PLAIN, kept(200, 'ok')],
   ['is inside a response behind them', INTERIM, ['inside'], { eof: true }],
   ['refuses malformed ones', 'HTTP/1.1 100 x\r\nContent-Length: x\r\n\r\n', bad('AC_CONTENT_LENGTH')],
-  ['asks nobody whether they were requested', INTERIM + ok('Content-Length: 0'), bad('AC_UNREQUESTED', 'head 200'), { verdicts: [UNREQUESTED] }],
+  ['makes no check whether they were requested', INTERIM + ok('Content-Length: 0'), bad('AC_UNREQUESTED', 'head 200'), { verdicts: [UNREQUESTED] }],
   ['takes 101 for an answer, the last one', ['HTTP/1.1 101 Switch\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', '\x81\x02hi'], last(101)],
   ['gives 101 no body whatever it says', ['HTTP/1.1 101 Switch\r\nContent-Length: 5\r\n\r\n', 'hello'], last(101)],
   ['reads 100 before 101', [INTERIM + 'HTTP/1.1 101 Switch\r\n\r\n', 'x'], last(101)]
@@ -403,7 +403,7 @@ table('the end of the connection', [
   ['ends after chunks', [ok('Connection: close', 'Transfer-Encoding: chunked') + '2\r\nok\r\n0\r\n\r\n', PLAIN], last(200, 'ok')],
   ['ends after no body', [ok('Connection: close', 'Content-Length: 0'), PLAIN], last(200)],
   ['ends HTTP/1.0 after chunks, which it can not have meant', ['HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n2\r\nok\r\n0\r\n\r\n', PLAIN], last(200, 'ok')],
-  ['ends at the first answer that nobody asked for', [PLAIN, PLAIN], bad('AC_UNREQUESTED', ...kept(200, 'ok'), 'head 200'), { verdicts: [BODY, UNREQUESTED] }]
+  ['ends at the first response without a request', [PLAIN, PLAIN], bad('AC_UNREQUESTED', ...kept(200, 'ok'), 'head 200'), { verdicts: [BODY, UNREQUESTED] }]
 ])
 
 const headOf = (size, ...lines) => {

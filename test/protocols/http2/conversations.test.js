@@ -107,7 +107,7 @@ function damaged (bytes, damage) {
 /** @returns {Buffer} settings with which a connection can begin */
 const greetingOf = settings => Buffer.concat((settings ?? []).filter(([number, value]) => number !== 2 && number !== 5 && value < 2 ** 31).map(setting))
 
-/** Says the bytes in reads of these sizes, as long as somebody reads. */
+/** Sends the bytes in reads of these sizes, as long as the peer reads. */
 function say (socket, bytes, sizes) {
   for (const size of [...sizes, bytes.length]) {
     if (socket.destroyed || bytes.length === 0) return
@@ -135,7 +135,7 @@ t.test('whatever a server says, nothing is thrown, every request has one fate, a
       else say(socket, damaged(bytesOf(event, server), harm), sizes)
       if (connection.queue !== null && connection.queue.free !== (connection.state === OPEN && connection.offersRoom ? connection.room : 0)) throw new Error('the queue does not know the room')
     }
-    // What waits has a timeout, and what is over an amount ends: nothing hangs, even if nobody says anything any more.
+    // What waits has a timeout, and what is over an amount ends: nothing hangs, even if both sides are silent.
     log.time.pass(5000)
     if (log.ends === 0 && connection.exchanges.count > 0 && log.time.ms - connection.exchanges.started[connection.exchanges.oldest] > 1200) throw new Error('a request outlives its timeout')
     log.generator.stop()

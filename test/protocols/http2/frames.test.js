@@ -101,7 +101,7 @@ const CASES = {
   'a frame with payload': [[frame(6, 0, 0, 'abcdefgh')], [['frame', 6, 0, 0, 'abcdefgh']]],
   'the reserved bit, which means nothing': [[frame(1, 4, 2 ** 31 + 5, 'x'), frame(DATA, 1, 2 ** 31 + 5, 'y')], [['frame', 1, 4, 5, 'x'], ...data(5, 1, 1, 'y')]],
   'the last stream': [[frame(3, 0, 2 ** 31 - 1, 'abcd')], [['frame', 3, 0, 2 ** 31 - 1, 'abcd']]],
-  'a type that nobody knows, with all flags': [[frame(255, 255, 7, 'what')], [['frame', 255, 255, 7, 'what']]],
+  'an unknown type, with all flags': [[frame(255, 255, 7, 'what')], [['frame', 255, 255, 7, 'what']]],
   'DATA of 0 bytes': [[frame(DATA, 0, 1), frame(DATA, END_STREAM, 1)], [...data(1, 0, 0, ''), ...data(1, 0, 1, '')]],
   'DATA of a byte': [[frame(DATA, 0, 1, 'x')], data(1, 1, 0, 'x')],
   'DATA between others': [[frame(1, 4, 1, 'head'), frame(DATA, 0, 1, 'hello'), frame(DATA, 1, 1, ' world'), frame(4, 0, 0)], [['frame', 1, 4, 1, 'head'], ...data(1, 5, 0, 'hello'), ...data(1, 6, 1, ' world'), ['frame', 4, 0, 0, '']]],

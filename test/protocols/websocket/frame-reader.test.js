@@ -64,7 +64,7 @@ table('fragments', [
 table('control frames', [
   ['a ping without payload', ping(), ['ping ']],
   ['a ping with the longest payload', ping(Buffer.alloc(125, 0xfe)), [`ping ${'fe'.repeat(125)}`]],
-  ['a pong that nobody asked for', pong('x'), ['pong 78']],
+  ['a pong without a ping', pong('x'), ['pong 78']],
   ['ten pings', Array.from({ length: 10 }, (_, i) => ping(String(i))), Array.from({ length: 10 }, (_, i) => `ping 3${i}`)],
   ['no ping of 126 bytes', ping(Buffer.alloc(126)), ['error AC_WS_CONTROL']],
   ['no pong with a length of 64 bits', pong('', { length: 70000 }), ['error AC_WS_CONTROL']],

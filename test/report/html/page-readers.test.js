@@ -1,6 +1,6 @@
 'use strict'
 
-// The page for those who read it on a phone, by the keyboard, by ear, or in colours of their own.
+// The page on a phone, by the keyboard, with a screen reader, or in other colours.
 
 const t = require('tap')
 const { lacksBrowser, launch, open } = require('../../helpers/browser')
@@ -123,7 +123,7 @@ t.test('the widest tables are whole at 1,024 and 1,280 px', async t => {
   }
 })
 
-t.test('a table that became blocks on a small screen is a table to those who hear it, and each value has its name', async t => {
+t.test('a table that became blocks on a small screen is a table to screen readers, and each value has its name', async t => {
   const { page } = await open(browser(), written(exampleResult(VERDICTS)), { viewport: { width: 400, height: 800 } })
   const table = page.locator('[aria-label="Latency and its parts"]')
   t.equal(await table.getByRole('columnheader').count(), 11)

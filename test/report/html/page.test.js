@@ -141,7 +141,7 @@ t.test('what came from a user or a server stays text', async t => {
   t.strictSame(complaints, [])
 })
 
-t.test('nothing that is not its own may run or be loaded, whoever puts it in', async t => {
+t.test('nothing that is not its own may run or be loaded, wherever it comes from', async t => {
   const server = await serve(t)
   const { page, complaints } = await open(browser(), written(exampleResult({ seconds: 1 })))
   await page.evaluate(url => {

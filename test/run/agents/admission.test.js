@@ -68,7 +68,7 @@ t.test('what is allowed by its name, its port, or in another way', async t => {
   ]) await t.resolves(admit(planOf(/** @type {any} */ (opts)), terms(/** @type {any} */ (allow))), JSON.stringify(opts))
 })
 
-t.test('modules are those of the agent, and a dispatcher goes where nobody looks', async t => {
+t.test('modules are those of the agent, and a dispatcher connects without checks', async t => {
   const code = 'module.exports = () => {}'
   const dir = t.testdir({ 'a.js': code })
   const sha256 = createHash('sha256').update(code).digest('hex')
@@ -107,7 +107,7 @@ t.test('what is no plan is refused in a sentence that shows nothing of it', asyn
   }
 })
 
-t.test('names that nobody answers for do not keep a run', async t => {
+t.test('names without a response of DNS do not delay a run', async t => {
   const silent = /** @type {any} */ () => {}
   await t.resolves(admit(planOf({ url: 'http://app.test' }), { ...terms(), lookup: silent }))
 })
