@@ -20,7 +20,7 @@ const SAMPLES = path.join(ROOT, 'samples')
 const names = readdirSync(SAMPLES).filter(name => /\.(js|sh)$/.test(name))
 
 /** User functions, each in a folder with its server. */
-const MODULES = ['shop/shop.mjs', 'jobs/jobs.mjs', 'graphql/graphql.mjs', 'paste/paste.mjs', 'events/events.mjs']
+const MODULES = ['shop/shop.mjs', 'jobs/jobs.mjs', 'graphql/graphql.mjs', 'paste/paste.mjs', 'events/events.mjs', 'chat/chat.mjs']
 
 /** @param {string} name */
 const read = name => readFileSync(path.join(SAMPLES, name), 'utf8')
@@ -335,7 +335,8 @@ const MEASURED = {
   'jobs/jobs.mjs': [['file', 'order', 'status'], ['a report'], ['expect', 'report is done', 'report is of its month']],
   'graphql/graphql.mjs': [['Order', 'Product', 'Products'], [], ['expect', 'no errors', 'order is placed']],
   'paste/paste.mjs': [['create', 'read'], [], ['is created', 'is what was written']],
-  'events/events.mjs': [['follow', 'lines'], [], ['all lines came', 'is NDJSON', 'no event is missing']]
+  'events/events.mjs': [['follow', 'lines'], [], ['all lines came', 'is NDJSON', 'no event is missing']],
+  'chat/chat.mjs': [['join', 'login', 'say'], [], ['each is the response to its message', 'expect', 'is in the room', 'words arrive in order']]
 }
 
 /** @type {(list: string[]) => string[]} */

@@ -3,10 +3,14 @@
 // WebSockets of user functions: each message with a response is a request with one fate, and each socket ends with its iteration or its user.
 
 const t = require('tap')
+const { readFileSync } = require('node:fs')
 const http = require('node:http')
+const http2 = require('node:http2')
+const path = require('node:path')
 const { once } = require('node:events')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
+const { rawProxy } = require('../helpers/raw-proxy')
 const { webSocketServer } = require('../helpers/websocket-server')
 const { endOf } = require('../helpers/user-functions')
 const { byOurClient, fixture } = require('./modes')
@@ -14,20 +18,36 @@ const { byOurClient, fixture } = require('./modes')
 // Without run.js the time of tap is 30 s.
 t.setTimeout(120_000)
 
+const answer = (request, response) => response.writeHead(200, { 'set-cookie': 'sid=7' }).end('{}')
+
+/** HTTP/2 and HTTP/1.1 over TLS at the same port. */
+function makeSecure () {
+  const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
+  const server = http2.createSecureServer({ cert, key, allowHTTP1: true }, answer)
+  // The package `ws` closes connections only.
+  const sessions = new Set()
+  server.on('session', session => sessions.add(session))
+  return Object.assign(server, { closeAllConnections () { for (const session of sessions) session.destroy() } })
+}
+
 /**
  * HTTP and WebSocket at the same port.
  * @param {any} t
  * @param {Parameters<typeof webSocketServer>[1]} [onMessage] an echo when left out
  * @param {Parameters<typeof webSocketServer>[3]} [onConnection]
  * @param {Record<string, any>} [options] of the WebSocket server
+ * @param {any} [server]
  */
-async function listen (t, onMessage, onConnection, options = {}) {
-  const server = http.createServer((request, response) => response.writeHead(200, { 'set-cookie': 'sid=7' }).end('{}'))
+async function listen (t, onMessage, onConnection, options = {}, server = http.createServer(answer)) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => server.close())
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   const { url, seen, left } = await webSocketServer(t, onMessage, { server, port: undefined, ...options }, onConnection)
-  return { url: url.replace('ws:', 'http:').slice(0, -1), seen, left }
+  const scheme = server instanceof http.Server ? 'http:' : 'https:'
+  return { url: url.replace('ws:', scheme).slice(0, -1), seen, left }
 }
 
 /** @type {(t: any, url: string, user: Function | Record<string, any>, opts?: Record<string, any>, neverSent?: number) => Promise<any>} */
@@ -38,16 +58,40 @@ async function run (t, url, user, opts = {}, neverSent = 0) {
 }
 
 byOurClient(t, 'a module that talks over WebSocket', async (t, mode) => {
-  if (mode.protocol?.http === '2') return
-  const { url, seen, left } = await listen(t)
+  // The WebSockets of a run over HTTP/2 have connections of their own.
+  const { url, seen, left } = await (mode.protocol?.http === '2' ? listen(t, undefined, undefined, {}, makeSecure()) : listen(t))
   const result = await mode.run({ url, amount: '8 iterations', user: fixture('websocket-user.mjs'), thresholds: ['say: p99 < 60s', 'checks == 100%'] })
   conserves(t, result)
-  t.match(result, { errors: 0, failures: 0, fates: { completed: 24 }, rounds: { completed: 8, cut: 0 }, websocket: { opened: 8, sent: 24, received: 24 } })
+  t.match(result, { errors: 0, failures: 0, fates: { completed: 32 }, rounds: { completed: 8, cut: 0 }, websocket: { opened: 8, sent: 24, received: 24 } })
   t.match(result.byRequest.say, { count: 16 })
   await left()
   t.equal(seen.messages.length, 24)
   t.strictSame([...new Set(seen.closes)], [1000])
+  t.strictSame([...new Set(seen.requests.map(({ httpVersion, headers }) => `${httpVersion} ${headers.cookie}`))], ['1.1 sid=7'])
 })
+
+for (const kind of /** @type {const} */ (['http', 'socks5'])) {
+  t.test(`a WebSocket with and without TLS goes through a proxy of ${kind}`, async t => {
+    for (const [makeServer, version] of [[undefined, '1.1'], [makeSecure, '1.1'], [makeSecure, '2']]) {
+      const proxy = await rawProxy(t, kind)
+      const { url, seen, left } = await listen(t, undefined, undefined, {}, makeServer?.())
+      const hasRequests = kind === 'socks5' || makeServer !== undefined
+      const result = await run(t, url, async ({ http, ws, check }) => {
+        // A proxy of HTTP passes plain requests on, which this one does not.
+        if (hasRequests) await http.get('/')
+        const socket = await ws('/chat', { compressed: true })
+        check(socket, { url: ({ url: shown }) => shown === `${url.replace('http', 'ws')}/chat` })
+        check(await socket.request('hi'), { echo: reply => reply.text() === 'hi' })
+        await socket.ping()
+      }, { proxy: proxy.url(), http: version })
+      t.match(result, { errors: 0, fates: { completed: hasRequests ? 4 : 2 }, websocket: { opened: 2, ping: { totalCount: 2 } }, rounds: { completed: 2 } })
+      t.strictSame(result.checks.filter(({ failed }) => failed > 0), [])
+      t.equal(proxy.asked.length, hasRequests ? 3 : 2)
+      await left()
+      t.equal(seen.requests.length, 2)
+    }
+  })
+}
 
 t.test('the handshake has the cookies of the user, and messages that respond to nothing come to the loop', async t => {
   const { url, seen } = await listen(t, (socket, message) => {

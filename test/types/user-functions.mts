@@ -29,6 +29,27 @@ export const streaming: UserFunction = async ({ http }) => {
   http.stream('/events', { check: () => true })
 }
 
+export const talking: UserFunction = async ({ ws, check }) => {
+  const socket = await ws('/chat', { match: 'json id', subprotocols: ['chat'], timeout: '5s', compressed: true, keep: true, headers: { origin: 'http://x' }, query: { a: 1 }, auth: { bearer: 'x' } })
+  const reply = await socket.request({ id: 1 }, { name: 'say', timeout: 1, expect: { json: { ok: true }, maxMs: 100 }, check: r => r.json('ok'), capture: { token: 'json token' } })
+  check(reply, { named: r => r.name === 'say', fast: r => r.timings.duration < 100, text: r => r.type === 'text' && r.text() !== '' })
+  await socket.request(Buffer.from('a'), { match: received => received.type === 'binary' && received.body.length === 1 })
+  await socket.send(new Uint8Array(1))
+  for await (const message of socket) if (message.json('items[0].id') === socket.url) break
+  const ms: number = await socket.ping()
+  await socket.close(1000, `done after ${ms} ms`)
+  const code: number | undefined = socket.closed?.code
+  const protocol: string | null = socket.protocol
+  // @ts-expect-error a message has no status
+  await socket.request('a', { expect: { status: code } })
+  // @ts-expect-error it is called match
+  await ws('/chat', { matching: protocol })
+  // @ts-expect-error a number is no message
+  await socket.send(7)
+  // @ts-expect-error there are no events of k6
+  socket.on('message', () => {})
+}
+
 export const typed: UserFunction = async ({ http, check }) => {
   check(await http.get('/'), { ok: r => r.status === 200 })
 }
