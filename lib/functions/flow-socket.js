@@ -103,7 +103,7 @@ class FlowSocket extends SocketLane {
     return super.release(row)
   }
 
-  /** Whether it waits only for what nobody asked for: a server may have nothing to send for long. */
+  /** Whether it waits for unsolicited messages only, which may take long. */
   get isListening () {
     return this.waiting.length > 0 && this.waiting.length === this.connection.exchanges.count
   }

@@ -132,7 +132,7 @@ const feedAndChat = t => listen(t, (socket, message) => {
   else socket.send(message)
 }, (socket, { url }) => { if (url === '/feed') socket.send('{"type":"hello","user":{"name":"Ann"}}') })
 
-byOurClient(t, 'messages that nobody asked for are waited for, over the WebSocket of a name, each wait as one request', async (t, mode) => {
+byOurClient(t, 'unsolicited messages are waited for, over the WebSocket of a name, each wait as one request', async (t, mode) => {
   if (mode.protocol?.http === '2') return
   const { url, seen, left } = await feedAndChat(t)
   const result = await mode.run({ url, amount: '8 iterations', scenarios: [{ name: 'feed', requests: RECEIVES }], thresholds: ['price: p99 < 60s', 'checks == 100%'] })
