@@ -114,11 +114,13 @@ async function load (file, notice) {
   } catch (error) {
     const words = HookError.wordsOf(error).replace(/ Require stack:.*$/, '')
     const path = moduleFile(file)
-    if (/^Cannot find (package|module) 'k6\b/.test(words) || (error instanceof SyntaxError && isOfK6(path))) {
-      throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: ` +
-        'its options are read, ' +
-        'and its requests are written with the http that a user function is given (docs/user-functions.md); messages ' +
-        'of k6/ws and k6/websockets are scenarios (docs/websocket.md)'])
+    if (/^Cannot find (package|module) 'k6\b/.test(words) || (error instanceof SyntaxError && imports(K6, path))) {
+      const sockets = imports(K6_SOCKETS, path)
+        ? ", its WebSockets with ws: const socket = await ws('/chat'), await socket.request(message)"
+        : ''
+      throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: its options are ` +
+        `read, and its requests are written with the http that a user function is given${sockets} ` +
+        '(docs/user-functions.md)'])
     }
     const where = error instanceof SyntaxError ? placeOfSyntax(error) || syntaxLine(path) || IMPORTED : ''
     throw new OptionsError([
@@ -136,10 +138,13 @@ const hintOnName = error => error instanceof ReferenceError ? require('../functi
 /** Of a syntax error that is not in the module itself. */
 const IMPORTED = ', in a module that it imports'
 
-/** @param {string} file that Node.js does not take for an ES module, so that it does not resolve the file's imports */
-function isOfK6 (file) {
+const K6 = /^\s*import\s[^'"]*['"]k6(?:\/[^'"]*)?['"]/m
+const K6_SOCKETS = /^\s*import\s[^'"]*['"]k6\/(?:ws|(?:experimental\/)?websockets)['"]/m
+
+/** @type {(statement: RegExp, file: string) => boolean} Node.js does not resolve the imports of a file that it does not take for an ES module */
+function imports (statement, file) {
   try {
-    return /^\s*import\s[^'"]*['"]k6(?:\/[^'"]*)?['"]/m.test(readFileSync(file, 'utf8'))
+    return statement.test(readFileSync(file, 'utf8'))
   } catch {
     return false
   }

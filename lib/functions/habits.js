@@ -28,11 +28,25 @@ const OF_ALL = Object.freeze({
   exec: 'use user.number and iteration, which a user function is given, as in async ({ user, iteration }) => { … }',
   fail: "use throw new Error('…'), which ends the run, or an assertion of node:assert, which aborts the iteration",
   assert: "import it, as in import assert from 'node:assert'",
+  WebSocket: "use await ws('/chat'), which a user function is given, as in async ({ ws }) => { … }",
   open: 'read the file with node:fs, or give the run data (docs/user-functions.md)',
   SharedArray: 'give the run data (docs/user-functions.md), or read the file with node:fs at the top of the module',
   ...Object.fromEntries(['Counter', 'Gauge', 'Rate', 'Trend'].map(name =>
     [name, 'the run measures named requests, groups and checks, and has no further metrics']))
 })
+
+/** Members of a WebSocket. @type {Readonly<Record<string, string>>} */
+const OF_SOCKET = Object.freeze({
+  ...Object.fromEntries(['on', 'once', 'addListener', 'addEventListener', 'onmessage', 'onopen', 'onclose', 'onerror']
+    .map(name => [name, 'use await socket.request(message) for a response, and for await (const message of socket) ' +
+      'for messages that respond to nothing'])),
+  setInterval: "send in a loop with await pause('1s')",
+  setTimeout: "use await pause('1s')",
+  sendBinary: 'use socket.send(bytes)'
+})
+
+const OPENED = "use const socket = await ws('/chat')"
+const NOT_OPEN = 'is an await missing, as in await ws(path)?'
 
 const BODY = 'use text(), json() or body'
 const REJECTED = 'a request without a response rejects, so use try and catch'
@@ -73,6 +87,10 @@ const OF_VALUES = [
     ? `a user function is given one object, as in async ({ http, ${name} }) => { … }`
     : null],
   [/\.headers\.(get|has) is not a function$/, () => 'use header(name) of the response'],
+  [/\bws\.connect is not a function$/, () => OPENED],
+  [/^ws is not a constructor$/, () => OPENED],
+  [/^(ws|socket)\b.* is not async iterable$/, () => NOT_OPEN],
+  [/\.(request|send|ping) is not a function$/, () => NOT_OPEN],
   [/\.(json|text|html|header|cookie) is not a function$/, () => 'is an await missing, as in await http.get(path)?']
 ]
 
@@ -147,4 +165,4 @@ function sourceOf (error) {
   }
 }
 
-module.exports = { FORM, METHODS, OF_ALL, OF_HTTP, OF_RESPONSE, hintFor }
+module.exports = { FORM, METHODS, OF_ALL, OF_HTTP, OF_RESPONSE, OF_SOCKET, hintFor }

@@ -2,6 +2,7 @@
 
 // A WebSocket as a user function sees it.
 
+const { OF_SOCKET } = require('./habits')
 const { MISUSES } = require('./iteration')
 
 class Socket {
@@ -46,12 +47,17 @@ class Socket {
     return this.#guard(() => this.#lane.close(code, reason), this.close)
   }
 
-  /** @returns {Promise<never>} */
-  on () {
-    const { user } = this.#lane
-    return user.iteration === null
-      ? Promise.reject(new TypeError(NO_EVENTS))
-      : user.iteration.unknown('socket.on', NO_EVENTS, this.on)
+  /** @type {(name: string, caller: Function) => Promise<never>} */
+  unknown (name, caller) {
+    const { user: { iteration } } = this.#lane
+    return iteration === null
+      ? Promise.reject(new TypeError(OF_SOCKET[name]))
+      : iteration.unknown(`socket.${name}`, OF_SOCKET[name], caller)
+  }
+
+  /** @type {(name: string) => never} */
+  refuse (name) {
+    throw this.#lane.user.misused(new TypeError(`there is no socket.${name} here: ${OF_SOCKET[name]}`))
   }
 
   [Symbol.asyncIterator] () {
@@ -76,9 +82,11 @@ class Socket {
   }
 }
 
-const NO_EVENTS = 'use await socket.request(message) for a response, and for await (const message of socket) for ' +
-  'messages that respond to nothing'
-
-Object.defineProperty(Socket.prototype, 'addEventListener', { value: Socket.prototype.on, configurable: true })
+for (const name of Object.keys(OF_SOCKET)) {
+  const isAssigned = /^on(?!ce)./.test(name)
+  Object.defineProperty(Socket.prototype, name, isAssigned
+    ? { set () { this.refuse(name) }, configurable: true }
+    : { value: function unknown () { return this.unknown(name, unknown) }, configurable: true, writable: true })
+}
 
 module.exports = { Socket }

@@ -21,13 +21,15 @@ const folder = t.testdir({
   'wrong.mjs': 'export const x = (\n}\n',
   'imports.mjs': "import './wrong.mjs'\nexport default () => {}\n",
   'missing.mjs': "\nimport { nothing } from './headers.mjs'\nexport default () => {}\n",
+  'k6-websockets.mjs': "import http from 'k6/http'\nimport { WebSocket } from 'k6/experimental/websockets'\nexport default () => {}\n",
   'await.mjs': '\nconst x = await\nexport default () => {}\n',
   cjs: {
     'package.json': '{ "type": "commonjs" }',
     'import.js': "import fs from 'node:fs'\nexport default () => {}\n",
     'export.js': 'export default () => {}\n',
     'import.cjs': "import fs from 'node:fs'\nexport default () => {}\n",
-    'k6.js': "import http from 'k6/http'\nexport default () => {}\n"
+    'k6.js': "import http from 'k6/http'\nexport default () => {}\n",
+    'k6-ws.js': "import ws from 'k6/ws'\nexport default () => {}\n"
   },
   esm: { 'package.json': '{ "type": "module" }', 'await.js': '\nconst x = await\nexport default () => {}\n' }
 })
@@ -48,7 +50,9 @@ t.test('a module that can not be read is one line', async t => {
     ['missing.mjs', /does not provide an export named 'nothing', line 2$/],
     ['await.mjs', /Unexpected token 'export', line 3$/],
     ['esm/await.js', /Unexpected token 'export', line 3$/],
-    ['cjs/k6.js', /is a script of k6, which does not run here/],
+    ['cjs/k6.js', /is a script of k6, which does not run here: its options are read, and its requests are written with the http that a user function is given \(docs\/user-functions\.md\)$/],
+    ['cjs/k6-ws.js', /is a script of k6, which does not run here: .* its WebSockets with ws: const socket = await ws\('\/chat'\), await socket\.request\(message\) \(docs\/user-functions\.md\)$/],
+    ['k6-websockets.mjs', / its WebSockets with ws: const socket = await ws\('\/chat'\)/],
     ['nowhere.mjs', /Cannot find module '[^']*nowhere\.mjs'$/]
   ]) {
     const error = await optionsOf(path.join(folder, name)).catch(error => error)

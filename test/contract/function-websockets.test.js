@@ -122,7 +122,7 @@ t.test('messages in flight find their responses by id, by a function, and in ord
   const result = await run(t, url, async ({ ws, check }) => {
     const socket = await ws('/', { match: 'json id' })
     const replies = await Promise.all([
-      socket.request({ id: 1 }), socket.request('b', { match: message => message.text() === 'b' }), socket.request(Buffer.from('{"id":"1"}'))
+      socket.request({ id: 1 }), socket.request('b', { match: message => message.text() === 'b' }), socket.request(new Uint8Array(Buffer.from('{"id":"1"}')).buffer)
     ])
     check(replies, { theirs: ([a, b, c]) => a.json('id') === 1 && b.text() === 'b' && c.json('id') === '1' })
   })
@@ -246,6 +246,15 @@ t.test('what is wrong with a call is one line that names it', async t => {
     [async ({ ws }) => (await ws('/')).request(7), /socket\.request: expected a text, bytes or an object as the message, got 7/],
     [async ({ ws }) => (await ws('/')).close(7), /socket\.close: close: expected a code such as 1000/],
     [async ({ ws }) => (await ws('/')).on('message'), /there is no socket\.on here: use await socket\.request/],
+    [async ({ ws }) => (await ws('/')).addEventListener('message'), /there is no socket\.addEventListener here: use await socket\.request/],
+    [async ({ ws }) => (await ws('/')).setInterval(() => {}, 1000), /there is no socket\.setInterval here: send in a loop with await pause\('1s'\)/],
+    [async ({ ws }) => (await ws('/')).setTimeout(() => {}, 1000), /there is no socket\.setTimeout here: use await pause\('1s'\)/],
+    [async ({ ws }) => (await ws('/')).sendBinary(new ArrayBuffer(1)), /there is no socket\.sendBinary here: use socket\.send\(bytes\)/],
+    [async ({ ws }) => { (await ws('/')).onmessage = () => {} }, /there is no socket\.onmessage here: use await socket\.request/],
+    [({ ws }) => ws.connect('ws://x/', {}, socket => socket.send('x')), /ws\.connect is not a function: use const socket = await ws\('\/chat'\)/],
+    [({ ws }) => new ws('/'), /ws is not a constructor: use const socket = await ws\('\/chat'\)/], // eslint-disable-line new-cap
+    [({ ws }) => { const socket = ws('/'); return socket.request('x') }, /socket\.request is not a function: is an await missing, as in await ws\(path\)\?/],
+    [async ({ ws }) => { for await (const message of ws('/')) t.fail(message) }, /not async iterable: is an await missing, as in await ws\(path\)\?/],
     [async ({ ws }) => (await ws('/')).request('x', { expect: { status: 200 } }), /expect\.status: a message has no status/]
   ]
   for (const [user, message] of wrong) await t.rejects(endOf(t, autocannon({ url, user, connections: 1, amount: '1 iteration' })), { code: 'AC_HOOK', message })

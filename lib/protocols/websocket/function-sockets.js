@@ -206,9 +206,11 @@ function checkClose (code, reason) {
  * @throws {TypeError}
  */
 function messageOf (given) {
-  const isBytes = ArrayBuffer.isView(given)
-  const text = typeof given === 'string' ? given : isBytes ? '' : jsonOf(given)
-  const payload = isBytes ? Buffer.from(given.buffer, given.byteOffset, given.byteLength) : Buffer.from(text)
+  const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : given
+  const isBytes = ArrayBuffer.isView(bytes)
+  const payload = isBytes
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : Buffer.from(typeof given === 'string' ? given : jsonOf(given))
   return { frame: plainMessage(isBytes ? BINARY : TEXT, payload), payload }
 }
 
