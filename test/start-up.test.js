@@ -3,6 +3,7 @@
 // Modules cost start-up time and memory: a run loads what it uses.
 
 const t = require('tap')
+const { WebSocketServer } = require('ws')
 const http = require('node:http')
 const { execFile } = require('node:child_process')
 const { readFileSync, writeFileSync } = require('node:fs')
@@ -117,6 +118,7 @@ t.test('--help and --version load no generator and no report', async t => {
 t.test('no module is loaded while a run goes on: connections may have taken all descriptors, and no file can be opened then', async t => {
   const server = http.createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')
   await once(server, 'listening')
+  new WebSocketServer({ server }).on('connection', socket => socket.on('message', bytes => socket.send(String(bytes))))
   const read = name => readFileSync(join(__dirname, 'fixtures/tls', name))
   const tls = https.createServer({ cert: read('cert.pem'), key: read('key.pem') }, (request, response) => response.end('ok')).listen(0, '127.0.0.1')
   await once(tls, 'listening')
@@ -141,6 +143,8 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     { cookies: true, duration: 0.3 },
     { user: join(folder, 'reader.mjs'), duration: 0.3 },
     { user: 'stream', duration: 0.3 },
+    { user: 'socket', duration: 0.3 },
+    { scenarios: [{ requests: [{ pause: '100ms' }, { ws: '/', compressed: true }, { send: '{"id":1}', match: 'json id' }] }], duration: 0.3 },
     { url: `https://127.0.0.1:${tls.address().port}`, insecure: true, duration: 0.3 }
   ]
   const script = `const Module = require('node:module')
@@ -151,14 +155,24 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     const none = []
     // In the middle of the run, the requests get all that requests may have.
     const setupClient = client => setTimeout(() => client.setRequests([{ path: '/c', name: 'c', setupRequest: request => request, onResponse () {}, check: () => true, expect: { status: '2xx', body: /ok/ } }]), 100)
-    const user = async ({ http, pause }) => {
-      await pause('100ms')
-      for await (const bytes of http.stream('/')) if (bytes.length === 0) return
+    const users = {
+      async stream ({ http, pause }) {
+        await pause('100ms')
+        for await (const bytes of http.stream('/')) if (bytes.length === 0) return
+      },
+      async socket ({ ws, pause }) {
+        await pause('100ms')
+        const socket = await ws('/', { compressed: true, match: 'json id' })
+        await socket.request({ id: 1 })
+        await socket.ping()
+        await socket.send('a')
+        for await (const message of socket) if (message.text() === 'a') return socket.close()
+      }
     }
     ;(async () => {
       for (const opts of ${JSON.stringify(runs)}) {
         let known = null
-        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts, ...opts.setupClient && { setupClient }, ...opts.user === 'stream' && { user } })
+        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts, ...opts.setupClient && { setupClient }, ...opts.user in users && { user: users[opts.user] } })
         run.on('start', () => { loaded = [] })
         // What is loaded behind the last one belongs to the result.
         run.on('tick', () => {

@@ -141,7 +141,7 @@ const IMPORTED = ', in a module that it imports'
 const K6 = /^\s*import\s[^'"]*['"]k6(?:\/[^'"]*)?['"]/m
 const K6_SOCKETS = /^\s*import\s[^'"]*['"]k6\/(?:ws|(?:experimental\/)?websockets)['"]/m
 
-/** @type {(statement: RegExp, file: string) => boolean} Node.js does not resolve the imports of a file that it does not take for an ES module */
+/** @type {(statement: RegExp, file: string) => boolean} of a file whose imports Node.js does not resolve */
 function imports (statement, file) {
   try {
     return statement.test(readFileSync(file, 'utf8'))

@@ -651,7 +651,8 @@ class Connection {
     }
     this.release()
     const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.hasWaiting)
-    const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
+    const waits = shortage !== null && this.awaits(shortage)
+    if (!waits) this.breaksOff(error)
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
     // A connection without a response is not reused: the request itself may have ended it, and would do so repeatedly.
@@ -713,6 +714,17 @@ class Connection {
       this.shared.after(this.pause, () => { if (!this.ended) this.open() })
     }
   }
+
+  /** @type {(shortage: Error) => boolean} whether it is opened when there is something to connect with again */
+  awaits (shortage) {
+    return this.shared.waitingRoom.admits(shortage)
+  }
+
+  /**
+   * The socket is gone, and none is waited for.
+   * @param {Error & { code?: string } | null} _error
+   */
+  breaksOff (_error) {}
 
   /** @returns {number} how many requests of an amount are used up where it can't be opened */
   get forgoes () {

@@ -11,6 +11,8 @@ class FunctionSocket extends Connection {
     this.isOver = false
     // The load does not wait for it.
     this.attempted = true
+    /** Why it could not be opened at first. @type {{ error: Error & { code?: string }, since: number } | null} */
+    this.shortage = null
   }
 
   get lane () {
@@ -35,13 +37,25 @@ class FunctionSocket extends Connection {
     if (!this.ended) this.lane.opened()
   }
 
-  /** @type {Connection['closed']} */
-  closed (error) {
-    // It was closed here as soon as it was open.
-    if (this.ended) return
+  /** The function waits for it, so it is not waited for until the end of the run. @type {Connection['awaits']} */
+  awaits (shortage) {
+    this.shortage ??= { error: shortage, since: this.now() }
+    return this.now() - this.shortage.since < this.shared.connectTimeout && super.awaits(shortage)
+  }
+
+  /** @type {Connection['breaksOff']} */
+  breaksOff (error) {
     this.isOver = true
     this.lane.brokeOff(error)
-    super.closed(error)
+  }
+
+  /** @param {number} at */
+  checkDeadline (at) {
+    super.checkDeadline(at)
+    const { shortage, inWaitingRoom, shared: { connectTimeout } } = this
+    if (inWaitingRoom && !this.ended && shortage !== null && at - shortage.since >= connectTimeout) {
+      this.closed(shortage.error)
+    }
   }
 
   /** It is not opened any more. */

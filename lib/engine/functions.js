@@ -9,6 +9,7 @@ const { format } = require('node:util')
 const { loadHtml } = require('../checks/html')
 const { HookError } = require('../core/errors')
 const { cut, printable } = require('../core/foreign-text')
+const { parseSeconds } = require('../core/numbers')
 const { redactedText } = require('../core/secrets')
 const { formatDuration } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')
@@ -103,6 +104,7 @@ class Functions {
     this.streamNeeds = null
     // No file can be opened once connections have taken all descriptors.
     const texts = codesIn(plan).map(textOf)
+    if (texts.length > 0) parseSeconds('1s') // Loads its package.
     if (texts.some(text => mayCall('stream', text))) loadForStreams(texts.some(text => mayCall('openai', text)))
     if (texts.some(text => mayCall('ws', text)) || hasSockets(plan)) loadForSockets()
     /** Null until there is one. @type {import('../functions/socket-lane').SocketNeeds | null} */
@@ -321,7 +323,7 @@ function loadForSockets () {
   require('../functions/flow-socket')
   require('./function-socket')
   const { socketsOf } = PROTOCOLS.websocket.load()
-  const makeSockets = /** @type {NonNullable<typeof socketsOf>} */ (socketsOf)
+  const makeSockets = /** @type {NonNullable<typeof socketsOf>} */ (socketsOf)()
   INSTRUMENTS.websocket.record()
   return { makeSockets, Streams: INSTRUMENTS.streams.record().Streams }
 }

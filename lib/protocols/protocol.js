@@ -9,7 +9,8 @@ const { PROTOCOLS } = require('../parts')
  * @typedef {object} Traits
  * @property {(plan: import('../options/plan').Plan, now: import('../core/clock').Clock) => import('./peer').Protocol}
  *   protocolOf for the connections of one thread
- * @property {(plan: import('../options/plan').Plan) => any} [socketsOf] where user functions open connections of it
+ * @property {() => (plan: import('../options/plan').Plan) => any} [socketsOf] where user functions open connections of
+ *   it; loads what they need
  *   one by one
  * @property {Rules} [rulesOf] limits of its requests
  * @property {true} [sharesConnections] a user is a stream: several share a connection

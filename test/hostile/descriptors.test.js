@@ -3,13 +3,17 @@
 // A machine that has too little of something: file descriptors, local ports.
 
 const t = require('tap')
+const { once } = require('node:events')
+const http = require('node:http')
 const { Socket } = require('node:net')
+const path = require('node:path')
 const autocannon = require('../..')
 const { Generator } = require('../../lib/engine/generator')
 const { makeConnect } = require('../../lib/net/transport')
 const { BIN, Running } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
+const { webSocketServer } = require('../helpers/websocket-server')
 
 const onUnix = { skip: process.platform === 'win32' && 'Windows has no such limit' }
 
@@ -45,6 +49,32 @@ t.test('file descriptors run out', onUnix, async t => {
     t.match(stderr, 'raise the hard limit')
     const [, errors] = /\n(\d+) errors:\n {2}\1 × EMFILE: this process has no free file descriptor\n/.exec(stderr) ?? []
     t.ok(Number(errors) > 50 && Number(errors) <= 100, `${errors} errors, however often they tried`)
+  })
+
+  t.test('a WebSocket of a user function waits for one, as long as its timeout', async t => {
+    const server = http.createServer((request, response) => response.end('{}')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    await webSocketServer(t, undefined, { server, port: undefined })
+    const url = `http://127.0.0.1:${server.address().port}`
+    const folder = t.testdir({
+      'own.mjs': "export default async ({ http, ws }) => { await http.get('/'); await (await ws('/')).request('a') }\n",
+      'kept.mjs': "export default async ({ http, ws }) => { await http.get('/'); await (await ws('/', { keep: true, timeout: '1s' })).request('a') }\n"
+    })
+    const own = await within(64, ['run', path.join(folder, 'own.mjs'), '--json', '-c', '30', '-a', '90 iterations', url])
+    t.equal(own.code, 0, own.stderr)
+    const result = JSON.parse(own.stdout)
+    t.match(result.rounds, { completed: 90, cut: 0, unfinished: 0 })
+    t.strictSame(Object.keys(result.errorCodes), ['EMFILE'])
+    t.ok(result.errors <= 90, `${result.errors} waited`)
+    // None of them is closed before the run ends.
+    const kept = await within(64, ['run', path.join(folder, 'kept.mjs'), '--json', '-c', '30', '-a', '60 iterations', url])
+    const { rounds, websocket, errorCodes } = JSON.parse(kept.stdout)
+    t.match([rounds.cut, Object.keys(rounds.cutBy), Object.keys(errorCodes)], [60 - rounds.completed, ['EMFILE'], ['EMFILE']])
+    t.equal(websocket.opened, rounds.completed)
   })
 
   t.test('before there is a worker', async t => {

@@ -2,7 +2,10 @@
 
 module.exports = {
   place: 'times',
-  isIn: (/** @type {import('../index').Plan} */ { websocket }) => websocket !== null,
+  // What is beside HTTP is known of flows only: a function opens some or not.
+  isIn: (/** @type {import('../index').Plan} */ { websocket, scenarios }) => websocket !== null ||
+    scenarios.some(({ rounds }) =>
+      rounds?.some(({ code, steps }) => code !== null || steps.some(({ isSocket }) => isSocket))),
   record: () => require('./record'),
   check: () => require('./check'),
   metrics: () => require('./metrics'),

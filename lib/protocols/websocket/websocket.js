@@ -5,7 +5,7 @@
 /** @type {import('../protocol').Traits} */
 module.exports = {
   protocolOf: plan => require('./peer').websocket(plan),
-  socketsOf: plan => require('./function-sockets').functionSockets(plan),
+  socketsOf: () => require('./function-sockets').functionSockets,
   rulesOf: (values, call, given) => require('./rules').aboutWebSocket(values, call, given),
   hasMessages: true,
   tunnels: true
