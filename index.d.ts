@@ -27,7 +27,7 @@ declare namespace autocannon {
      */
     connections?: number
     /**
-     * Requests in flight per connection. A deep pipeline is refilled when half of it has completed.
+     * Requests in flight per connection, or messages of a WebSocket. Over HTTP/2, streams: virtual users and WebSockets, each with one in flight. A deep pipeline is refilled when half of it has completed.
      * @default 1
      */
     pipelining?: number

@@ -5,7 +5,7 @@
 const PEER_BROKE = 'Check the logs of the server and of a proxy or load balancer in front of it: one of them may ' +
   'have crashed, or limits connections.'
 const ASK_LONGER = 'Raise -t (--timeout) if the server needs longer; otherwise reduce the load.'
-const NO_HTTP2 = 'Omit --http2, or use --http auto.'
+const NO_HTTP2 = 'Omit --http2 or, with an http:// or https:// URL, use --http auto.'
 const BROKEN_ANSWER = 'The server, or a proxy in front of it, sends invalid data: curl -v shows the response.'
 const NO_WEBSOCKET = 'Check that the path is a WebSocket, and that a proxy in front of the server forwards it.'
 const BROKEN_FRAMES = 'The server, or a proxy in front of it, violates WebSocket (RFC 6455): check its library.'

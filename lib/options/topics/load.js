@@ -17,8 +17,8 @@ module.exports = {
     {
       name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM',
       inResult: true,
-      help: 'Requests in flight per connection: HTTP/1.1 pipelining, or streams over HTTP/2. Virtual users, and ' +
-        'WebSockets, share an HTTP/2 connection then.',
+      help: 'Requests in flight per connection: HTTP/1.1 pipelining, streams over HTTP/2, or messages of a ' +
+        'WebSocket. Over HTTP/2 virtual users and WebSockets share a connection, each with one in flight.',
       example: '-p 10 http://localhost:3000'
     },
     {
