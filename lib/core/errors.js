@@ -79,7 +79,7 @@ const CODES = Object.freeze({
   AC_UNREQUESTED: 'a response without a request',
   AC_CONTENT_ENCODING: 'with compressed: a body does not match its Content-Encoding, or the coding is not supported',
   AC_CHARSET: 'a body that a check or a capture reads has an unknown charset or invalid bytes',
-  AC_DECODED_SIZE: 'with compressed: a decoded body exceeds 64 MiB',
+  AC_DECODED_SIZE: 'a compressed body decodes to more than 64 MiB, or 4 KiB of a stream to more than 16 MiB',
   AC_WS_STATUS: 'the server did not accept the WebSocket handshake: its status is not 101, or over HTTP/2 not 2xx',
   AC_WS_UPGRADE: 'the response to the WebSocket handshake lacks Upgrade: websocket',
   AC_WS_CONNECTION: 'the response to the WebSocket handshake lacks Connection: Upgrade',

@@ -159,6 +159,7 @@ class Fates {
   abandonStream (readers, row, at, paced) {
     const stream = readers.streamOf(row)
     if (stream !== null) return stream.abandon(at, paced)
+    readers.of(row)?.noteFault()
     if (!this.exchanges.steps[row].isStream) return
     const ms = at - this.exchanges.origins[row]
     const { name, scenario } = this.partsOf(readers, row)

@@ -74,7 +74,7 @@ function endedInSkipped ({ skipped, duration }) {
 /** @param {Record<string, any>} result of a run without failures and responses */
 function beforeFirst (result) {
   const { interrupted, options, skipped, duration, unfinished, rounds } = result
-  const { requests, throughput, websocket, streams } = result
+  const { requests, throughput, websocket, streams, checks = [] } = result
   if (requests.sent === 0 && rounds?.cut > 0 && rounds.cutBy.setupRequest === rounds.cut) return { unmade: rounds.cut }
   if (rounds?.completed > 0 && requests.sent === 0) return { iterations: rounds.completed }
   if (endedInSkipped({ skipped, duration })) {
@@ -84,9 +84,10 @@ function beforeFirst (result) {
   const timed = !interrupted && options?.duration !== undefined
   // Users send their messages among other requests.
   if (websocket?.sent > 0 && rounds === undefined) return { timed, isOfMessages: true }
-  // The check of the Content-Type is one of a response that has ended.
   if (throughput?.total > 0 && OF_EVENTS.has(streams?.kind) && streams.opened === 0) {
-    return { timed, bytes: throughput.total, kind: streams.kind }
+    const [reason] = checks.flatMap((/** @type {Record<string, any>} */ { name, reasons }) =>
+      name === 'content-type' ? Object.keys(reasons) : [])
+    return { timed, bytes: throughput.total, kind: streams.kind, ...reason !== undefined && { reason } }
   }
   // Responses that have begun and not ended may be endless.
   return throughput?.total > 0 && canStream(result) ? { timed, bytes: throughput.total } : { timed }

@@ -13,8 +13,9 @@ const MOST_MIB = 64
 const MOST_CODINGS = 5
 
 /**
- * @typedef {(bytes: Buffer, options: import('node:zlib').ZlibOptions & import('node:zlib').BrotliOptions) => Buffer}
- *   Decode
+ * @typedef {import('node:zlib').ZlibOptions & import('node:zlib').BrotliOptions} Options
+ *
+ * @typedef {(bytes: Buffer, options: Options) => Buffer} Decode
  */
 
 /**
@@ -24,7 +25,27 @@ const MOST_CODINGS = 5
 const hasZlibHead = first => (first & 0x0f) === 8
 
 /** @type {Decode} */
-const inflate = (bytes, options) => (hasZlibHead(bytes[0]) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options)
+const inflate = (bytes, options) =>
+  wholly(hasZlibHead(bytes[0]) ? zlib.inflateSync : zlib.inflateRawSync, bytes, options)
+
+/** @type {Decode} */
+const unbrotli = (bytes, options) => wholly(zlib.brotliDecompressSync, bytes, options)
+
+/**
+ * Of gzip, zlib looks at what follows its end: zeros are padding, and anything else is an error. Of others it does not.
+ * @type {(decode: Function, bytes: Buffer, options: Options) => Buffer}
+ */
+function wholly (decode, bytes, options) {
+  const { buffer, engine } = decode(bytes, { ...options, info: true })
+  if (isFollowed(engine, bytes)) throw new Error('bytes follow its end')
+  return buffer
+}
+
+/**
+ * @param {{ bytesWritten: number }} engine
+ * @param {Buffer} bytes that it was given
+ */
+const isFollowed = ({ bytesWritten: end }, bytes) => end < bytes.length && bytes[end] !== 0
 
 /** A frame of zstd that is cut off in the middle of its block (RFC 8878 §3.1.1). */
 const CUT_FRAME = Buffer.from('28b52ffd200211000068', 'hex')
@@ -47,7 +68,7 @@ const zstd = builtIn !== undefined && tellsOfCut(builtIn) ? builtIn : undefined
 
 /** @type {Readonly<Record<string, Decode>>} */
 const CODINGS = Object.freeze({
-  gzip: zlib.gunzipSync, 'x-gzip': zlib.gunzipSync, deflate: inflate, br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync, 'x-gzip': zlib.gunzipSync, deflate: inflate, br: unbrotli,
   ...zstd !== undefined && { zstd }
 })
 
@@ -92,7 +113,9 @@ function decodeAll (coding, encoded) {
       bytes = CODINGS[name](bytes, { maxOutputLength: MOST_MIB * 1024 * 1024, chunkSize })
     } catch (error) {
       const { code, message } = /** @type {Error & { code?: string }} */ (error)
-      if (code === 'ERR_BUFFER_TOO_LARGE') throw new ProtocolError('AC_DECODED_SIZE')
+      if (code === 'ERR_BUFFER_TOO_LARGE') {
+        throw new ProtocolError('AC_DECODED_SIZE', `the body decodes to more than ${MOST_MIB} MiB`)
+      }
       throw new ProtocolError('AC_CONTENT_ENCODING', `the body does not match Content-Encoding ${name}: ${message}`)
     }
   }
@@ -120,4 +143,4 @@ function decodeBeginning (coding, encoded) {
   }
 }
 
-module.exports = { ACCEPTED, ACCEPTED_IN_STREAMS, codingsOf, decodeAll, decodeBeginning, hasZlibHead }
+module.exports = { ACCEPTED, ACCEPTED_IN_STREAMS, codingsOf, decodeAll, decodeBeginning, hasZlibHead, isFollowed }

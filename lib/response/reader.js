@@ -164,6 +164,11 @@ class ResponseReader {
     return this.left > 0
   }
 
+  /** The run is over before its response. */
+  noteFault () {
+    this.stream?.noteFault(this)
+  }
+
   /** The body is read as messages: no more of it is kept than a failed check shows. */
   keepSample () {
     this.whole = false

@@ -424,6 +424,15 @@ class ResponseStream {
     this.release()
   }
 
+  /**
+   * The run is over before the end of a response that is no stream.
+   * @param {import('./reader').ResponseReader} reader
+   */
+  noteFault ({ examiner }) {
+    const { fault, streaming: { checks } } = this
+    if (fault !== null) checks.of(fault.check, examiner?.name ?? null).fail(fault.reason, null)
+  }
+
   /** Closes it when it has been open for long enough. @param {number} at the time now */
   look (at) {
     if (this.isOpen && at - this.openedAt >= this.streaming.openMs) this.isOver = true

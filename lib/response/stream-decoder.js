@@ -6,7 +6,7 @@
 
 const zlib = require('node:zlib')
 const { ProtocolError } = require('../core/errors')
-const { ACCEPTED_IN_STREAMS, codingsOf, hasZlibHead } = require('../requests/content-coding')
+const { ACCEPTED_IN_STREAMS, codingsOf, hasZlibHead, isFollowed } = require('../requests/content-coding')
 
 /** The bytes that are decoded at a time: of gzip, they are 4 MiB at most. */
 const SLICE = 4096
@@ -63,10 +63,7 @@ class Stage {
     handle.close = () => {}
     try {
       const decoded = engine._processChunk(bytes, isLast ? this.end : this.flush)
-      // Zeros after the end are padding to gzip.
-      if (engine.bytesWritten < bytes.length && bytes[engine.bytesWritten] !== 0) {
-        throw new Error('bytes follow its end')
-      }
+      if (isFollowed(engine, bytes)) throw new Error('bytes follow its end')
       return decoded
     } catch (error) {
       const { code, message } = /** @type {Error & { code?: string }} */ (error)

@@ -61,7 +61,7 @@ class Reconnect {
    * @returns {boolean} whether the server sets a longer wait than there will be
    */
   ended ({ lastEventId, retry }, isLeft) {
-    this.lastEventId = lastEventId
+    this.lastEventId = Buffer.byteLength(lastEventId) > LONGEST_ID ? '' : lastEventId
     if (retry !== null) this.waitMs = Math.min(retry, LONGEST_WAIT)
     this.hasEnded = !isLeft
     return !isLeft && retry !== null && retry > LONGEST_WAIT
@@ -89,6 +89,9 @@ const NO_BYTES = Buffer.alloc(0)
 
 /** The limit of a server's wait, ms: a mistyped `retry` would halt a run that ends with its last request. */
 const LONGEST_WAIT = 60_000
+
+/** Bytes. An id may be as long as an event, and servers refuse a head of more than 8 to 16 KiB. */
+const LONGEST_ID = 4096
 
 /**
  * Characters that no field value contains (RFC 9110 §5.5): servers respond 400 to them. Line breaks end an id before.

@@ -97,6 +97,7 @@ module.exports = {
   },
   'no-response-yet' (facts, _, result) {
     const { iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes, kind, isOfMessages } = facts
+    const { reason } = facts
     const { one, many } = countedIn(result)
     if (unmade !== undefined) {
       return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +
@@ -116,8 +117,8 @@ module.exports = {
     }
     if (kind !== undefined) {
       return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +
-        `--stream ${kind} reads 2xx responses of text/event-stream, and none was one: for lines of JSON use ` +
-        '--stream ndjson, for others --stream chunks.')
+        `--stream ${kind} reads 2xx responses of text/event-stream, and none was one` +
+        `${reason === undefined ? '' : `: ${reason}`}. For lines of JSON use --stream ndjson, for others --stream chunks.`)
     }
     if (bytes !== undefined) {
       return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +

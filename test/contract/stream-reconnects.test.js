@@ -65,6 +65,11 @@ t.test('an id that is no field value is not sent', async t => {
   t.equal(result.streams.reconnects, 4)
 })
 
+t.test('an id of more than 4 KiB is not sent, as servers refuse such a header', async t => {
+  const { ids } = await answered(t, [`id: ${'a'.repeat(4096)}\ndata: 1\n\n`, `id: ${'a'.repeat(4097)}\ndata: 1\n\n`, 'data: 1\n\n', `id: ${'ü'.repeat(2049)}\ndata: 1\n\n`, 'id: b\ndata: 1\n\n', ''])
+  t.strictSame(ids, [null, 'a'.repeat(4096), null, null, null, 'b'])
+})
+
 t.test('the wait is that of the option, and then that of the stream, and is in no latency', async t => {
   const { gaps, result } = await answered(t, ['data: 1\n\n', 'retry: 200\nretry: 1s\ndata: 1\n\n', 'data: 1\n\n', 'data: 1\n\n'], { streamReconnect: '100ms' })
   t.ok(gaps[0] >= 95 && gaps[1] >= 195 && gaps[2] >= 195, String(gaps))

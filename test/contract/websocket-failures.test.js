@@ -137,6 +137,16 @@ t.test('pings have a round trip, and one without a response ends its connection'
   }
 })
 
+t.test('a ping that waits at the end of the run for longer than others took counts with its age, as a request does', async t => {
+  const fading = await webSocketServer(t, undefined, { autoPong: false }, socket => socket.once('ping', data => socket.pong(data)))
+  const { websocket: { ping } } = await autocannon({ url: fading.url, receive: true, duration: 1.5, connections: 1, ping: 0.1 })
+  t.equal(ping.totalCount, 2)
+  t.ok(ping.max > 500, `${ping.max} ms`)
+  const prompt = await webSocketServer(t)
+  const none = await autocannon({ url: prompt.url, receive: true, duration: 0.5, connections: 1, ping: 10 })
+  t.equal(none.websocket.ping.totalCount, 1)
+})
+
 t.test('a pong without a ping is no response to a ping', async t => {
   const { url } = await rawWebSocketServer(t, {
     opened (socket) {

@@ -40,7 +40,7 @@ t.test('a URL of HTTP for a server of WebSocket, and a stream that is taken for 
   t.match(autocannon.printResult(result), `Every response was 426, as from a server of WebSocket. If so, try ${url}`)
   const lines = await serve(t, (request, response) => response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{}\n'))
   const unread = await autocannon({ url: lines.url, stream: 'sse', duration: 0.5, connections: 1 })
-  t.match(autocannon.printResult(unread), /The run ended before the end of the first response, of which \d+ B came\. --stream sse reads 2xx responses of text\/event-stream, and none was one: for lines of JSON use --stream ndjson, for others --stream chunks\./)
+  t.match(autocannon.printResult(unread), /The run ended before the end of the first response, of which \d+ B came\. --stream sse reads 2xx responses of text\/event-stream, and none was one: expected a Content-Type of text\/event-stream, got 'application\/x-ndjson'\. For lines of JSON use --stream ndjson, for others --stream chunks\./)
   const server = await serve(t, (request, response) => response.write('data: 1\n\n'))
   for (const [changes, how] of [[{}, '--stream sse, ndjson or chunks'], [{ user: async ({ http }) => { await http.get('/') } }, 'http.stream()']]) {
     const endless = await autocannon({ url: server.url, duration: 0.5, timeout: 0.2, connections: 1, ...changes })

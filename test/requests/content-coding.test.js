@@ -65,6 +65,14 @@ t.test('a body that is cut at any place is refused, and one with a byte changed 
   }
 })
 
+t.test('what follows the end of a body is refused, as that of gzip; zeros are padding', async t => {
+  const raw = Buffer.from(zlib.deflateRawSync('hello'))
+  for (const [name, whole] of [...NAMES.map(name => [name, ENCODE[name](Buffer.from('hello'))]), ['deflate', raw]]) {
+    t.throws(() => decodeAll(name, Buffer.concat([whole, Buffer.from('<!-- a proxy has appended this -->')])), { code: 'AC_CONTENT_ENCODING' }, name)
+    if (name !== 'zstd') t.equal(String(decodeAll(name, Buffer.concat([whole, Buffer.alloc(3)]))), 'hello', name)
+  }
+})
+
 t.test('bombs end at 64 MiB, also in the middle of several codings', async t => {
   const large = zlib.brotliCompressSync(Buffer.alloc(64 * 1024 * 1024 + 1), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })
   t.throws(() => decodeAll('br', large), { code: 'AC_DECODED_SIZE' })

@@ -33,6 +33,8 @@ class Messages {
     this.closed = new Map()
     /** Round trips of pings, and the ages of those that timed out, ms. */
     this.pings = new Histogram()
+    // The longest round trip so far, also of those handed over. −0: see Recorder.
+    this.longestPing = -0
     /** How old messages were that respond to nothing, ms. */
     this.ages = new Histogram()
   }
@@ -50,6 +52,16 @@ class Messages {
   /** @param {number} ms */
   ping (ms) {
     this.pings.record(ms)
+    if (ms > this.longestPing) this.longestPing = ms
+  }
+
+  /**
+   * A ping has had no response when its connection or the run ended. As with the latency, one that has waited for
+   * longer than others took is in the figures with that time.
+   * @param {number} ms
+   */
+  unansweredPing (ms) {
+    if (this.longestPing > 0 && ms > this.longestPing) this.pings.record(ms)
   }
 
   /** @param {number} ms */
@@ -74,6 +86,7 @@ class Messages {
 
   skip () {
     this.reset()
+    this.longestPing = 0
   }
 
   /** @returns {MessagesReport} the counts since the last call */

@@ -231,6 +231,7 @@ class WebSocketPeer extends SocketPeer {
     if (pingedAt !== -1 && at - pingedAt >= net.timeout) {
       // As a request that times out, it counts with its age: a server does not look better the worse it gets.
       this.counts.ping(at - pingedAt)
+      this.pingedAt = -1
       return this.owner.closed(this.error = new ConnectionError('AC_WS_PING_TIMEOUT'))
     }
     if (this.messages.mixed) return this.owner.closed(this.error = new ConnectionError('AC_WS_REPEATED'))
@@ -285,6 +286,8 @@ class WebSocketPeer extends SocketPeer {
     if (this.closed) return
     if (this.isOpen && !this.stopped) this.leave(NORMAL)
     this.pushed?.abandon(this.net.now())
+    if (this.pingedAt !== -1) this.counts.unansweredPing(this.net.now() - this.pingedAt)
+    this.pingedAt = -1
     this.reader.stop()
     this.handshake = null
     this.isOpen = false
