@@ -20,6 +20,8 @@ class Own {
     this.random = random
     /** The value of the header Cookie of the request that was filled last; empty for none. */
     this.cookies = ''
+    /** Whether the round before has sent nothing. */
+    this.isUnsent = false
     /** Why the request that was filled last can't be sent. @type {string | null} */
     this.refused = null
   }

@@ -19,6 +19,7 @@ const { Rows } = require('./rows')
  * @property {boolean} always whether every round has a row of it: no template names it, so a hook may use it
  * @property {boolean} lasts whether rounds go on without another row of it: only requests that a user sends once need
  *   one
+ * @property {boolean} isOfRequests whether each row belongs to one request: that of an arrival in a trace
  * @property {boolean} used whether this generator has a connection that may need it
  * @property {import('../requests/picks').Turn} turn which of its rows are this generator's
  * @property {number} seed of random values
@@ -80,12 +81,17 @@ class Sources {
     for (let i = 0; i < used.length; i++) if (cursors[used[i]]?.next === -1) return this.useUp(used[i])
     for (let i = 0; i < used.length; i++) {
       const cursor = cursors[used[i]]
-      if (cursor === null) continue
+      if (cursor === null || this.isHeld(own, used[i])) continue
       own.rows[used[i]] = cursor.next
       cursor.advance()
       if (cursor.next === -1) this.useUp(used[i])
     }
     return null
+  }
+
+  /** Returns whether its row goes to the next request, as it went to none. @type {(own: Own, i: number) => boolean} */
+  isHeld (own, i) {
+    return own.isUnsent && this.list[i].isOfRequests
   }
 
   /** @param {number} source that has no row left */

@@ -94,6 +94,7 @@ class Script {
    */
   one (row, rows) {
     const { own } = this
+    own.isUnsent = false
     /** @type {number | string} */
     let last = 0
     /** @type {string | null} */
@@ -114,6 +115,7 @@ class Script {
       else this.sending++
       if (refused !== null) {
         own.refused = null
+        own.isUnsent = true
         this.onRefused(step, refused)
         continue
       }
@@ -128,6 +130,7 @@ class Script {
         rows.write(row, step, context, request, bytes)
         return bytes
       }
+      own.isUnsent = true
       this.restart()
       this.onReset()
     }

@@ -7,7 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
-const { overHttp1 } = require('./modes')
+const { overHttp1, run } = require('./modes')
 
 /** Timers may fire this much early, ms. */
 const EARLY = 3
@@ -32,5 +32,22 @@ overHttp1(t, 'each request of a trace has its own row, at its time', async (t, m
   t.equal(result.rate.sent, 40)
   t.equal(result.options.replay, trace)
   t.equal(result.options.data, undefined)
+  conserves(t, result)
+})
+
+t.test('a request that setupRequest declines does not shift the rows of a trace; those of other data go on', async t => {
+  const server = await serve(t)
+  const few = rows.slice(0, 20)
+  const folder = t.testdir({ 'trace.jsonl': few.map(row => JSON.stringify(row)).join('\n'), 'users.csv': `name\n${few.map((_, i) => `user ${i}\n`).join('')}` })
+  let calls = 0
+  const setupRequest = request => ++calls % 2 === 0 ? undefined : request
+  const result = await run({
+    url: server.url, method: 'POST', connections: 3, replay: path.join(folder, 'trace.jsonl'), data: { user: path.join(folder, 'users.csv') },
+    requests: [{ body: '{{trace.input}} {{user.name}}', setupRequest }]
+  })
+  const seen = server.requests.map(({ body }) => body.split(' user '))
+  t.strictSame(seen.map(([input]) => Number(input)).sort((a, b) => a - b), few.map((_, i) => i), 'each once')
+  t.ok(seen.some(([input, user]) => input !== user), 'a user of a request that was declined is not asked for again')
+  t.match(result, { errors: 0, resets: calls - 20, fates: { completed: 20 }, rate: { sent: 20 } })
   conserves(t, result)
 })

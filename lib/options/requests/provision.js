@@ -132,11 +132,11 @@ function provisionOf (values, scenarios) {
     .map(({ args: [name] }) => name)
   const turn = Object.freeze({ part: 0, parts: 1 })
   const sources = (data?.sources ?? []).map((
-    /** @type {DataSource} */ { name, pick, end, rows }, /** @type {number} */ i
+    /** @type {DataSource} */ { name, pick, end, source, rows }, /** @type {number} */ i
   ) =>
     Object.freeze({
       name, pick, end, always: !named.has(i), lasts: named.has(i) && !again.has(i), used: true, turn, seed: seed + i,
-      ...rows
+      isOfRequests: source === null, ...rows
     }))
   return Object.freeze({
     sources: Object.freeze(sources),
