@@ -21,6 +21,8 @@ const TEXT = 0
 const JSON_TEXT = 1
 /** A text that is a part of the shared bytes before the rows: its offset follows its length. */
 const PART = 2
+/** A text of several such parts, whose number and sizes follow its length. */
+const PARTS = 3
 
 class RowsWriter extends PackedWriter {
   /** @param {ReadonlyArray<string> | null} columns @param {boolean} typed @param {number} size */
@@ -86,6 +88,21 @@ class RowsWriter extends PackedWriter {
     this.number(from)
   }
 
+  /**
+   * Likewise several parts, one after the other.
+   * @param {ReadonlyArray<number>} froms
+   * @param {number} size of each but the last one, which has what is left
+   * @param {number} length of all together
+   */
+  parts (froms, size, length) {
+    this.reserve(1 + (3 + froms.length) * VARINT)
+    this.number(PARTS)
+    this.number(length)
+    this.number(size)
+    this.number(froms.length)
+    for (const from of froms) this.number(from)
+  }
+
   /** @type {(column: number, place: () => string) => void} */
   noteBreak (column, place) {
     if (!this.breaks.has(column)) this.breaks.set(column, place())
@@ -130,7 +147,20 @@ class Rows extends PackedReader {
   /** Returns the value as it is put into a text. @type {(row: number, column: number) => string} */
   text (row, column) {
     const length = this.find(row, column)
-    return this.memory.toString('utf8', this.at, this.at + length)
+    return this.kind === PARTS ? this.joined(length) : this.memory.toString('utf8', this.at, this.at + length)
+  }
+
+  /** @param {number} left bytes of parts, whose size and number lie at `at` */
+  joined (left) {
+    const size = this.number()
+    let text = ''
+    for (let parts = this.number(); parts > 0 && left > 0; parts--) {
+      const from = this.number()
+      const length = parts === 1 ? left : Math.min(size, left)
+      text += this.memory.toString('utf8', from, from + length)
+      left -= length
+    }
+    return text
   }
 
   /** Returns the value as JSON. @type {(row: number, column: number) => string} */

@@ -15,7 +15,8 @@ const { RowsWriter } = require('../../templates/rows')
 const NAMES = Object.freeze({
   time: ['timestamp'],
   input: ['contexttokens', 'inputlength', 'requesttokens'],
-  output: ['generatedtokens', 'outputlength', 'responsetokens']
+  output: ['generatedtokens', 'outputlength', 'responsetokens'],
+  blocks: ['hashids']
 })
 
 const MOST_ROWS = 1_000_000
@@ -37,6 +38,13 @@ const WORDS = ('able also area army away back ball bank base bill body book both
 
 /** A word and the space after it. */
 const WORD_BYTES = 5
+
+/** Tokens of a block of Mooncake: prompts that begin with the same ids begin with the same tokens. */
+const BLOCK_TOKENS = 512
+/** A power of two: so many different blocks there are. Traces of Mooncake have up to 200,000. */
+const MOST_BLOCKS = 2 ** 18
+/** Odd, so that numbers in a row become places that are all different. */
+const SPREAD = 0x9e3779b1
 
 /**
  * @typedef {object} Trace
@@ -60,12 +68,15 @@ function readTrace (path) {
   }
 }
 
-/** @typedef {{ times: number[], inputs: number[], outputs: number[] }} Entries as they are in the file */
+/**
+ * As they are in the file: `places` are the words with which blocks of prompts begin, of which each has `blocks`.
+ * @typedef {{ times: number[], inputs: number[], outputs: number[], places: number[], blocks: number[] }} Entries
+ */
 
 /** @type {(path: string) => Entries} */
 function readEntries (path) {
   /** @type {Entries} */
-  const entries = { times: [], inputs: [], outputs: [] }
+  const entries = { times: [], inputs: [], outputs: [], places: [], blocks: [] }
   /** @type {((text: string, line: number) => Entry) | null} */
   let read = null
   let line = 0
@@ -83,10 +94,13 @@ function readEntries (path) {
   return entries
 }
 
-/** @typedef {{ time: unknown, unit: number, input: unknown, output: unknown }} Entry `unit`: ms in 1 of a number */
+/**
+ * `unit`: ms in 1 of a number.
+ * @typedef {{ time: unknown, unit: number, input: unknown, output: unknown, blocks?: unknown }} Entry
+ */
 
 /** @type {(entries: Entries, entry: Entry, line: number) => void} */
-function add ({ times, inputs, outputs }, { time, unit, input, output }, line) {
+function add ({ times, inputs, outputs, places, blocks }, { time, unit, input, output, blocks: ids }, line) {
   if (times.length === MOST_ROWS) {
     throw new TypeError(`it has more than ${formatInteger(MOST_ROWS)} requests: take a part of it, as with head -n`)
   }
@@ -95,6 +109,7 @@ function add ({ times, inputs, outputs }, { time, unit, input, output }, line) {
   if (input === undefined && output === undefined && inputs.length === 0) return
   inputs.push(tokensOf(input, line))
   outputs.push(tokensOf(output, line))
+  blocks.push(addBlocks(places, ids ?? [], line))
   if (inputs.length < times.length) {
     throw new TypeError(`line ${line}: it has numbers of tokens, which the lines before it do not have`)
   }
@@ -107,7 +122,7 @@ function readObject (text, line) {
   const keys = Object.keys(row)
   return {
     time: row[keys[placeOf(keys, 'time')]], unit: 1, input: row[keys[placeOf(keys, 'input')]],
-    output: row[keys[placeOf(keys, 'output')]]
+    output: row[keys[placeOf(keys, 'output')]], blocks: row[keys[placeOf(keys, 'blocks')]]
   }
 }
 
@@ -159,8 +174,18 @@ function tokensOf (given, line) {
     `${show(given)}`)
 }
 
+/** Returns how many there are. @type {(places: number[], ids: unknown, line: number) => number} */
+function addBlocks (places, ids, line) {
+  if (!Array.isArray(ids) || !ids.every(id => Number.isInteger(id) && id >= 0)) {
+    throw new TypeError(`line ${line}: expected a list of whole numbers as hash_ids, got ${show(ids)}`)
+  }
+  for (const id of ids) places.push(Math.imul(id % 2 ** 32, SPREAD) & (MOST_BLOCKS - 1))
+  return ids.length
+}
+
 /** @type {(entries: Entries) => Trace} */
-function traceOf ({ times, inputs, outputs }) {
+function traceOf (entries) {
+  const { times, inputs } = entries
   // Traces of several servers may be one after the other.
   const order = Uint32Array.from(times.keys()).sort((one, other) => times[one] - times[other] || one - other)
   const start = times[order[0]]
@@ -169,27 +194,39 @@ function traceOf ({ times, inputs, outputs }) {
     throw new TypeError(`expected at most ${formatInteger(MOST_SECONDS)} s from the first arrival to the last, got ` +
       `${formatInteger(Math.round(arrivals[arrivals.length - 1] / 1000))} s`)
   }
-  return { times: arrivals, rows: inputs.length === 0 ? null : rowsOf(order, inputs, outputs) }
+  return { times: arrivals, rows: inputs.length === 0 ? null : rowsOf(order, entries) }
 }
 
 /**
- * Prompts are parts of one text, which begin at different words: a server that caches prefixes finds none.
+ * Prompts are parts of one text, which begin at different words: a server that caches prefixes finds those only that
+ * the ids of a trace have. Blocks are parts of its beginning, which is the same for all traces.
  * @param {Uint32Array} order
- * @param {number[]} inputs
- * @param {number[]} outputs
+ * @param {Entries} entries
  */
-function rowsOf (order, inputs, outputs) {
+function rowsOf (order, { inputs, outputs, places, blocks }) {
   const starts = 2 ** Math.ceil(Math.log2(order.length))
-  const text = textOf(starts + inputs.reduce((most, input) => Math.max(most, input), 0))
-  const writer = new RowsWriter(['input', 'output', 'prompt'], true, text.length + 24 * order.length)
+  const shared = places.length === 0 ? 0 : MOST_BLOCKS + BLOCK_TOKENS
+  const text = textOf(shared + starts + inputs.reduce((most, input) => Math.max(most, input), 0))
+  const size = text.length + 24 * order.length + 4 * places.length
+  const writer = new RowsWriter(['input', 'output', 'prompt'], true, size)
   writer.lay(text)
+  const ends = new Float64Array(blocks.length)
+  for (let i = 0, end = 0; i < ends.length; i++) ends[i] = end += blocks[i]
   for (let n = 0; n < order.length; n++) {
-    const input = inputs[order[n]]
+    const i = order[n]
+    const input = inputs[i]
+    const length = Math.max(0, input * WORD_BYTES - 1)
+    const own = (shared + (Math.imul(n, SPREAD) & (starts - 1))) * WORD_BYTES
     writer.entry()
     writer.json(String(input))
-    writer.json(String(outputs[order[n]]))
-    // An odd factor, so that no two begin at the same word.
-    writer.part((Math.imul(n, 0x9e3779b1) & (starts - 1)) * WORD_BYTES, Math.max(0, input * WORD_BYTES - 1))
+    writer.json(String(outputs[i]))
+    if (blocks[i] === 0) {
+      writer.part(own, length)
+    } else {
+      const froms = places.slice(ends[i] - blocks[i], ends[i]).map(place => place * WORD_BYTES)
+      // Of a prompt that is longer than its blocks, the rest is its own.
+      writer.parts([...froms, own], BLOCK_TOKENS * WORD_BYTES, length)
+    }
   }
   return writer.end()
 }

@@ -26,7 +26,7 @@ t.test('a trace of Azure has dates with 100 ns, or with an offset', async t => {
   t.strictSame(other.times, [0, 1000])
 })
 
-t.test('one of Mooncake has ms, and blocks that are not used', async t => {
+t.test('one of Mooncake has ms', async t => {
   const { times, rows } = read(t, '{"timestamp": 27482, "input_length": 6955, "output_length": 52, "hash_ids": [46, 47]}\n{"timestamp": 30535, "input_length": 1, "output_length": 26, "hash_ids": [1]}')
   t.strictSame(times, [0, 3053])
   t.strictSame(lengthsOf(rows), [[6955, 52], [1, 26]])
@@ -54,6 +54,23 @@ t.test('a prompt has a word for each token, the same ones in each run, and no tw
   t.strictSame(read(t, lines.join('\n')).rows, rows)
 })
 
+t.test('prompts that begin with the same hash_ids begin with the same blocks of 512 words, in any trace', async t => {
+  const line = (time, length, ids) => JSON.stringify({ timestamp: time, input_length: length, output_length: 1, hash_ids: ids })
+  const { rows } = read(t, [line(0, 1300, [7, 8, 9]), line(1, 1536, [7, 8, 10]), line(2, 1100, [7, 11]), line(3, 600, [12, 13]), line(4, 20, []), line(5, 20, [0]), line(6, 100, [7, 8])].join('\n'))
+  const words = rows.map(({ prompt }) => prompt.split(' '))
+  t.ok(rows.every(({ input, prompt }, i) => words[i].length === input && /^[a-z]{4}( [a-z]{4})*$/.test(prompt)))
+  const common = (a, b) => words[a].findIndex((word, i) => word !== words[b][i])
+  const near = (n, blocks) => n >= 512 * blocks && n < 512 * blocks + 8
+  t.ok(near(common(0, 1), 2), `${common(0, 1)} words`)
+  t.ok(near(common(0, 2), 1) && near(common(1, 2), 1), `${common(0, 2)} words`)
+  for (const [a, b] of [[0, 3], [2, 3], [0, 4], [3, 4], [4, 5]]) t.ok(near(common(a, b), 0), `${a} and ${b} share ${common(a, b)} words`)
+  t.strictSame(words[6], words[0].slice(0, 100), 'a prompt that is shorter than its blocks')
+  const other = read(t, [line(5, 1000, [1]), line(9, 1024, [7, 8])].join('\n')).rows
+  t.equal(other[1].prompt, words[0].slice(0, 1024).join(' '))
+  const many = read(t, Array.from({ length: 3000 }, (_, i) => line(i, 16, [i < 2000 ? i : 2 ** 40 + i])).join('\n')).rows
+  t.ok(new Set(many.map(({ prompt }) => prompt)).size >= 2950)
+})
+
 t.test('what is no trace is told in a line, with the line of the file', async t => {
   const azure = 'TIMESTAMP,ContextTokens,GeneratedTokens\n'
   for (const [text, message] of [
@@ -69,6 +86,8 @@ t.test('what is no trace is told in a line, with the line of the file', async t 
     [`${azure}0,1,1\n2000001,1,1\n`, /expected at most 2,000,000 s from the first arrival to the last, got 2,000,001 s$/],
     ['{"timestamp":1,"input_length":1,"output_length":1}\n{"timestamp":2}\n', /line 2: expected a number of tokens from 0 to 1,000,000, got undefined$/],
     ['{"timestamp":1}\n{"timestamp":2,"input_length":1,"output_length":1}\n', /line 2: it has numbers of tokens, which the lines before it do not have$/],
+    ['{"timestamp":1,"input_length":1,"output_length":1,"hash_ids":"a"}\n', /line 1: expected a list of whole numbers as hash_ids, got 'a'$/],
+    ['{"timestamp":1,"input_length":1,"output_length":1,"hash_ids":[1,-1]}\n', /line 1: expected a list of whole numbers as hash_ids/],
     ['{"timestamp":1}\n[2]\n', /line 2: expected an object/],
     ['{"timestamp":1}\n{"timestamp":\n', /it is not valid JSON: it ends too early, line 2/],
     ['{"time":1}\n', /line 1: expected a time such as .* or a number of ms, got undefined$/]
