@@ -1547,6 +1547,8 @@ declare namespace autocannon {
     stalls: number
     /** Requests that continued a stream that had ended or was cut (`streamReconnect`); absent without one. */
     reconnects?: number
+    /** ms from the end of a stream to the head of the response that continues it, the wait included; absent without one. */
+    outage?: LatencyDistribution
     /** Streams with a `retry` of more than 60 s, which is the longest; absent without one. */
     shortenedWaits?: number
     /** ms from when the request was due (with a rate) or sent to its first event. A request that timed out without one is in it with its age. */

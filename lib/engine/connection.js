@@ -761,6 +761,7 @@ class Connection {
     const { answers: { user, readAt }, exchanges } = this
     if (user !== null && exchanges.count === 0 && !this.isOpen) user.leftWaiting(readAt, this.now())
     this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
+    this.answers.readers?.reconnect?.abandon(this.now())
     this.end()
   }
 

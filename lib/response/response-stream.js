@@ -190,7 +190,10 @@ class ResponseStream {
       : this.counter
     this.scanner.reset()
     this.reconnect = reader.readers.reconnect
-    if (this.reconnect !== null) this.scanner.fields?.continueFrom(this.reconnect.lastEventId)
+    if (this.reconnect !== null) {
+      this.scanner.fields?.continueFrom(this.reconnect.lastEventId)
+      this.reconnect.opened(at)
+    }
     if (this.scanner.completion !== undefined) this.scanner.completion.left = this.streaming.messages
     this.messages = this.inRead = 0
     this.origin = origin
@@ -353,15 +356,15 @@ class ResponseStream {
         this.fault ??= { check: 'completion', reason: `${this.failure.code}: ${this.failure.message}` }
       }
     }
-    this.continueLater(isLeft)
+    this.continueLater(isLeft, at)
     this.isOpen = false
     this.release()
   }
 
-  /** @param {boolean} isLeft whether it was closed here */
-  continueLater (isLeft) {
-    const { reconnect, scanner: { fields } } = this
-    if (reconnect === null || !fields || !reconnect.ended(fields, isLeft)) return
+  /** @type {(isLeft: boolean, at: number) => void} `isLeft`: whether it was closed here */
+  continueLater (isLeft, at) {
+    const { reconnect, scanner: { fields }, tallies } = this
+    if (reconnect === null || !fields || !reconnect.ended(fields, isLeft, at, tallies)) return
     for (const tally of this.tallies) tally.shortenedWaits++
   }
 
@@ -398,7 +401,7 @@ class ResponseStream {
       this.stage?.deliver(isFirst, at - (isFirst ? this.origin : this.lastAt), 1)
       this.times?.lose(/** @type {Delivered} */ (this.scanner.completion), at)
     }
-    this.continueLater(false)
+    this.continueLater(false, at)
     this.isOpen = false
     this.release()
   }

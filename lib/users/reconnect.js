@@ -10,6 +10,8 @@ const { mergeHeaders } = require('../requests/headers')
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  * @typedef {import('../requests/request').Request} Request
  *
+ * @typedef {{ outage: { record: (ms: number) => void } }} Tally
+ *
  * @typedef {object} Place where a stream is
  * @property {string} lastEventId
  * @property {number | null} retry ms; null if the stream does not set it
@@ -30,6 +32,10 @@ class Reconnect {
     this.lastEventId = ''
     /** Whether the response to the request in flight was a stream that was not closed here. */
     this.hasEnded = false
+    /** When the stream ended that is continued; NaN while one goes on, and before the first. */
+    this.endedAt = NaN
+    /** Where it was counted. @type {ReadonlyArray<Tally>} */
+    this.tallies = []
     /** Whether the next request of the user is the same once more. */
     this.isDue = false
     // As it was sent first: its bytes, their source, and the cookies in it.
@@ -44,6 +50,7 @@ class Reconnect {
   reset () {
     this.waitMs = this.defaultMs
     this.lastEventId = ''
+    this.endedAt = NaN
     this.hasEnded = this.isDue = false
   }
 
@@ -58,13 +65,31 @@ class Reconnect {
    * A stream has ended.
    * @param {Place} place
    * @param {boolean} isLeft whether it was closed here
+   * @param {number} at
+   * @param {ReadonlyArray<Tally>} tallies where it was counted
    * @returns {boolean} whether the server sets a longer wait than there will be
    */
-  ended ({ lastEventId, retry }, isLeft) {
+  ended ({ lastEventId, retry }, isLeft, at, tallies) {
+    this.endedAt = isLeft ? NaN : at
+    this.tallies = tallies
     this.lastEventId = Buffer.byteLength(lastEventId) > LONGEST_ID ? '' : lastEventId
     if (retry !== null) this.waitMs = Math.min(retry, LONGEST_WAIT)
     this.hasEnded = !isLeft
     return !isLeft && retry !== null && retry > LONGEST_WAIT
+  }
+
+  /** There is a stream again. @param {number} at */
+  opened (at) {
+    for (const { outage } of this.tallies) if (!Number.isNaN(this.endedAt)) outage.record(at - this.endedAt)
+    this.endedAt = NaN
+  }
+
+  /**
+   * The run is over. A stream that is not there although its wait is over is known to be missing for longer than that.
+   * @param {number} at
+   */
+  abandon (at) {
+    if (at - this.endedAt > this.waitMs) this.opened(at)
   }
 
   /**

@@ -76,6 +76,22 @@ t.test('the wait is that of the option, and then that of the stream, and is in n
   t.ok(result.latency.p50 < 100, String(result.latency.p50))
 })
 
+t.test('the time without a stream is a figure, also at the end of the run', async t => {
+  const stream = HEAD + '\r\ndata: 1\n\n'
+  let n = 0
+  const server = await rawServer(t, ({ socket }) => {
+    if (++n < 3) socket.end(stream)
+  })
+  const result = await run({ url: server.url, connections: 1, stream: 'sse', streamReconnect: '200ms', duration: 2 })
+  const { outage, gap } = result.streams
+  t.equal(outage.totalCount, 2)
+  t.ok(outage.min >= 195 && outage.min < 1500 && outage.max > 500, `${outage.min} and ${outage.max} ms`)
+  t.equal(gap.totalCount, 0)
+  t.match(printResult(result), /\n2 requests sent to continue a stream that had ended; without a stream p50 \d.* ms, max .*\n/)
+  const none = await answered(t, ['data: 1\n\n'])
+  t.notOk('outage' in none.result.streams)
+})
+
 t.test('a retry of more than a minute is told', async t => {
   const { ids, result } = await answered(t, ['data: 1\n\n', 'retry: 99999999\ndata: 1\n\n'], { amount: undefined, duration: 1 })
   t.equal(ids.length, 2, 'the third is not due yet')

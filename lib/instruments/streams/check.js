@@ -5,7 +5,7 @@ const { DISTRIBUTION } = require('../../record/shapes')
 const { fields, is, list, maybe, object, optional, COUNT, TEXT } = require('../../core/shape')
 
 const TALLY = {
-  ...fields(['firstEvent', 'gap', 'duration', 'perStream'], DISTRIBUTION),
+  ...fields(['firstEvent', 'gap', 'duration', 'outage', 'perStream'], DISTRIBUTION),
   ...fields([
     'opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects', 'shortenedWaits'
   ], COUNT)

@@ -6,7 +6,7 @@ const { Histogram } = require('../../record/histogram')
 const { WaitedTally, withParts } = require('../../record/waited-tally')
 
 /** Histograms. */
-const TIMES = /** @type {const} */ (['firstEvent', 'gap', 'duration', 'perStream'])
+const TIMES = /** @type {const} */ (['firstEvent', 'gap', 'duration', 'outage', 'perStream'])
 const COUNTERS = /** @type {const} */ ([
   'opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects', 'shortenedWaits'
 ])
@@ -28,6 +28,8 @@ class StreamTally extends WaitedTally {
     this.gap = new Histogram()
     /** From the head of a response to its end, ms. */
     this.duration = new Histogram()
+    /** From the end of a stream to the head of the response that continues it, ms. */
+    this.outage = new Histogram()
     /** One more than the events of each completed stream, where a time has µs: a histogram has no 0. */
     this.perStream = new Histogram()
     /** Responses that began to deliver. */
@@ -79,15 +81,17 @@ class StreamTally extends WaitedTally {
 
   /** @returns {boolean} whether anything has been counted: without a stream there may be a request that timed out */
   get hasCounted () {
-    return this.opened + this.events + this.completed > 0 || this.firstEvent.count + this.gap.count > 0
+    const { opened, events, completed, firstEvent, gap, outage } = this
+    return opened + events + completed > 0 || firstEvent.count + gap.count + outage.count > 0
   }
 
   /** @returns {TallyReport} */
   encode () {
-    const { firstEvent, gap, duration, perStream } = this
+    const { firstEvent, gap, duration, outage, perStream } = this
     const { opened, completed, closed, truncated, events, reads, stalls, reconnects, shortenedWaits } = this
     return {
-      firstEvent: firstEvent.encode(), gap: gap.encode(), duration: duration.encode(), perStream: perStream.encode(),
+      firstEvent: firstEvent.encode(), gap: gap.encode(), duration: duration.encode(), outage: outage.encode(),
+      perStream: perStream.encode(),
       opened, completed, closed, truncated, events, reads, stalls, reconnects, shortenedWaits
     }
   }

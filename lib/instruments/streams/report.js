@@ -56,6 +56,7 @@ function headFacts ({ streams }) {
 /** @param {Record<string, any>} result */
 function facts ({ streams, options }) {
   const { opened, closed, truncated, events, eventsPerRead, stalls, reconnects = 0, shortenedWaits = 0 } = streams
+  const { outage } = streams
   const [one, many] = nounOf(streams)
   const isOfMessages = streams.kind === 'messages'
   if (isOfMessages && events === 0) return []
@@ -68,7 +69,10 @@ function facts ({ streams, options }) {
         ? `: most ${many} arrived together with others, and have a gap of 0`
         : ''),
     ...stalls > 0 ? [`${plural(stalls, 'stall')}: gaps longer than ${options?.stall ?? 1} s`] : [],
-    ...reconnects > 0 ? [`${plural(reconnects, 'request')} sent to continue a stream that had ended`] : [],
+    ...reconnects > 0
+      ? [`${plural(reconnects, 'request')} sent to continue a stream that had ended` +
+          (outage === undefined ? '' : `; without a stream ${briefTimes(outage)}`)]
+      : [],
     ...shortenedWaits > 0
       ? [`${plural(shortenedWaits, 'stream')} set a retry of more than 60 s: clients waited 60 s`]
       : [],

@@ -60,7 +60,7 @@ const kindIn = ({ stream, receive } = {}) => receive === true ? 'messages' : str
  * @param {Pick<import('../../figures/result').Context, 'seconds' | 'summary'>} context
  */
 function figuresOf (streams, { seconds, summary }) {
-  const { firstEvent, gap, duration, perStream } = streams
+  const { firstEvent, gap, duration, outage, perStream } = streams
   const { opened, completed, closed, truncated, events, reads, stalls, reconnects, shortenedWaits } = streams
   return {
     opened,
@@ -73,6 +73,7 @@ function figuresOf (streams, { seconds, summary }) {
     eventsPerRead: reads === 0 ? null : round(events / reads),
     stalls,
     ...reconnects > 0 && { reconnects },
+    ...outage.count > 0 && { outage: summary(outage) },
     ...shortenedWaits > 0 && { shortenedWaits },
     firstEvent: summary(firstEvent),
     gap: summary(gap),
