@@ -90,7 +90,7 @@ const OF_VALUES = [
   [/\bws\.connect is not a function$/, () => OPENED],
   [/^ws is not a constructor$/, () => OPENED],
   [/^(ws|socket)\b.* is not async iterable$/, () => NOT_OPEN],
-  [/\.(request|send|ping) is not a function$/, () => NOT_OPEN],
+  [/(?:[sS]ocket|\bws)\.(request|send|ping) is not a function$/, () => NOT_OPEN],
   [/\.(json|text|html|header|cookie) is not a function$/, () => 'is an await missing, as in await http.get(path)?']
 ]
 

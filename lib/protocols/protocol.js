@@ -10,8 +10,7 @@ const { PROTOCOLS } = require('../parts')
  * @property {(plan: import('../options/plan').Plan, now: import('../core/clock').Clock) => import('./peer').Protocol}
  *   protocolOf for the connections of one thread
  * @property {() => (plan: import('../options/plan').Plan) => any} [socketsOf] where user functions open connections of
- *   it; loads what they need
- *   one by one
+ *   it one by one; loads what they need
  * @property {Rules} [rulesOf] limits of its requests
  * @property {true} [sharesConnections] a user is a stream: several share a connection
  * @property {true} [hasMessages] its requests are messages of WebSocket, each connection of which is a user in that

@@ -69,7 +69,8 @@ function readTrace (path) {
 }
 
 /**
- * As they are in the file: `places` are the words with which blocks of prompts begin, of which each has `blocks`.
+ * As they are in the file. `places` has the word of the text at which each block begins; `blocks` how many of them each
+ * prompt has.
  * @typedef {{ times: number[], inputs: number[], outputs: number[], places: number[], blocks: number[] }} Entries
  */
 
