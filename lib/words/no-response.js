@@ -118,7 +118,8 @@ module.exports = {
     if (kind !== undefined) {
       return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +
         `--stream ${kind} reads 2xx responses of text/event-stream, and none was one` +
-        `${reason === undefined ? '' : `: ${reason}`}. For lines of JSON use --stream ndjson, for others --stream chunks.`)
+        `${reason === undefined ? '' : `: ${reason}`}. For lines of JSON use --stream ndjson, for others --stream ` +
+        'chunks.')
     }
     if (bytes !== undefined) {
       return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +
