@@ -113,7 +113,10 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
   if (raw.inconclusive === 'exact') {
     problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
   }
-  const { values: { thresholds, ...values }, warnings } = validate(raw, label, [...problems, ...placed], env)
+  // Stages are what a search makes of its range.
+  const named = (/** @type {Readonly<import('../../options/table').Option>} */ option) =>
+    option.name === 'stages' ? call('from') : label(option)
+  const { values: { thresholds, ...values }, warnings } = validate(raw, named, [...problems, ...placed], env)
   return { values, goal, warnings }
 }
 

@@ -19,8 +19,11 @@ const LEAD = 50
 const LEAST_PATIENCE = 1000
 /** The last requests have their fate at most this time after their timeout, ms. */
 const MORE = 2000
-/** Streams that are not closed by autocannon may last that much longer, ms: completions take up to a minute. */
-const LONGEST_STREAM = 60_000
+/**
+ * Streams that nothing here closes may last that much longer, ms: completions take up to a minute, and of others it is
+ * not known that they end.
+ */
+const LONGEST_STREAM = { ending: 60_000, other: 10_000 }
 
 /**
  * So many connections a rate needs, while every response takes so long, ms, without a threshold that says how long it
@@ -37,7 +40,7 @@ class Stepper {
    * @param {import('../../run/coordinator').Coordinator} coordinator of a steered plan
    * @param {import('./search').Goal} goal
    * @param {{ connections: number, streams: number, pipelining: number, timeout: number,
-   *   stream?: { kind: string | null, openMs: number | null } | null }} plan
+   *   stream?: { kind: string | null, openMs: number | null, messages: number | null } | null }} plan
    * @param {(ms: number) => Promise<void>} [sleep]
    */
   constructor (coordinator, goal, { connections, streams, pipelining, timeout, stream = null }, sleep = later) {
@@ -45,7 +48,7 @@ class Stepper {
     this.goal = goal
     this.pipelining = pipelining * streams
     /** After this time a request has its fate, ms. */
-    this.timeout = timeout + (stream === null || stream.kind === null ? 0 : stream.openMs ?? LONGEST_STREAM)
+    this.timeout = timeout + (stream === null || stream.kind === null ? 0 : longestStream(stream))
     this.sleep = sleep
     this.connections = connections / streams
     this.longest = longestOf(goal.thresholds)
@@ -194,6 +197,14 @@ class Stepper {
     }
     return !this.ended
   }
+}
+
+/**
+ * @param {{ kind: string | null, openMs: number | null, messages: number | null }} stream
+ * @returns {number} ms after its first byte when it has ended
+ */
+function longestStream ({ kind, openMs, messages }) {
+  return openMs ?? (kind === 'openai' || messages !== null ? LONGEST_STREAM.ending : LONGEST_STREAM.other)
 }
 
 /**

@@ -176,9 +176,11 @@ t.test('a step waits for streams that last longer than the timeout', async t => 
     coordinator.measurement.stage = i => ({ ...stage.call(coordinator.measurement, i), complete: log.time >= 50_000 })
     return await new Stepper(coordinator, HUNT, { ...PLAN, stream }, sleep).measure({ value: 10 }) !== null
   }
-  t.equal(await isMeasured({ kind: 'openai', openMs: null }), true)
-  t.equal(await isMeasured({ kind: 'sse', openMs: 40_000 }), true)
-  t.equal(await isMeasured({ kind: 'sse', openMs: 1000 }), false, 'they are closed before')
-  t.equal(await isMeasured({ kind: null, openMs: null }), false)
+  t.equal(await isMeasured({ kind: 'openai', openMs: null, messages: null }), true)
+  t.equal(await isMeasured({ kind: 'sse', openMs: 40_000, messages: null }), true)
+  t.equal(await isMeasured({ kind: 'sse', openMs: 1000, messages: null }), false, 'they are closed before')
+  t.equal(await isMeasured({ kind: 'sse', openMs: null, messages: 100 }), true, 'they are closed here')
+  t.equal(await isMeasured({ kind: 'sse', openMs: null, messages: null }), false, 'they may never end')
+  t.equal(await isMeasured({ kind: null, openMs: null, messages: null }), false)
   t.equal(await isMeasured(null), false)
 })
