@@ -863,6 +863,8 @@ declare namespace autocannon {
     requests?: Array<Request | PauseAlone | SocketStep | Block>
     /** An iteration as a function, its module or the path of that. */
     user?: UserFunction | UserModule | string
+    /** The function that the module `user` exports under this name, instead of its default. */
+    exec?: string
     /** Sent once, before the load. Captured values are in the context of each iteration. */
     setup?: Array<Request | PauseAlone | SocketStep | Block>
     /** Sent once, after the load, also if it was interrupted. */

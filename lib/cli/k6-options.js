@@ -58,7 +58,8 @@ function readingOf (given) {
   if (isRecord(options.scenarios)) {
     problems.push('scenarios: an object of executors (k6) has no counterpart in a module: constant-vus is ' +
       "connections and duration, ramping-vus is stages: ['30s:200'], constant-arrival-rate is " +
-      "rate: '50 iterations/s'; several functions are scenarios of a config (docs/user-functions.md)")
+      "rate: '50 iterations/s'; several functions are " +
+      "scenarios: [{ name: 'buy', weight: 1, exec: 'buy' }] (docs/user-functions.md)")
     delete options.scenarios
   }
   if (stages !== undefined) options.stages = stagesOf(stages, noteOn('stages'))

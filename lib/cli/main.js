@@ -223,11 +223,14 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
   if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
   // The module of -u may have options of the run, too.
+  let isOfScenarios = false
   if (base === null && given === null && typeof flags.raw.user === 'string' && isModulePath(flags.raw.user)) {
     ({ options: base, notes: told } = await optionsOf(flags.raw.user))
+    isOfScenarios = base?.user === undefined
   }
   const typed = Object.keys(flags.raw)
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR, base)
+  if (isOfScenarios) delete raw.user
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) {

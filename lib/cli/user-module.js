@@ -88,7 +88,21 @@ function readOptions (file, exported) {
       `${show(`${place.slice(1)}${place === '' ? key : placeOf(key)}`)}${hintFor(place, key, known)}`)
   ]
   if (all.length > 0) throw new OptionsError(all)
-  return { options: { ...value, user: file }, notes }
+  const scenarios = withModule(value.scenarios, file)
+  return { options: scenarios === undefined ? { ...value, user: file } : { ...value, scenarios }, notes }
+}
+
+/**
+ * A scenario in the options of a module is one of its functions, unless it says what it is.
+ * @param {unknown} scenarios
+ * @param {string} file
+ * @returns {unknown[] | undefined} undefined where none is a function of the module
+ */
+function withModule (scenarios, file) {
+  if (!Array.isArray(scenarios)) return undefined
+  const isOwn = (/** @type {unknown} */ entry) => isRecord(entry) && (entry.user ?? entry.requests ?? null) === null
+  if (!scenarios.some(isOwn)) return undefined
+  return scenarios.map(entry => isOwn(entry) ? { ...entry, user: file } : entry)
 }
 
 /** @type {(place: string, key: string, known: string[]) => string} */

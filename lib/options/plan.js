@@ -51,6 +51,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<import('../users/pause').Pause>} lead pauses before its first request
  * @property {any} code a function that a user runs as such a round, or the path of its module, or its export; null for
  *   a round of steps
+ * @property {string | null} [exec] the export of that module that is the function; none for its default
  * @property {ReadonlyArray<import('./users/flows').Node> | null} flow which of the steps are sent when; null for all of
  *   them in order
  * @property {Round | null} [before] requests that are sent once before the load; none by default

@@ -44,10 +44,10 @@ function isCloneable (value) {
 function hooks (values) {
   const { setupClient, verifyBody, check, checkEvent, pause, user, scenarios = [] } = values
   // The exports of a module do not travel either.
-  const functionOf = (/** @type {any} */ given) => typeof given === 'object' ? given?.default : given
+  const functionOf = (/** @type {any} */ given, exec = 'default') => typeof given === 'object' ? given?.[exec] : given
   return [['user', functionOf(user)],
-    ...scenarios.map((/** @type {any} */ { user }, /** @type {number} */ i) =>
-      [`scenarios[${i}].user`, functionOf(user)]),
+    ...scenarios.map((/** @type {any} */ { user, exec }, /** @type {number} */ i) =>
+      [`scenarios[${i}].user`, functionOf(user, exec)]),
     ['setupClient', setupClient], ['match', values.match?.hook],
     ['verifyBody', verifyBody], ['check', check], ['checkEvent', checkEvent],
     ['pause', pause?.hook],

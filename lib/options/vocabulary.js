@@ -379,6 +379,7 @@ const SCENARIO = withOneOf(['requests', 'user'], object({
   user: described(
     'The path of a module that exports one iteration of a user as a function, instead of requests.', HOOK
   ),
+  exec: described('The function that the module of user exports under this name, instead of its default.', FILLED),
   setup: described('Requests that are sent once, before the load. Their captured values are in each iteration.', {
     allOf: [REQUESTS]
   }),

@@ -56,7 +56,7 @@ class UserModules {
     try {
       for (const round of rounds) {
         if (list.some(({ code }) => code === round.code)) continue
-        const module = await require('../options/users/functions').loadUser(round.code, late)
+        const module = await require('../options/users/functions').loadUser(round.code, late, round.exec)
         if ((module.setup ?? module.teardown) === null) continue
         const name = typeof round.code === 'string' ? show(round.code) : 'user'
         list.push({ code: round.code, name, module, setup: null, round, rounds: { setup: round, teardown: round } })

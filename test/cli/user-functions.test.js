@@ -30,6 +30,7 @@ const folder = t.testdir({
 }
 `,
   'syntax.mjs': "export default async function ({ http }) {\n  await http.get('/'\n}\n",
+  'several.mjs': "export const options = { scenarios: [{ name: 'a', weight: 3, exec: 'a' }, { name: 'b', exec: 'b' }] }\nexport const a = ({ http }) => http.get('/a')\nexport const b = ({ http }) => http.get('/b')\n",
   'none.mjs': 'export const shop = 1\n',
   'timers.mjs': "setInterval(() => {}, 1000)\nexport default ({ http }) => http.get('/')\n",
   'whole.mjs': `export async function setup ({ http }) { return { status: (await http.get('/setup')).status } }
@@ -69,6 +70,14 @@ t.test('a mistake ends the run and is named with file and line, in this thread a
       t.match(stderr, message)
       t.match(stderr, place)
     }
+  }
+})
+
+t.test('several functions of a module are scenarios of its options', async t => {
+  for (const args of [['run', './several.mjs'], ['-u', './several.mjs', '-w', '2']]) {
+    const { code, stdout, stderr } = await run(t, [...args, '-a', '8', '-c', '2', '--json'])
+    t.equal(code, 0, stderr)
+    t.match(JSON.parse(stdout).byScenario, { a: { completed: 6 }, b: { completed: 2 } })
   }
 })
 

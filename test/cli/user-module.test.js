@@ -23,6 +23,7 @@ const folder = t.testdir({
   'missing.mjs': "\nimport { nothing } from './headers.mjs'\nexport default () => {}\n",
   'k6-websockets.mjs': "import http from 'k6/http'\nimport { WebSocket } from 'k6/experimental/websockets'\nexport default () => {}\n",
   'await.mjs': '\nconst x = await\nexport default () => {}\n',
+  'scenarios.mjs': "export const options = { scenarios: [{ name: 'a', weight: 3, exec: 'a' }, { name: 'b' }, { name: 'c', requests: [{ path: '/' }] }] }\nexport async function a () {}\n",
   cjs: {
     'package.json': '{ "type": "commonjs" }',
     'import.js': "import fs from 'node:fs'\nexport default () => {}\n",
@@ -65,6 +66,12 @@ t.test('an ES module that Node.js takes for CommonJS says how it is named', asyn
   for (const name of ['import.js', 'export.js', 'import.cjs']) {
     await t.rejects(optionsOf(path.join(folder, 'cjs', name)), { message: /, line 1: it is an ES module, so name it \.mjs, or write "type": "module" in its package\.json$/ }, name)
   }
+})
+
+t.test('scenarios in the options of a module are its functions, unless they say what they are', async t => {
+  const { options } = await optionsOf(path.join(folder, 'scenarios.mjs'))
+  const user = path.join(folder, 'scenarios.mjs')
+  t.strictSame(options, { scenarios: [{ name: 'a', weight: 3, exec: 'a', user }, { name: 'b', user }, { name: 'c', requests: [{ path: '/' }] }] })
 })
 
 t.test('which word is the module', async t => {

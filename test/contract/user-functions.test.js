@@ -40,6 +40,21 @@ inAllModes(t, 'setup and teardown are called once, and the value of setup reache
   t.strictSame(paths.slice(1, -1), Array(24).fill('GET /load?token=a+b%26c'))
 })
 
+inAllModes(t, 'scenarios name the exports of one module, whose setup and teardown are called once', async (t, mode) => {
+  const server = await serve(t, (request, response) => { response.end('abc') })
+  const user = fixture('user-exports.mjs')
+  const scenarios = [{ name: 'browse', weight: 3, user, exec: 'browse' }, { name: 'checkout', user, exec: 'checkout' }]
+  const result = await mode.run({ url: server.url, amount: 16, scenarios })
+  conserves(t, result)
+  const paths = server.requests.map(({ method, url }) => `${method} ${url}`)
+  t.strictSame([paths[0], paths.at(-1), paths.length], ['GET /set-up', 'DELETE /tear-down', 18])
+  t.strictSame(paths.slice(1, -1).sort(), [...Array(12).fill('GET /browse'), ...Array(4).fill('POST /checkout')])
+  for (const request of server.requests.slice(1, -1)) {
+    t.strictSame([headerOf(request, 'x-setup'), headerOf(request, 'x-state')], ['abc', `state-${headerOf(request, 'x-user')}`])
+  }
+  t.match(result.byScenario, { browse: { completed: 12, cut: 0 }, checkout: { completed: 4, cut: 0 } })
+})
+
 inAllModes(t, 'parallel requests go out at the same time', async (t, mode) => {
   // Neither has a response before both are there.
   const held = {}

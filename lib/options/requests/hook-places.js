@@ -10,8 +10,8 @@ const NODES = ['body', 'then', 'otherwise']
 
 /**
  * @param {import('../plan').Plan} plan
- * @param {(name: string, hook: unknown) => unknown} change returns the replacement of a hook, or a promise of it; also
- *   called where there is none
+ * @param {(name: string, hook: unknown, exec?: string | null) => unknown} change returns the replacement of a hook, or a
+ *   promise of it; also called where there is none; `exec` is the export of a module of users
  * @returns {Promise<import('../plan').Plan>}
  */
 async function changeHooks (plan, change) {
@@ -67,7 +67,7 @@ async function changeHooks (plan, change) {
   const changeRound = async round => Object.freeze({
     ...round,
     flow: round.flow === null ? null : await changeNodes(round.flow),
-    code: round.code === null ? null : await change(USER, round.code),
+    code: round.code === null ? null : await change(USER, round.code, round.exec),
     steps: await changeSteps(round.steps),
     lead: await changePauses(round.lead),
     pause: round.pause === null ? null : await changePause(round.pause)

@@ -15,10 +15,10 @@ const { USER, changeHooks } = require('./hook-places')
 async function loadHooks (plan, late) {
   /** @type {Map<string, Promise<Function>>} by path: the same hook may be that of many requests, and of each URL */
   const loading = new Map()
-  const loaded = await changeHooks(plan, (name, hook) => {
+  const loaded = await changeHooks(plan, (name, hook, exec) => {
     if (name === 'dispatcher') return loadDispatcher(hook, late)
     // Loaded by those whose users are functions.
-    if (name === USER) return require('../users/functions').loadUser(hook, late)
+    if (name === USER) return require('../users/functions').loadUser(hook, late, exec)
     if (typeof hook !== 'string') return hook
     if (!loading.has(hook)) loading.set(hook, Promise.race([loadModule(name, hook), tooLate(name, hook, late)]))
     return loading.get(hook)

@@ -5,9 +5,13 @@
 
 const { HookError } = require('../../core/errors')
 const { isRecord, printable, show } = require('../../core/foreign-text')
+const { suggestOf } = require('../../core/suggest')
 
 /** Further exports of a module with a user function. */
 const OTHERS = ['setup', 'teardown', 'user']
+
+/** The export of a module that is called where none is named. */
+const MAIN = 'default'
 
 /**
  * @typedef {object} UserModule
@@ -47,11 +51,29 @@ function isModulePath (text) {
 }
 
 /**
- * A user of a scenario has no credentials of its own.
  * @param {unknown} given
+ * @returns {string} the export of a module that is a user
  * @throws {TypeError}
  */
-function parseFunction (given) {
+function parseExport (given) {
+  if (typeof given === 'string' && /^[\p{L}_$][\p{L}\d_$]*$/u.test(given) && ![...OTHERS, 'options'].includes(given)) {
+    return given
+  }
+  throw new TypeError(`expected the name of a function that the module exports, such as checkout, got ${show(given)}`)
+}
+
+/**
+ * A user of a scenario has no credentials of its own.
+ * @param {unknown} given
+ * @param {unknown} [name] of the export
+ * @throws {TypeError}
+ */
+function parseFunction (given, name) {
+  if (name !== undefined && name !== null && typeof given !== 'string') {
+    if (isRecord(given) && typeof given[String(name)] === 'function') return given
+    throw new TypeError('expected the path of a module, or its exports, one of which exec names, got ' +
+      `${isRecord(given) ? `exports without ${show(name)}` : show(given)}`)
+  }
   if (typeof given === 'string' && !isModulePath(given)) {
     throw new TypeError(`expected the path of a module, such as ./buy.mjs, got ${show(given)}`)
   }
@@ -66,12 +88,13 @@ function isModule (given) {
 /**
  * @param {any} given as `parseUser` takes it
  * @param {Promise<unknown>} late resolves when a module that is not loaded by then never will be
+ * @param {string | null} [name] of the export that is the function
  * @returns {Promise<UserModule>}
  * @throws {HookError}
  */
-async function loadUser (given, late) {
+async function loadUser (given, late, name = null) {
   if (typeof given === 'function') return { run: given, setup: null, teardown: null, user: null }
-  if (typeof given !== 'string') return moduleOf(given, 'the module', null)
+  if (typeof given !== 'string') return moduleOf(given, 'the module', null, name ?? MAIN)
   const { loadNamespace, moduleFile } = require('../requests/module-file')
   const file = moduleFile(given)
   if (file.endsWith('.json')) {
@@ -92,25 +115,30 @@ async function loadUser (given, late) {
     // The caller may have Node.js show the line.
     throw error instanceof SyntaxError && place === '' ? Object.assign(failure, { unread: file }) : failure
   }
-  return { ...moduleOf(exported, `the module '${given}'`, given), file }
+  return { ...moduleOf(exported, `the module '${given}'`, given, name ?? MAIN), file }
 }
 
 /**
  * @param {any} exported
  * @param {string} what it is
  * @param {string | null} path of it; null for exports that a program has loaded
+ * @param {string} main the export that is the function of a user
  * @returns {UserModule}
  * @throws {HookError}
  */
-function moduleOf (exported, what, path) {
+function moduleOf (exported, what, path, main) {
   // The exports of CommonJS are the default of a namespace, which has their names as well where these can be seen.
   const inner = exported.default
-  const all = isRecord(inner) || (typeof inner === 'function' && OTHERS.some(name => name in inner))
+  const all = isRecord(inner) || (typeof inner === 'function' && [main, ...OTHERS].some(name => name in inner))
     ? { ...exported, ...inner, default: inner.default ?? inner }
     : exported
-  if (typeof all.default !== 'function') {
-    const names = Object.keys(exported).filter(name => name !== 'default' && name !== 'module.exports')
+  if (typeof all[main] !== 'function') {
+    const names = Object.keys(all).filter(name => name !== MAIN && name !== 'module.exports')
     const others = names.length === 0 ? 'no exports' : `only ${names.slice(0, 5).map(printable).join(', ')}`
+    if (main !== MAIN) {
+      const functions = names.filter(name => typeof all[name] === 'function' && !OTHERS.includes(name))
+      throw HookError.notLoaded(path, `exec: ${what} exports no function ${show(main)}${suggestOf(main, functions)}`)
+    }
     throw HookError.notLoaded(path, `user: ${what} has to export the function of a user as its default, got ` +
       `${all.default === undefined ? others : show(all.default)}`)
   }
@@ -122,7 +150,7 @@ function moduleOf (exported, what, path) {
     }
     return [name, value]
   })
-  return { run: all.default, ...(Object.fromEntries(others)) }
+  return { run: all[main], ...(Object.fromEntries(others)) }
 }
 
 /**
@@ -135,4 +163,4 @@ function placeOf (error) {
   return line === undefined ? '' : `, line ${line}`
 }
 
-module.exports = { isModulePath, loadUser, parseFunction, parseUser, placeOf }
+module.exports = { isModulePath, loadUser, parseExport, parseFunction, parseUser, placeOf }

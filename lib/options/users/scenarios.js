@@ -12,7 +12,7 @@ const { SHAPES } = require('../../parts')
 const { parseRate } = require('../../shapes/rate')
 const { parsePause } = require('./pauses')
 const { isBlock, isSocketStep, readRequests } = require('../requests/requests')
-const { parseFunction } = require('./functions')
+const { parseExport, parseFunction } = require('./functions')
 const { refuseStrange } = require('../strange')
 
 /**
@@ -21,6 +21,7 @@ const { refuseStrange } = require('../strange')
  * @property {number} weight how many of the rounds are its own, beside those of the others
  * @property {Array<Record<string, any>>} requests see requests.js; none where the user is a function
  * @property {unknown} [user] a function, its module or its export
+ * @property {string} [exec] the export of the module that is the function, where it is not the default
  * @property {Array<Record<string, any>>} [setup] requests that are sent once, before the load
  * @property {Array<Record<string, any>>} [teardown] and after it
  * @property {import('./pauses').Pause} [pause] between its rounds
@@ -32,7 +33,7 @@ const { refuseStrange } = require('../strange')
  */
 
 const KEYS = [
-  'name', 'weight', 'requests', 'user', 'setup', 'teardown', 'pause', 'every', 'connections', 'rate', 'stages'
+  'name', 'weight', 'requests', 'user', 'exec', 'setup', 'teardown', 'pause', 'every', 'connections', 'rate', 'stages'
 ]
 
 const MAX_SCENARIOS = 1000
@@ -85,20 +86,24 @@ function parseScenario (entry, isOnly) {
   if (isGiven(entry.user) && isGiven(entry.requests)) {
     throw new TypeError('requests and user each say what a user does: use one of them')
   }
+  if (isGiven(entry.exec) && !isGiven(entry.user)) {
+    throw new PlacedError('.exec', 'expected user as well, the path of the module that exports it, got none')
+  }
   const aside = ['setup', 'teardown'].find(key => isGiven(entry[key]))
   if (isGiven(entry.user) && aside !== undefined) {
     throw new TypeError(`user and ${aside} in one scenario: expected ${aside} as an export of the module of the user`)
   }
   const requests = isGiven(entry.user) ? [] : within('.requests', () => requestsOf(entry.requests))
   const others = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key =>
-    [key, within(`.${key}`, () => READERS[key](entry[key]))])
+    [key, within(`.${key}`, () => READERS[key](entry[key], entry))])
   return { weight: 1, ...Object.fromEntries(others), requests }
 }
 
-/** @type {Readonly<Record<string, (given: unknown) => unknown>>} */
+/** @type {Readonly<Record<string, (given: unknown, entry: Record<string, unknown>) => unknown>>} */
 const READERS = Object.freeze({
   name: nameOf,
-  user: parseFunction,
+  user: (given, { exec }) => parseFunction(given, exec),
+  exec: parseExport,
   setup: asideOf,
   teardown: asideOf,
   weight: given => wholeNumber(given, MAX_WEIGHT),

@@ -73,7 +73,7 @@ function kindsOf (values, targets, defaults, base, ruleBase, origins) {
     require('./flows').flowOf(list, place, means, values.env ?? {})
   return scenarios.map((
     /** @type {Record<string, any>} */ {
-      name, weight = 1, user = null, requests, setup, teardown, pause, every = values.every
+      name, weight = 1, user = null, exec = null, requests, setup, teardown, pause, every = values.every
     },
     /** @type {number} */ scenario
   ) => {
@@ -86,6 +86,7 @@ function kindsOf (values, targets, defaults, base, ruleBase, origins) {
       scenario,
       weight,
       code: user,
+      exec,
       flow: made === null ? null : made.flow,
       // A function has one, with the default target of its requests.
       steps: user !== null

@@ -49,6 +49,16 @@ t.test('loads', async t => {
     }
   })
 
+  t.test('the export that is named', async t => {
+    const text = { 'n.mjs': 'export async function buy () {}\nexport function setup () {}', 'n.cjs': 'exports.buy = async function buy () {}; exports.setup = () => {}', 'm.cjs': 'module.exports = () => {}; module.exports.buy = async function buy () {}; module.exports.setup = () => {}' }
+    for (const [name, code] of Object.entries(text)) {
+      const { run, setup } = await loadUser(file(name, code), never, 'buy')
+      t.strictSame([run.name, typeof setup], ['buy', 'function'], name)
+      await t.rejects(loadUser(file(name, code), never, 'bu'), { code: 'AC_HOOK', message: /^exec: the module '.*' exports no function 'bu', did you mean 'buy'\?/ })
+    }
+    t.match(await loadUser({ buy: run }, never, 'buy'), { run })
+  })
+
   t.test('and says in one line what is wrong with a module', async t => {
     for (const [name, code, message] of [
       ['none.mjs', '', /has to export the function of a user as its default, got no exports$/],

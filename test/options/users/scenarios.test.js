@@ -34,12 +34,18 @@ t.test('what was given stays as it is', async t => {
 
 t.test('a mistake is told with its place', async t => {
   const requests = [{ path: '/' }]
-  const keys = 'there are name, weight, requests, user, setup, teardown, pause, every, connections, rate, stages'
+  const keys = 'there are name, weight, requests, user, exec, setup, teardown, pause, every, connections, rate, stages'
   for (const [given, problem] of /** @type {Array<[unknown, string | RegExp]>} */ ([
+    [[{ exec: 'buy', requests }], 'scenarios[0].exec: expected user as well, the path of the module that exports it, got none'],
+    [[{ exec: 'setup', user: './a.mjs' }], "scenarios[0].exec: expected the name of a function that the module exports, such as checkout, got 'setup'"],
+    [[{ exec: 'a b', user: './a.mjs' }], /^scenarios\[0\]\.exec: expected the name of a function/],
+    [[{ exec: 'buy', user: () => {} }], 'scenarios[0].user: expected the path of a module, or its exports, one of which exec names, got a function'],
+    [[{ exec: 'buy', user: { default () {} } }], "scenarios[0].user: expected the path of a module, or its exports, one of which exec names, got exports without 'buy'"],
+    [[{ exec: 'buy', user: 'a:b' }], /^scenarios\[0\]\.user: expected the path of a module/],
     [5, 'scenarios: expected an array with at least one scenario, such as { name, requests }, got 5'],
     [[], 'scenarios: expected an array with at least one scenario, such as { name, requests }, got an empty one'],
     [new Array(1001).fill({}), 'scenarios: expected at most 1,000 scenarios, got 1,001'],
-    [[null], 'scenarios[0]: expected an object with name, weight, requests, user, setup, teardown, pause, every, connections, rate, stages, got null'],
+    [[null], 'scenarios[0]: expected an object with name, weight, requests, user, exec, setup, teardown, pause, every, connections, rate, stages, got null'],
     [new Array(1), /^scenarios\[0\]: expected an object .* got undefined$/],
     [[{ requests, wieght: 1 }], `scenarios[0]: unknown key 'wieght', did you mean 'weight'? ${keys.replace('there', 'There')}`],
     [[{ requests, zzz: 1 }], `scenarios[0]: unknown key 'zzz'; ${keys}`],
