@@ -10,8 +10,8 @@ const NODES = ['body', 'then', 'otherwise']
 
 /**
  * @param {import('../plan').Plan} plan
- * @param {(name: string, hook: unknown, exec?: string | null) => unknown} change returns the replacement of a hook, or a
- *   promise of it; also called where there is none; `exec` is the export of a module of users
+ * @param {(name: string, hook: unknown, exec?: string | null) => unknown} change returns the replacement of a hook, or
+ *   a promise of it; also called where there is none; `exec` is the export of a module of users
  * @returns {Promise<import('../plan').Plan>}
  */
 async function changeHooks (plan, change) {
