@@ -7,12 +7,12 @@ const { readFlags } = require('./args')
 const { hiddenIn } = require('./hidden')
 const { TABLE, byName, flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')
-const { amountText } = require('../core/amount')
+const { amountText, isOfIterations } = require('../core/amount')
 const { countedAt } = require('../core/counted')
 const { suggest } = require('../core/suggest')
 const { OptionsError } = require('../core/errors')
 const { isRecord, show } = require('../core/foreign-text')
-const { formatDuration } = require('../core/units')
+const { formatDuration, plural } = require('../core/units')
 
 /** The problem of parseArguments and of start() with an object about a config. */
 const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
@@ -187,6 +187,27 @@ function unusedDuration ({ amount, duration, url }, raw, label) {
 }
 
 /**
+ * @param {Record<string, any>} values
+ * @param {Record<string, any>} raw as given
+ * @returns {string[]} a sentence for each number that the amount lowers, and for connections that the workers raise
+ */
+function lowered (values, raw) {
+  if (values.amount === undefined && values.workers === undefined) return []
+  const extent = require('../options/plan').extentOf(values)
+  if (raw.connections !== undefined && extent.connections > values.connections) {
+    return [`the run has ${plural(extent.connections, 'connection')}, not ${values.connections}: each of ` +
+      `${plural(values.workers, 'worker')} needs one; use fewer workers (-w)`]
+  }
+  return /** @type {const} */ (['connections', 'workers']).flatMap(name => {
+    const [most, given] = [extent[name], values[name]]
+    if (raw[name] === undefined || most === undefined || most >= given) return []
+    const does = isOfIterations(values.amount) ? 'starts' : 'sends'
+    return `the run has ${plural(most, name.slice(0, -1))}, not ${given}: it ${does} ` +
+      `${amountText(values.amount, countedAt(values.url).one)} in all`
+  })
+}
+
+/**
  * @param {Record<string, any>} raw
  * @param {import('../options/normalize').Label} label
  * @param {string[]} problems that are known already
@@ -198,4 +219,6 @@ function validated (raw, label, problems) {
   return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)], process.env)
 }
 
-module.exports = { NO_CONFIG, flagsOfOptions, labelOf, refuseHidden, remembered, unusedDuration, withConfig, validated }
+module.exports = {
+  NO_CONFIG, flagsOfOptions, labelOf, lowered, refuseHidden, remembered, unusedDuration, withConfig, validated
+}

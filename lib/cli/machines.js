@@ -2,6 +2,7 @@
 
 // Refuses to compare results of different machines unless a flag allows it.
 
+const { OptionsError } = require('../core/errors')
 const { differenceOfMachines } = require('../judge/comparison/machines')
 
 /**
@@ -17,4 +18,15 @@ function problemOfMachines (base, next) {
     'both on one machine, or give --across-machines']
 }
 
-module.exports = { problemOfMachines }
+/**
+ * Before the run, which would take its time for nothing.
+ * @param {Array<Record<string, any>>} baseline results
+ * @throws {OptionsError} when they are of another machine than this one
+ */
+function refuseMachines (baseline) {
+  const { environment } = require('../run/environment')
+  const problems = problemOfMachines(baseline, [{ environment: environment() }])
+  if (problems.length > 0) throw new OptionsError(problems.map(problem => `--baseline: ${problem}`))
+}
+
+module.exports = { problemOfMachines, refuseMachines }

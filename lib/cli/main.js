@@ -1,33 +1,26 @@
 'use strict'
 
-// A run from the command line: argv → options → instance → report → exit code, or another command. The only file that
-// writes to stdout and sets the exit code.
+// The command line from argv to the exit code: flags, config, values (given.js), then a run (benchmark.js) or another
+// command (commands/), and what both end with. The only file that writes to stdout and sets the exit code.
 
-const { resolve, sep } = require('node:path')
-const { types } = require('node:util')
 const { grammarOf, readFlags } = require('./args')
 const { WORDS, commandOf } = require('./commands/index')
-const { EXIT, SIGNALS, answersOf, exitCodeOf, unread, unwritten } = require('./exit-code')
-const { NO_CONFIG, flagsOfOptions, labelOf, remembered, unusedDuration, validated, withConfig } = require('./given')
+const { EXIT, SIGNALS, exitCodeOf, unread, unwritten } = require('./exit-code')
+const { isMisuse, isUnusable, placeIn, placeOf } = require('./failure')
+const {
+  NO_CONFIG, flagsOfOptions, labelOf, lowered, remembered, unusedDuration, validated, withConfig
+} = require('./given')
 const { Interrupt } = require('./interrupt')
-const { measured, measuredBefore, startServer } = require('./commands/measure')
+const { startServer } = require('./commands/measure')
 const { apiOptions, runValues } = require('./run-values')
 const { say } = require('./say')
 const { openViews } = require('./views')
-const { amountText, isOfIterations } = require('../core/amount')
-const { countedAt } = require('../core/counted')
 const { AutocannonError, HookError, OptionsError } = require('../core/errors')
-const { isRecord, printableData, printableLines, toJson } = require('../core/foreign-text')
-const { mostConnections } = require('../options/load/load')
+const { printableLines } = require('../core/foreign-text')
 const { isModulePath } = require('../options/users/functions')
 const { hasFunctions } = require('../options/users/user-rules')
 const { TABLE } = require('../options/table')
-const { placeOf: placeOfKey } = require('../requests/place')
 const { redacted, withoutUserinfo } = require('../core/secrets')
-const { plural } = require('../core/units')
-
-/** A stack that begins there has no frame of a hook. */
-const OURS = resolve(__dirname, '..') + sep
 
 /** Of a run. */
 const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
@@ -78,24 +71,7 @@ async function start (given = []) {
     process.exitCode = code
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
-    const { hasReport = false, unread } = /** @type {{ hasReport?: boolean, unread?: string }} */ (error)
-    // Of a module with a syntax error whose line is not known.
-    const line = unread === undefined ? '' : require('./syntax-line').syntaxLine(unread)
-    const whole = error.message + line + placeOf(error.cause)
-    // After a report, the last line is the one that is read.
-    const [, ...more] = whole.split('\n')
-    // An exception has one line with its place, and a text of a server may have many.
-    const isPlaced = hasReport && more.length === 1 && more[0].startsWith('at ')
-    if (!hasReport || (more.length > 0 && !isPlaced)) complain(whole)
-    if (hasReport) {
-      process.stderr.write(require('./commands/concluded').concludedByEnd(
-        error, EXIT.impossible, process.stderr, isPlaced ? more[0] : ''
-      ))
-    }
-    if (error instanceof OptionsError) {
-      process.stderr.write('Try autocannon ' +
-        `${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
-    }
+    tellFailure(error, argv[0])
     process.exitCode = isMisuse(error) ? EXIT.misuse : EXIT.impossible
   } finally {
     process.off('exit', ended)
@@ -104,6 +80,31 @@ async function start (given = []) {
     interrupt.forget()
     // At its exit Node.js gives a terminal its modes back, and aborts when that has gone.
     if (interrupt.signal === 'SIGHUP' && interrupt.atTerminal) process.kill(process.pid, 'SIGHUP')
+  }
+}
+
+/**
+ * @param {AutocannonError} error that ended the command
+ * @param {string | undefined} first of the arguments
+ */
+function tellFailure (error, first) {
+  const { hasReport = false, unread } = /** @type {{ hasReport?: boolean, unread?: string }} */ (error)
+  // Of a module with a syntax error whose line is not known.
+  const line = unread === undefined ? '' : require('./syntax-line').syntaxLine(unread)
+  const whole = error.message + line + placeOf(error.cause)
+  // After a report, the last line is the one that is read.
+  const [, ...more] = whole.split('\n')
+  // An exception has one line with its place, and a text of a server may have many.
+  const isPlaced = hasReport && more.length === 1 && more[0].startsWith('at ')
+  if (!hasReport || (more.length > 0 && !isPlaced)) complain(whole)
+  if (hasReport) {
+    process.stderr.write(require('./commands/concluded').concludedByEnd(
+      error, EXIT.impossible, process.stderr, isPlaced ? more[0] : ''
+    ))
+  }
+  if (error instanceof OptionsError) {
+    process.stderr.write('Try autocannon ' +
+      `${commandOf(first) === undefined || first === 'help' ? '' : first + ' '}--help for more.\n`)
   }
 }
 
@@ -127,38 +128,6 @@ function endsUnfinished (code) {
 
 /** The run that goes on. @type {import('../run/instance').Instance | null} */
 let running = null
-
-/**
- * @param {Record<string, any>} values
- * @param {Record<string, any>} raw as given
- * @returns {string[]} a sentence for each number that the amount lowers, and for connections that the workers raise
- */
-function lowered (values, raw) {
-  if (values.amount === undefined && values.workers === undefined) return []
-  const extent = require('../options/plan').extentOf(values)
-  if (raw.connections !== undefined && extent.connections > values.connections) {
-    return [`the run has ${plural(extent.connections, 'connection')}, not ${values.connections}: each of ` +
-      `${plural(values.workers, 'worker')} needs one; use fewer workers (-w)`]
-  }
-  return /** @type {const} */ (['connections', 'workers']).flatMap(name => {
-    const [most, given] = [extent[name], values[name]]
-    if (raw[name] === undefined || most === undefined || most >= given) return []
-    const does = isOfIterations(values.amount) ? 'starts' : 'sends'
-    return `the run has ${plural(most, name.slice(0, -1))}, not ${given}: it ${does} ` +
-      `${amountText(values.amount, countedAt(values.url).one)} in all`
-  })
-}
-
-/**
- * Before the run, which would take its time for nothing.
- * @param {Array<Record<string, any>>} baseline results
- * @throws {OptionsError} when they are of another machine than this one
- */
-function refuseMachines (baseline) {
-  const { environment } = require('../run/environment')
-  const problems = require('./machines').problemOfMachines(baseline, [{ environment: environment() }])
-  if (problems.length > 0) throw new OptionsError(problems.map(problem => `--baseline: ${problem}`))
-}
 
 /**
  * @param {string[]} argv
@@ -240,7 +209,7 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
     }
   }
   if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) {
-    refuseMachines(values.baseline)
+    require('./machines').refuseMachines(values.baseline)
   }
   if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
   interrupt.listen()
@@ -250,7 +219,13 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
     views = await openViews(values, { stderr: process.stderr, env: process.env, interrupt })
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
-    const result = await benchmark(run, interrupt, { outputs, views }, server)
+    const UserCode = hasFunctions(run) ? (userCode = require('./user-code')).UserCode : null
+    const { stdout, stderr } = process
+    // Loaded by those who run something: neither the help nor a wrong flag needs the engine.
+    const result = await require('./benchmark').benchmark(run, {
+      interrupt, server, outputs, views, UserCode, stdout, stderr, printer: console, print, complain,
+      onRun: instance => { running = instance }
+    })
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive })
     const hasText = !values.json && !values.skipAggregateResult
@@ -320,132 +295,6 @@ function outputsOf (raw, onUnwritten) {
     : null
 }
 
-/**
- * JSON results usually go to a file: the log shows what failed or was inconclusive.
- * @param {Record<string, any>} result a raw one has no figures to judge
- */
-function explain (result) {
-  if (result.requests === undefined) return
-  const { hasFailed, isUnsure, headlineOf } = require('../report/headline')
-  const { hints } = require('../report/findings')
-  const isSilent = answersOf(result) === 0 && !result.interrupted
-  const why = isSilent ? hints(printableData(result))[0].text : undefined
-  if (isSilent || result.endedBy !== undefined || hasFailed(result) || isUnsure(result)) {
-    complain(why ?? headlineOf(printableData(result)).sentence)
-  }
-}
-
-/**
- * @param {import('../options/normalize').Values} values
- * @param {Interrupt} interrupt
- * @param {{ outputs: import('./outputs').Outputs | null, views: import('./views').View }} shown where, beside the
- *   terminal
- * @param {import('../server/on-port').Server | null} server of ours, whose end is the end of the run
- * @returns {Promise<Record<string, any>>} the result
- */
-async function benchmark (values, interrupt, { outputs, views }, server) {
-  // Not at the top: neither the help nor a wrong flag needs the engine.
-  const { readValues } = require('../options/read')
-  const { Instance } = require('../run/instance')
-  const { Terminal } = require('../follow/terminal')
-  const { printResult } = require('../report/text')
-  const UserCode = hasFunctions(values) ? (userCode = require('./user-code')).UserCode : null
-  const instance = running = new Instance(values, undefined, UserCode?.startWorker, readValues)
-  // A run continues to its verdict even if a full disk prevents its report; an endless series of rounds has none.
-  if (values.forever) interrupt.onLost = () => instance.stop()
-  if (values.debug) require('./debug').printErrors(instance, process.stderr)
-  instance.on('notice', complain)
-  instance.on('log', line => process.stderr.write(`${line}\n`))
-  let hasReport = false
-  // Before those that show the result.
-  if (values.baseline !== undefined) {
-    const { compareRuns } = require('./commands/comparison')
-    instance.follow({ done: result => { result.comparison = compareRuns(values.baseline, [result], values) } })
-  }
-  const isData = values.json || values.skipAggregateResult
-  if (isData) {
-    instance.follow({
-      done (result) {
-        print(toJson(result) + '\n')
-        if (values.forever) explain(result)
-      }
-    })
-  } else {
-    instance.follow(new Terminal(instance, {
-      renderProgressBar: values.progress,
-      renderResultsTable: values.verbose !== false,
-      chartInTables: values.chart,
-      verbose: values.verbose === true,
-      renderLatencyTable: values.latency,
-      renderStatusCodes: values.renderStatusCodes,
-      // Shown by default when several requests have names.
-      ...values.byRequest && { renderRequestTable: true },
-      // A run that goes on for ever has no last line until it is ended.
-      concluded: !values.forever
-    }, undefined, () => require('../follow/live/live').goLive(
-      instance, process.stderr, { others: [process.stdout], chart: values.chart }
-    )))
-    instance.follow({ done: () => { hasReport = true } })
-  }
-  outputs?.follow(instance, values.baseline)
-  views.follow(instance)
-  const code = UserCode === null ? null : new UserCode(instance, values, { complain, printer: console })
-  const limit = require('./heap-limit').limitHeap(mostConnections(values))
-  if (limit !== null) instance.follow(limit)
-  try {
-    const result = await measured(instance, { interrupt, server, forever: values.forever })
-    if (code !== null && code.failure !== null) throw code.failure
-    // The error reports a server that ended.
-    if (isData && !values.forever) explain(result)
-    return result
-  } catch (error) {
-    const { isTold = false } = /** @type {{ isTold?: boolean }} */ (error)
-    const result = isTold ? null : measuredBefore(error)
-    if (result !== null && isData) print(toJson(result) + '\n')
-    else if (result !== null) {
-      process.stderr.write(printResult(result))
-      hasReport = true
-    }
-    throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
-  } finally {
-    running = null
-    code?.end()
-  }
-}
-
-/**
- * @param {AutocannonError} error
- * @returns {boolean} whether the options can't be used as they are given; of a message that is known once it is made
- */
-function isMisuse (error) {
-  return error.code === 'AC_WS_MATCH' || error instanceof OptionsError || isUnusable(error)
-}
-
-/**
- * @param {unknown} error
- * @returns {error is HookError} whether it is about a file that cannot be used, so that nothing
- *   was sent
- */
-function isUnusable (error) {
-  return error instanceof HookError && HookError.unusableOf(error) !== null
-}
-
-/**
- * @param {unknown} options as given
- * @param {string} text
- * @param {string} [place] of the options
- * @returns {string} the place of the text in them, such as `requests[1].setupRequest`; empty for none
- */
-function placeIn (options, text, place = '') {
-  if (options === text) return place.replace(/^\./, '')
-  if (types.isProxy(options) || !(Array.isArray(options) || isRecord(options))) return ''
-  for (const [key, value] of Object.entries(options)) {
-    const found = placeIn(value, text, place + placeOfKey(Array.isArray(options) ? Number(key) : key))
-    if (found !== '') return found
-  }
-  return ''
-}
-
 /** Loaded by those whose users are functions. @type {typeof import('./user-code') | null} */
 let userCode = null
 
@@ -456,28 +305,6 @@ let userCode = null
 async function command (argv) {
   await start(argv)
   userCode?.UserCode.endProcess([process.stdout, process.stderr], () => process.exit())
-}
-
-/**
- * @param {unknown} thrown by a hook
- * @returns {string} where in the user's files, as a line of its own; empty when that is not known
- */
-function placeOf (thrown) {
-  for (const line of stackOf(thrown).split('\n')) {
-    const [, place] = /^ +at (?:async )?(?:.*\()?((?:file:\/\/)?[^():]*(?::\\[^():]*)?:\d+:\d+)\)?$/.exec(line) ?? []
-    // Our code may have thrown, such as a method of a response that the user's code called.
-    if (place !== undefined && !place.startsWith('node:') && !place.startsWith(OURS)) return `\nat ${place}`
-  }
-  return ''
-}
-
-/** @param {unknown} thrown to look at it may throw again */
-function stackOf (thrown) {
-  try {
-    return types.isNativeError(thrown) ? String(thrown.stack) : ''
-  } catch {
-    return ''
-  }
 }
 
 /** @param {string} message */
