@@ -1,21 +1,15 @@
 'use strict'
 
-// Creates the connections of a load generator: the scenario of each, its response inspectors and its Client. Everything
-// that connections can share is created once.
+// Creates the connections of a load generator: the scenario of each, and its response inspectors. Everything that
+// connections can share is created once.
 
-const { makeRule, ofMessages } = require('../checks/rule')
-const { show } = require('../core/foreign-text')
-const { Client } = require('../response/client')
 const { makeExaminers } = require('../response/examiner')
 const { Readers } = require('../response/readers')
 const { chooseScenarios, phaseOf, stepsTo } = require('../users/choice')
 const { compileScenario } = require('../users/compiled-scenario')
 const { contextMaker } = require('../templates/context')
-const { Template, compileRequest } = require('../templates/template')
-const { framed } = require('../requests/framing')
-const { toRequest } = require('../requests/request')
 const { Sequence } = require('../users/sequence')
-const { INSTRUMENTS } = require('../instruments')
+const { Clients } = require('./clients')
 const { Connection } = require('./connection')
 
 /**
@@ -50,16 +44,6 @@ const { Connection } = require('./connection')
  * @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing |
  *   import('../users/user').User} Way
  */
-
-/**
- * @typedef {(lane: import('../functions/socket-lane').SocketLane, makePeer: (
- *   wanted: import('../protocols/websocket/handshake').Wanted,
- *   sink: import('../protocols/websocket/function-sockets').Sink
- * ) => import('../protocols/peer').MakePeer) => import('./function-socket').FunctionSocket} ConnectSocket
- */
-
-/** Messages of one WebSocket of a user function; more wait until some have their response. */
-const MOST_IN_FLIGHT = 100
 
 class ConnectionMaker {
   /**
@@ -108,8 +92,10 @@ class ConnectionMaker {
             : { ...means, makeContext: contextMaker({ ...plan.initialContext, ...setup }) }), shared
       )
       : null
-    // Loaded by those whose users are functions.
-    if (this.users?.hasFunctions) this.users.functions = this.makeFunctions(this.users)
+    if (this.users?.hasFunctions) {
+      const { FunctionConnections } = require('./function-connections')
+      this.users.functions = new FunctionConnections(this).functionsFor(this.users)
+    }
     /**
      * When rounds of each group of connections begin. Loaded by those whose users arrive.
      * @type {Array<import('../users/user').Arrivals | null>}
@@ -118,7 +104,7 @@ class ConnectionMaker {
       ? []
       : require('./pacing/arrivals').arrivalsOf(plan, pacer, shared)
     this.groups = groups
-    if (plan.hooks.setupClient !== undefined) loadForClients()
+    this.clients = new Clients(this)
     /**
      * A request can't be sent with the values that it has: a check of that request fails.
      * @type {import('../users/user').Needs['onRefused']}
@@ -267,104 +253,6 @@ class ConnectionMaker {
     return user
   }
 
-  /**
-   * @param {import('./user-sources').UserSources} users of which some are functions
-   * @returns {import('./functions').Functions}
-   */
-  makeFunctions (users) {
-    const { plan, shared, means } = this
-    const { Functions } = require('./functions')
-    return new Functions({
-      plan, shared, awaited: this.awaited,
-      sessions: /** @type {import('../users/session').Sessions} */ (users.sessions),
-      ownOf: number => this.ownOf(number), onRetry: users.onRetry, findings: users.findings,
-      connect: (beside, laneOf) => this.connectBeside(beside, laneOf),
-      connectSocket: (lane, makePeer) => this.connectSocket(lane, makePeer),
-      compile (target, request) {
-        const made = compileRequest(request, target, { ...means, provision: null })
-        const [bytes, template] = made instanceof Template ? [null, made] : [means.keep?.(made) ?? made, null]
-        return { request, target, bytes, template }
-      },
-      stepOf: (target, request, { name, expect, capture, retries, isMessage = false }) => {
-        const base = isMessage ? ofMessages(plan.ruleBase) : plan.ruleBase
-        const rule = makeRule({ name, expect }, base, request, target, false)
-        const captures = capture === undefined ? undefined : require('../checks/capture').parseCaptures(capture, false)
-        const [step] = this.compile([{
-          target,
-          request,
-          rule,
-          keepsBody: true,
-          isStream: !isMessage,
-          hooks: { setupRequest: undefined, onResponse: undefined, check: undefined, checkEvent: undefined },
-          ...captures !== undefined && { captures },
-          ...retries !== 0 && { retries }
-        }]).steps
-        return step
-      }
-    })
-  }
-
-  /**
-   * @param {Connection} beside whose user sends several requests at the same time
-   * @param {(connection: Connection) => import('../functions/lane').Lane} laneOf
-   * @returns {Connection} one more for it
-   */
-  connectBeside (beside, laneOf) {
-    const { group, number, budget } = beside
-    const connection = new Connection({ shared: this.shared, budget, group, number })
-    // The load does not wait for it.
-    connection.attempted = true
-    this.readersOf(connection)
-    connection.idlePeers = new (require('./idle-peers').IdlePeers)(this.onIdleClosed)
-    connection.source = connection.answers.user = laneOf(connection)
-    this.shared.join(connection)
-    return connection
-  }
-
-  /** @type {ConnectSocket} */
-  connectSocket (lane, makePeer) {
-    const { FunctionSocket } = require('./function-socket')
-    const { withCookie } = require('../users/session')
-    const { user, target, request, timeout } = lane
-    const beside = /** @type {Connection} */ (user.connection)
-    const { home: { session, own } } = user
-    session.putCookies(request, target, own, this.shared.now())
-    const { authority, authorization } = target
-    const { headers } = own.cookies === '' ? request : withCookie(request, own.cookies)
-    const { recorder } = this.shared
-    const messages = recorder.instruments.websocket ??
-      recorder.measure('websocket', new (INSTRUMENTS.websocket.record().Messages)())
-    const peer = makePeer({
-      authority,
-      path: /** @type {string} */ (request.path),
-      authorization,
-      headers,
-      protocols: lane.protocols,
-      offer: null
-    }, {
-      ruleOf: row => lane.ruleOf(row),
-      received: (isText, bytes) => lane.received(isText, bytes),
-      begins: isText => lane.begins(isText),
-      take: message => lane.take(message),
-      waits: row => lane.waits(row),
-      responded: (status, raw, protocol) => lane.responded(status, raw, protocol),
-      closing: (code, reason, error) => lane.closing(code, reason, error),
-      ponged: ms => lane.ponged(ms),
-      events: () => lane.eventCounts()
-    })
-    const shared = this.shared.forSockets()
-    Object.assign(shared, {
-      messages, pipelining: MOST_IN_FLIGHT, pushed: null, perSocket: Infinity, protocol: { ...shared.protocol, peer },
-      ...timeout !== null && { timeout, connectTimeout: timeout }
-    })
-    const { budget, group, number } = beside
-    const connection = new FunctionSocket({ shared, budget, group, number })
-    this.readersOf(connection)
-    connection.source = /** @type {any} */ (connection.answers.user = lane)
-    this.shared.join(connection)
-    return connection
-  }
-
   /** @param {Connection} connection @param {number} origin whose requests of the list it sends */
   walkList (connection, origin) {
     const lists = /** @type {import('./list-sources').ListSources} */ (this.lists)
@@ -380,65 +268,6 @@ class ConnectionMaker {
     connection.answers.readers ??= new Readers(this.readerHooks)
     return connection.answers.readers
   }
-
-  /** @type {(connection: Connection) => Client} */
-  makeClient (connection) {
-    const { defaults, pipelining } = this.plan
-    const source = () => /** @type {Way} */ (connection.source)
-    const client = new Client({
-      defaults,
-      currentRequest: () => source().current,
-      editRequest: request => { connection.source = source().edit(request) },
-      replaceRequests: given => this.replace(connection, this.compile(this.readSteps(given, source().target)))
-    }, pipelining)
-    this.readersOf(connection).client = client
-    return client
-  }
-
-  /**
-   * @param {Array<Record<string, any>>} given to setRequests
-   * @param {import('../requests/target').Target} target
-   * @returns {Step[]}
-   * @throws {TypeError}
-   */
-  readSteps (given, target) {
-    const { defaults, ruleBase } = this.plan
-    return given.map((entry, i) => {
-      const request = framed(toRequest(entry, defaults))
-      const { setupRequest, onResponse, check, checkEvent } = entry
-      const hooks = { setupRequest, onResponse, check, checkEvent }
-      for (const [name, hook] of Object.entries(hooks)) {
-        if (hook !== undefined && typeof hook !== 'function') {
-          throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
-        }
-      }
-      return { target, request, rule: makeRule(entry, ruleBase, request, target, given.length === 1), hooks }
-    })
-  }
-
-  /**
-   * The connection walks another scenario, from its first step on.
-   * @type {(connection: Connection, scenario: CompiledScenario) => void}
-   */
-  replace (connection, scenario) {
-    const way = /** @type {Way} */ (connection.source)
-    const source = 'source' in way ? way.source : way
-    // A Script may be in the middle of a request: one of its own hooks may have called this.
-    if ('replace' in source) source.replace(scenario)
-    else connection.source = this.walk(connection, scenario, 0)
-  }
-}
-
-/**
- * A Client may change requests in the middle of the run, when connections have taken all descriptors and no file can be
- * opened, so their modules are loaded before.
- */
-function loadForClients () {
-  require('../checks/expectation')
-  require('../checks/compile')
-  require('../templates/own')
-  require('../users/script')
-  require('re2js')
 }
 
 /** @param {import('../options/plan').Plan} plan @param {import('../record/recorder').Recorder} recorder */

@@ -42,7 +42,7 @@ const MOST_EXCEPTIONS = 20
  * @property {(number: number) => import('../templates/own').Own} ownOf
  * @property {(beside: Connection, laneOf: (connection: Connection) => Lane) => Connection} connect one more connection
  *   for the user of another one
- * @property {import('./connection-maker').ConnectSocket} connectSocket
+ * @property {import('./function-connections').ConnectSocket} connectSocket
  * @property {import('../functions/awaited').Awaited | null} awaited null where no hook may take its time
  * @property {() => void} onRetry
  * @property {import('../users/sender').Findings} findings

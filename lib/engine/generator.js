@@ -158,7 +158,7 @@ class Generator {
       connectTimeout: plan.connectTimeout,
       perSocket: Math.min(plan.reconnectRate, protocol.perSocket ?? Infinity),
       correctsOmission: !plan.ignoreCoordinatedOmission,
-      makeClient: connection => maker.makeClient(connection),
+      makeClient: connection => maker.clients.make(connection),
       onConnected: ms => this.recorder.distributions.current.connect.record(ms),
       onFailure: error => this.fail(error),
       onStreamLimit: streams => this.recorder.limitStreams(streams),
