@@ -97,13 +97,13 @@ function unaskedOf (given) {
 /** @param {unknown} given */
 function closeOf (given) {
   if (typeof given === 'string') return {}
-  throw new TypeError(`expected ws, as in close: ws, or the name that a ws has as, got ${show(given)}`)
+  throw new TypeError(`expected ws, as in close: ws, or the name of a ws, got ${show(given)}`)
 }
 
 /** @param {unknown} given */
 function nameOf (given) {
   checkName(/** @type {string} */ (given), false)
-  if (given === 'ws') throw new TypeError('expected another name than ws, by which close: ws means that without a name')
+  if (given === 'ws') throw new TypeError('expected another name: ws is that without a name, as in close: ws')
 }
 
 /** @param {unknown} given */

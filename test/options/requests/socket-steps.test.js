@@ -43,7 +43,7 @@ const TABLE = [
   [[open, { send: 'x', match: 'none', capture: { a: 'json a' } }], /^requests\[1\]\.capture: a message with match: none has no response/],
   [[{ ws: '/', match: 'none' }, { send: 'x', name: 'a' }], /^requests\[1\]\.name: a message with match: none has no response/],
   [[{ if: 'true', requests: [open, { send: 'x', body: 'y' }] }], /^requests\[0\]\.requests\[1\]: unknown key 'body'/],
-  [[open, { close: true }], /^requests\[1\]\.close: expected ws, as in close: ws, or the name that a ws has as, got true$/],
+  [[open, { close: true }], /^requests\[1\]\.close: expected ws, as in close: ws, or the name of a ws, got true$/],
   [[open, { receive: {} }], /^requests\[1\]\.receive: expected next, or an expression such as "json type == 'price'", got an object$/],
   [[open, { receive: 'type == 1' }], /^requests\[1\]\.receive: nothing provides type; there are status, index, random, json, body; of a message it is json type$/],
   [[open, { receive: 'json type == price' }], /^requests\[1\]\.receive: nothing provides price.*; text has quotes: 'price'$/],
@@ -58,7 +58,7 @@ const TABLE = [
   [[{ ws: '/a', as: 'chat' }, { close: 'ws' }], /^requests\[1\]: close needs an open WebSocket: expected close: chat, or a ws without as before it$/],
   [[{ ws: '/a', as: 'chat' }, { send: 'x' }], /^requests\[1\]: send needs an open WebSocket: expected on: chat, or a ws without as before it$/],
   [[{ ws: '/a', as: 'a b' }], /^requests\[0\]\.as: expected names of letters/],
-  [[{ ws: '/a', as: 'ws' }], /^requests\[0\]\.as: expected another name than ws/]
+  [[{ ws: '/a', as: 'ws' }], /^requests\[0\]\.as: expected another name: ws is that without a name/]
 ]
 
 t.test('what is wrong is told in one line with its place', async t => {
