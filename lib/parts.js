@@ -90,12 +90,12 @@ const RENDERERS = Object.freeze({
 
 /**
  * Views of a run beside the terminal, by their option.
- * @type {Readonly<Record<string, { doc: string, load: () => import('./cli/views').Open }>>}
+ * @type {Readonly<Record<string, { doc: string, load: () => import('./cli/output/views').Open }>>}
  */
 const VIEWS = Object.freeze({
-  ui: { doc: 'a page', load: () => require('./cli/ui').openUi },
-  metricsListen: { doc: 'metrics that Prometheus asks for', load: () => require('./cli/metrics').openMetrics },
-  otlp: { doc: 'metrics that are sent to an OpenTelemetry collector', load: () => require('./cli/metrics').openPushed }
+  ui: { doc: 'a page', load: () => require('./cli/output/ui').openUi },
+  metricsListen: { doc: 'metrics that Prometheus asks for', load: () => require('./cli/output/metrics').openMetrics },
+  otlp: { doc: 'metrics sent to an OpenTelemetry collector', load: () => require('./cli/output/metrics').openPushed }
 })
 
 /**

@@ -146,7 +146,7 @@ const IMPURE = {
 const IN_BROWSER = ['drawing', 'axes', 'heat', 'plot', 'client', 'live-client'].map(name => `report/html/${name}`)
 
 /** Files that are not required: another process or thread starts with them. */
-const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'cli/watchdog-entry', 'server/preload/report-listening', ...IN_BROWSER]
+const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'cli/process/watchdog-entry', 'server/preload/report-listening', ...IN_BROWSER]
 
 /**
  * @typedef {object} Source

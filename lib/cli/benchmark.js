@@ -5,7 +5,7 @@
 
 const { measured, measuredBefore } = require('./commands/measure')
 const { answersOf } = require('./exit-code')
-const { limitHeap } = require('./heap-limit')
+const { limitHeap } = require('./process/heap-limit')
 const { AutocannonError } = require('../core/errors')
 const { printableData, toJson } = require('../core/foreign-text')
 const { Terminal } = require('../follow/terminal')
@@ -16,11 +16,11 @@ const { Instance } = require('../run/instance')
 
 /**
  * @typedef {object} Surroundings
- * @property {import('./interrupt').Interrupt} interrupt
+ * @property {import('./process/interrupt').Interrupt} interrupt
  * @property {import('../server/on-port').Server | null} server of ours, whose end is the end of the run
- * @property {import('./outputs').Outputs | null} outputs
- * @property {import('./views').View} views beside the terminal
- * @property {typeof import('./user-code').UserCode | null} UserCode null where no user is a function
+ * @property {import('./output/outputs').Outputs | null} outputs
+ * @property {import('./output/views').View} views beside the terminal
+ * @property {typeof import('./process/user-code').UserCode | null} UserCode null where no user is a function
  * @property {NodeJS.WriteStream} stdout
  * @property {NodeJS.WriteStream} stderr
  * @property {Console} printer
@@ -57,7 +57,7 @@ async function benchmark (values, {
   onRun(instance)
   // A run continues to its verdict even if a full disk prevents its report; an endless series of rounds has none.
   if (values.forever) interrupt.onLost = () => instance.stop()
-  if (values.debug) require('./debug').printErrors(instance, stderr)
+  if (values.debug) require('./output/debug').printErrors(instance, stderr)
   instance.on('notice', complain)
   instance.on('log', line => stderr.write(`${line}\n`))
   let hasReport = false

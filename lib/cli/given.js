@@ -4,7 +4,7 @@
 
 const { headersGivenTwice, withoutHeadersOf } = require('./run-values')
 const { readFlags } = require('./args')
-const { hiddenIn } = require('./hidden')
+const { hiddenIn } = require('./config/hidden')
 const { TABLE, byName, flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')
 const { amountText, isOfIterations } = require('../core/amount')
@@ -88,7 +88,7 @@ async function withConfig (argv, given, grammar, base = null) {
   if (given.raw.config === undefined && base === null) return { ...given, label: labelOf(given) }
   const { options, at, lineOf } = given.raw.config === undefined
     ? { options: {}, at: () => '', lineOf: () => 0 }
-    : await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
+    : await require('./config/config').loadConfig(given.raw.config, given.problems, grammar?.rows)
   const config = { ...base, ...options }
   // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of
   // the page.

@@ -10,11 +10,11 @@ const { isMisuse, isUnusable, placeIn, placeOf } = require('./failure')
 const {
   NO_CONFIG, flagsOfOptions, labelOf, lowered, remembered, unusedDuration, validated, withConfig
 } = require('./given')
-const { Interrupt } = require('./interrupt')
+const { Interrupt } = require('./process/interrupt')
 const { startServer } = require('./commands/measure')
 const { apiOptions, runValues } = require('./run-values')
 const { say } = require('./say')
-const { openViews } = require('./views')
+const { openViews } = require('./output/views')
 const { AutocannonError, HookError, OptionsError } = require('../core/errors')
 const { printableLines } = require('../core/foreign-text')
 const { isModulePath } = require('../options/users/functions')
@@ -90,7 +90,7 @@ async function start (given = []) {
 function tellFailure (error, first) {
   const { hasReport = false, unread } = /** @type {{ hasReport?: boolean, unread?: string }} */ (error)
   // Of a module with a syntax error whose line is not known.
-  const line = unread === undefined ? '' : require('./syntax-line').syntaxLine(unread)
+  const line = unread === undefined ? '' : require('./config/syntax-line').syntaxLine(unread)
   const whole = error.message + line + placeOf(error.cause)
   // After a report, the last line is the one that is read.
   const [, ...more] = whole.split('\n')
@@ -148,7 +148,7 @@ const isHelp = arg => arg === '--help' || arg === '-h'
 
 /** @type {(argv: string[], interrupt: Interrupt, onUnwritten: OnUnwritten) => Promise<Ended>} */
 async function runModule (argv, interrupt, onUnwritten) {
-  const { file, argv: others } = require('./user-module').moduleIn(argv)
+  const { file, argv: others } = require('./config/user-module').moduleIn(argv)
   const { options, notes } = await optionsOf(file)
   return runWith(others, interrupt, onUnwritten, null, options, notes)
 }
@@ -158,10 +158,10 @@ async function runModule (argv, interrupt, onUnwritten) {
  * @param {string} file of a module
  */
 async function optionsOf (file) {
-  userCode ??= require('./user-code')
+  userCode ??= require('./process/user-code')
   const printing = userCode.UserCode.printedAside(console)
   try {
-    return await require('./user-module').optionsOf(file, complain)
+    return await require('./config/user-module').optionsOf(file, complain)
   } finally {
     printing.end()
   }
@@ -173,7 +173,7 @@ async function optionsOf (file) {
  * @param {OnUnwritten} onUnwritten
  * @param {ReturnType<typeof readFlags> | null} given instead of argv
  * @param {Record<string, any> | null} [base] options of a module: flags take precedence
- * @param {import('./k6-options').Note[]} [told] how these were read
+ * @param {import('./config/k6-options').Note[]} [told] how these were read
  * @returns {Promise<Ended>}
  */
 async function runWith (argv, interrupt, onUnwritten, given, base = null, told = []) {
@@ -211,7 +211,7 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
   if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) {
     require('./machines').refuseMachines(values.baseline)
   }
-  if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
+  if (values.printConfig) return { code: print(require('./config/print-config').printedConfig(values, raw, command)) }
   interrupt.listen()
   let server = null
   let views = null
@@ -219,7 +219,7 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
     views = await openViews(values, { stderr: process.stderr, env: process.env, interrupt })
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
-    const UserCode = hasFunctions(run) ? (userCode = require('./user-code')).UserCode : null
+    const UserCode = hasFunctions(run) ? (userCode = require('./process/user-code')).UserCode : null
     const { stdout, stderr } = process
     // Loaded by those who run something: neither the help nor a wrong flag needs the engine.
     const result = await require('./benchmark').benchmark(run, {
@@ -271,7 +271,7 @@ async function runCommand (command, argv, interrupt, onUnwritten) {
   if (typeof complaint === 'string') complain(complaint)
   if (hint !== undefined) stderr.write(`${hint}\n`)
   if (last !== undefined) print(`${last}\n`)
-  const { OutputFile } = require('./output-file')
+  const { OutputFile } = require('./output/output-file')
   const summaries = env.GITHUB_STEP_SUMMARY === undefined || summary === undefined
     ? []
     : [{ file: env.GITHUB_STEP_SUMMARY, text: summary, append: true }]
@@ -286,16 +286,16 @@ async function runCommand (command, argv, interrupt, onUnwritten) {
 
 /**
  * Returns null when there are none.
- * @type {(raw: Record<string, any>, onUnwritten: OnUnwritten) => import('./outputs').Outputs | null}
+ * @type {(raw: Record<string, any>, onUnwritten: OnUnwritten) => import('./output/outputs').Outputs | null}
  */
 function outputsOf (raw, onUnwritten) {
   const { env, stdout } = process
   return raw.output ?? raw.junit ?? raw.githubSummary
-    ? new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten })
+    ? new (require('./output/outputs').Outputs)(raw, { stdout, env, onUnwritten })
     : null
 }
 
-/** Loaded by those whose users are functions. @type {typeof import('./user-code') | null} */
+/** Loaded by those whose users are functions. @type {typeof import('./process/user-code') | null} */
 let userCode = null
 
 /**

@@ -69,7 +69,7 @@ function notOff (flag, name) {
  */
 function hintFor (name) {
   // Loaded for an unknown flag.
-  const foreign = /** @type {Array<{ flags: string[], hint: string }>} */ (require('./foreign-flags.json'))
+  const foreign = /** @type {Array<{ flags: string[], hint: string }>} */ (require('./config/foreign-flags.json'))
   return foreign.find(({ flags }) => flags.includes(name))?.hint
 }
 

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { grammarOf, readFlags } = require('../../lib/cli/args')
 const { COMMANDS, WORDS } = require('../../lib/cli/commands/index')
-const FOREIGN = require('../../lib/cli/foreign-flags.json')
+const FOREIGN = require('../../lib/cli/config/foreign-flags.json')
 const { allHelp } = require('../../lib/cli/help')
 const { parseArguments } = require('../../lib/cli/main')
 const { validate } = require('../../lib/options/validate')

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
-const { readConfigFile } = require('../../lib/cli/config-file')
+const { readConfigFile } = require('../../lib/cli/config/config-file')
 const { BIN, cli } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 

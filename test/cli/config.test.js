@@ -2,8 +2,8 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { loadConfig } = require('../../lib/cli/config')
-const { printedConfig } = require('../../lib/cli/print-config')
+const { loadConfig } = require('../../lib/cli/config/config')
+const { printedConfig } = require('../../lib/cli/config/print-config')
 const { validate } = require('../../lib/options/validate')
 const { cli } = require('../helpers/cli')
 

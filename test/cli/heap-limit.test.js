@@ -3,7 +3,7 @@
 // How far the heap of V8 grows while a run opens its connections, and while users pause.
 
 const t = require('tap')
-const { limitHeap } = require('../../lib/cli/heap-limit')
+const { limitHeap } = require('../../lib/cli/process/heap-limit')
 
 const LIMITED = ['--semi-space-growth-factor=1', '--heap-growing-percent=20']
 const FREE = ['--semi-space-growth-factor=2', '--heap-growing-percent=0']

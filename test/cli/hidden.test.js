@@ -7,7 +7,7 @@ const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { labelOf, validated, withConfig } = require('../../lib/cli/given')
 const { readFlags } = require('../../lib/cli/args')
-const { printedConfig } = require('../../lib/cli/print-config')
+const { printedConfig } = require('../../lib/cli/config/print-config')
 const { runFind } = require('../../lib/cli/commands/find')
 const { commandOf } = require('../../lib/report/html/command')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { Interrupt } = require('../../lib/cli/interrupt')
+const { Interrupt } = require('../../lib/cli/process/interrupt')
 
 t.test('the second of two signals that come together is the first one again, and a later one ends the process', async t => {
   let at = 1000

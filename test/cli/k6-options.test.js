@@ -3,7 +3,7 @@
 // The names of k6 in the options of a module of user functions.
 
 const t = require('tap')
-const { readingOf } = require('../../lib/cli/k6-options')
+const { readingOf } = require('../../lib/cli/config/k6-options')
 const { parseThreshold } = require('../../lib/judge/threshold')
 
 t.test('a threshold of k6 is one that exists here', async t => {

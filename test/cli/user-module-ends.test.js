@@ -9,7 +9,7 @@ const t = require('tap')
 const { cli } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 
-const WATCHDOG = path.join(__dirname, '../../lib/cli/watchdog')
+const WATCHDOG = path.join(__dirname, '../../lib/cli/process/watchdog')
 const FAST = ['-d', '0.5', '-c', '1']
 
 t.test('a teardown that throws is told behind the report, and is exit code 1', async t => {

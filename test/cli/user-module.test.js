@@ -4,7 +4,7 @@
 
 const path = require('node:path')
 const t = require('tap')
-const { moduleIn, optionsOf } = require('../../lib/cli/user-module')
+const { moduleIn, optionsOf } = require('../../lib/cli/config/user-module')
 
 const MORE = '\u001b[31m'
 

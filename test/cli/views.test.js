@@ -3,7 +3,7 @@
 // What shows a run beside the terminal: opened before, told of each run, ended whatever happens.
 
 const t = require('tap')
-const { openViews } = require('../../lib/cli/views')
+const { openViews } = require('../../lib/cli/output/views')
 
 /** @param {string[]} said */
 const known = said => ({

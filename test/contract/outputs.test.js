@@ -163,7 +163,7 @@ t.test('a folder and a file without the right to write are told before the run',
   chmodSync(path.join(folder, 'locked'), 0o555)
   chmodSync(folder, 0o755)
   // The superuser may write everywhere. What is required is loaded first: another user may not be able to read this checkout.
-  const script = `const { Outputs } = require(${JSON.stringify(path.join(__dirname, '../../lib/cli/outputs'))})
+  const script = `const { Outputs } = require(${JSON.stringify(path.join(__dirname, '../../lib/cli/output/outputs'))})
     const problems = () => new Outputs({ output: ['locked/a.md', 'open/a.json'] }, process).problems()
     problems()
     if (process.getuid?.() === 0) {

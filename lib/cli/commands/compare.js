@@ -8,7 +8,7 @@ const { findRepeated } = require('../../figures/repeated')
 const { problemOfMachines } = require('../machines')
 const { compareRuns, outcomeOf } = require('./comparison')
 const { EXIT } = require('../exit-code')
-const { summaryProblems } = require('../github-summary')
+const { summaryProblems } = require('../output/github-summary')
 const { readCommand, collect, readInconclusive, throwAll } = require('./subcommand')
 
 const HELP = `Usage: autocannon compare [options] BASE NEW

@@ -15,7 +15,7 @@ const { EXIT, SIGNALS, exitCodeOf } = require('../exit-code')
 const { refuseHidden, withConfig } = require('../given')
 const { measured, measuredBefore, startServer } = require('./measure')
 const { runValues } = require('../run-values')
-const { openViews } = require('../views')
+const { openViews } = require('../output/views')
 const { say } = require('../say')
 
 /**
@@ -35,7 +35,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   const given = readFlags(argv, env, undefined, GRAMMAR)
   if (given.raw.help === true) return { text: help(), code: EXIT.good }
   const { raw, command, problems, label, notes } = await withConfig(argv, given, GRAMMAR)
-  const outputs = new (require('../outputs').Outputs)(raw, { stdout, env, onUnwritten })
+  const outputs = new (require('../output/outputs').Outputs)(raw, { stdout, env, onUnwritten })
   refuseHidden(raw, label, problems)
   const { values, goal } = readGoal(raw, label, [...problems, ...outputs.problems()], env)
   if (!values.json) for (const note of notes) say(stderr, note)
@@ -53,7 +53,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
     instance = new Find(run, undefined, undefined, values => readSearch(values, goal))
     instance.on('notice', sentence => say(stderr, printable(sentence)))
-    if (values.debug) require('../debug').printErrors(instance, stderr)
+    if (values.debug) require('../output/debug').printErrors(instance, stderr)
     if (values.progress && !values.json) {
       instance.follow(new (require('../../follow/search-progress').SearchProgress)(instance, stderr))
     }

@@ -13,7 +13,7 @@ const { say } = require('../say')
 const END_TOLD = 500
 
 /**
- * @typedef {import('../interrupt').Interrupt} Interrupt
+ * @typedef {import('../process/interrupt').Interrupt} Interrupt
  * @typedef {import('../../server/on-port').Server} Server
  */
 

@@ -6,7 +6,7 @@ const fs = require('node:fs')
 const { show, toJson } = require('../../core/foreign-text')
 const { plural } = require('../../core/units')
 const { formatCommand } = require('../../server/command')
-const { OutputFile } = require('../output-file')
+const { OutputFile } = require('../output/output-file')
 
 /** @typedef {import('../../experiments/versus/rounds').Side} Side */
 

@@ -13,7 +13,7 @@ const { grammarOf, readArguments } = require('../args')
  * @property {NodeJS.WriteStream} stdout decides how the text looks; main.js writes it
  * @property {NodeJS.WriteStream} stderr
  * @property {NodeJS.ProcessEnv} env
- * @property {import('../interrupt').Interrupt} interrupt
+ * @property {import('../process/interrupt').Interrupt} interrupt
  * @property {(error: Error) => void} onUnwritten
  *
  * @typedef {object} Outcome

@@ -12,8 +12,8 @@ const { readFlags, grammarOf } = require('../args')
 const { formatCommand } = require('../../server/command')
 const { filesOf, problemsOfFormats } = require('./comparison-files')
 const { refuseHidden, unusedDuration, withConfig } = require('../given')
-const { summaryProblems } = require('../github-summary')
-const { placeOf, problemOfFile } = require('../output-path')
+const { summaryProblems } = require('../output/github-summary')
+const { placeOf, problemOfFile } = require('../output/output-path')
 const { headersGivenTwice } = require('../run-values')
 
 /**

@@ -22,7 +22,7 @@ const { runValues } = require('../run-values')
 const { SavedRuns } = require('./saved-runs')
 const { say } = require('../say')
 const { readVersus } = require('./versus-options')
-const { openViews } = require('../views')
+const { openViews } = require('../output/views')
 
 /**
  * @typedef {import('../../experiments/versus/rounds').Side} Side
@@ -58,7 +58,7 @@ class Race {
     this.progress = values.json || !values.progress
       ? null
       : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, surroundings.stderr)
-    /** @type {import('../views').View | null} */
+    /** @type {import('../output/views').View | null} */
     this.views = null
     this.runs = new VersusRuns(
       { rounds, failIf: versus.own.failIf, names: sides },
@@ -117,7 +117,7 @@ class Race {
         values => ({ ...readValues(values), notices: [] })
       )
       instance.on('notice', sentence => this.say(printable(sentence)))
-      if (values.debug) require('../debug').printErrors(instance, stderr)
+      if (values.debug) require('../output/debug').printErrors(instance, stderr)
       if (this.progress !== null) instance.follow(this.progress.liveOf(side, round, instance, [stdout]))
       this.views?.follow(instance, { side, round })
       const result = await measured(instance, { interrupt, server, untilThen: 'This run is not compared.' })

@@ -3,7 +3,7 @@
 // What options say of the ways to a server.
 
 const t = require('tap')
-const { printedConfig } = require('../../../lib/cli/print-config')
+const { printedConfig } = require('../../../lib/cli/config/print-config')
 const { buildPlan } = require('../../../lib/options/plan')
 const { validate } = require('../../../lib/options/validate')
 const { wayTo } = require('../../../lib/net/route')

@@ -17,8 +17,8 @@ const GRACE = 1000
 /** While one run has such code. */
 class UserCode {
   /**
-   * @param {import('../run/instance').Instance} instance
-   * @param {import('../options/normalize').Values} values
+   * @param {import('../../run/instance').Instance} instance
+   * @param {import('../../options/normalize').Values} values
    * @param {Edge} edge
    */
   constructor (instance, values, { complain, printer }) {
@@ -47,7 +47,7 @@ class UserCode {
 
   /** How workers are started. */
   static startWorker () {
-    return require('../run/transport-thread').startThreadAside(process.stderr)
+    return require('../../run/transport-thread').startThreadAside(process.stderr)
   }
 
   /**
@@ -63,7 +63,7 @@ class UserCode {
   }
 }
 
-/** Of functions that run in this thread. @param {import('../options/normalize').Values} values */
+/** Of functions that run in this thread. @param {import('../../options/normalize').Values} values */
 function watchdogFor (values) {
   if (values.workers !== undefined || values.agents !== undefined) return null
   const { Watchdog, isDebugged } = require('./watchdog')

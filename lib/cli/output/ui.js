@@ -2,11 +2,11 @@
 
 // --ui: the live page of a run from the command line.
 
-const { openPage } = require('../follow/page/open')
-const { version } = require('../../package.json')
+const { openPage } = require('../../follow/page/open')
+const { version } = require('../../../package.json')
 
 /**
- * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ * @type {(values: import('../../options/normalize').Values, surroundings: import('./views').Surroundings) =>
  *   Promise<import('./views').View>}
  */
 function openUi ({ ui, open, baseline }, { stderr, env, interrupt }) {

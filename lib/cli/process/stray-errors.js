@@ -3,14 +3,14 @@
 // Errors of user functions outside of their promises: in a callback, or in a promise that is not awaited. Node.js would
 // end the process without a report; here the run ends, and its report has the error.
 
-const { AutocannonError, HookError } = require('../core/errors')
+const { AutocannonError, HookError } = require('../../core/errors')
 
 /** The limit of reported errors where the run goes on. */
 const MOST_TOLD = 10
 
 class StrayErrors {
   /**
-   * @param {import('../run/instance').Instance} instance
+   * @param {import('../../run/instance').Instance} instance
    * @param {boolean} keepGoing
    * @param {(message: string) => void} complain
    */

@@ -2,14 +2,14 @@
 
 // --metrics-listen and --otlp: the metrics of a run from the command line.
 
-const { OptionsError } = require('../core/errors')
-const { show } = require('../core/foreign-text')
-const { LABELS } = require('../follow/metrics/families')
-const { openListen } = require('../follow/metrics/listen')
-const { version } = require('../../package.json')
+const { OptionsError } = require('../../core/errors')
+const { show } = require('../../core/foreign-text')
+const { LABELS } = require('../../follow/metrics/families')
+const { openListen } = require('../../follow/metrics/listen')
+const { version } = require('../../../package.json')
 
 /**
- * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ * @type {(values: import('../../options/normalize').Values, surroundings: import('./views').Surroundings) =>
  *   Promise<import('./views').View>}
  */
 async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, interrupt }) {
@@ -31,12 +31,12 @@ async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, int
 }
 
 /**
- * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ * @type {(values: import('../../options/normalize').Values, surroundings: import('./views').Surroundings) =>
  *   Promise<import('./views').View>}
  */
 function openPushed ({ otlp, tag }, { stderr }) {
   refuseLabels(tag)
-  return require('../follow/metrics/otlp').openOtlp({ otlp, tag, version }, {
+  return require('../../follow/metrics/otlp').openOtlp({ otlp, tag, version }, {
     say: sentence => stderr.write(`autocannon: ${sentence}\n`)
   })
 }

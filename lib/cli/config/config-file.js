@@ -4,13 +4,13 @@
 
 const { statSync } = require('node:fs')
 const { types } = require('node:util')
-const { OptionsError, looksOf, messageOf } = require('../core/errors')
-const { oneLine, show } = require('../core/foreign-text')
-const { loadDefault, moduleFile } = require('../options/requests/module-file')
-const { readFile, isStandardInput } = require('../requests/file')
-const { parseJsonWithBigInts } = require('../requests/json')
-const { largeIntegerOf } = require('../requests/json-numbers')
-const { placeOf } = require('../requests/place')
+const { OptionsError, looksOf, messageOf } = require('../../core/errors')
+const { oneLine, show } = require('../../core/foreign-text')
+const { loadDefault, moduleFile } = require('../../options/requests/module-file')
+const { readFile, isStandardInput } = require('../../requests/file')
+const { parseJsonWithBigInts } = require('../../requests/json')
+const { largeIntegerOf } = require('../../requests/json-numbers')
+const { placeOf } = require('../../requests/place')
 
 /**
  * @typedef {object} ConfigFile

@@ -2,12 +2,12 @@
 
 // --print-config: the options of a run as JSON for a config file, without secrets.
 
-const { harmlessJson } = require('../core/foreign-text')
-const { visible } = require('../options/describe')
-const { TABLE } = require('../options/table')
-const { typeOf } = require('../options/types')
-const { stringifyExactly } = require('../requests/json-numbers')
-const { isReference, redacted } = require('../core/secrets')
+const { harmlessJson } = require('../../core/foreign-text')
+const { visible } = require('../../options/describe')
+const { TABLE } = require('../../options/table')
+const { typeOf } = require('../../options/types')
+const { stringifyExactly } = require('../../requests/json-numbers')
+const { isReference, redacted } = require('../../core/secrets')
 const { SHOWN } = require('./config')
 
 /**

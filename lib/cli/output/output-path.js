@@ -4,7 +4,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { show } = require('../core/foreign-text')
+const { show } = require('../../core/foreign-text')
 
 /**
  * Returns why it can't be written, as far as that shows before.

@@ -3,13 +3,13 @@
 // Views of a run besides the terminal: the live page and metrics. Each is opened before the run, so that an address in
 // use is reported before any load, and loaded only if requested. A view may take time to close.
 
-const { VIEWS } = require('../parts')
+const { VIEWS } = require('../../parts')
 
 /**
- * @typedef {(values: import('../options/normalize').Values, surroundings: Surroundings) => Promise<View>} Open
+ * @typedef {(values: import('../../options/normalize').Values, surroundings: Surroundings) => Promise<View>} Open
  *
  * @typedef {object} View
- * @property {(instance: import('../run/instance').Instance, about?: About) => void} follow another run, before it
+ * @property {(instance: import('../../run/instance').Instance, about?: About) => void} follow another run, before it
  *   starts
  * @property {(last: Comparison) => void} [compare] the runs are over, and compared
  * @property {() => Promise<void>} end there is no other run; resolves once all viewers have got their data. Idempotent
@@ -21,17 +21,17 @@ const { VIEWS } = require('../parts')
  * @typedef {object} Comparison
  * @property {Record<string, any>} base the last run of it that was whole
  * @property {Record<string, any>} new
- * @property {import('../judge/comparison/comparison').Comparison} comparison of all of them
+ * @property {import('../../judge/comparison/comparison').Comparison} comparison of all of them
  * @property {{ base: string, new: string }} names of the servers
  *
  * @typedef {object} Surroundings
  * @property {NodeJS.WriteStream} stderr receives the lines about where it can be seen
  * @property {NodeJS.ProcessEnv} env
- * @property {import('./interrupt').Interrupt} interrupt
+ * @property {import('../process/interrupt').Interrupt} interrupt
  */
 
 /**
- * @param {import('../options/normalize').Values} values
+ * @param {import('../../options/normalize').Values} values
  * @param {Surroundings} surroundings
  * @param {typeof VIEWS} [known] for tests
  * @returns {Promise<View>} all as one; it may be empty

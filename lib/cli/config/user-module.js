@@ -4,15 +4,15 @@
 
 const { readFileSync } = require('node:fs')
 const { dirname, resolve } = require('node:path')
-const { HookError, OptionsError } = require('../core/errors')
-const { isRecord, printable, show } = require('../core/foreign-text')
-const { isModulePath, placeOf: placeOfSyntax } = require('../options/users/functions')
-const { configValues } = require('../options/config-values')
-const { TABLE } = require('../options/table')
-const { schemaOf } = require('../options/vocabulary')
-const { loadNamespace, moduleFile } = require('../options/requests/module-file')
-const { placeOf } = require('../requests/place')
-const { suggest } = require('../core/suggest')
+const { HookError, OptionsError } = require('../../core/errors')
+const { isRecord, printable, show } = require('../../core/foreign-text')
+const { isModulePath, placeOf: placeOfSyntax } = require('../../options/users/functions')
+const { configValues } = require('../../options/config-values')
+const { TABLE } = require('../../options/table')
+const { schemaOf } = require('../../options/vocabulary')
+const { loadNamespace, moduleFile } = require('../../options/requests/module-file')
+const { placeOf } = require('../../requests/place')
+const { suggest } = require('../../core/suggest')
 const { hintOn } = require('./foreign-options')
 const { readingOf } = require('./k6-options')
 const { syntaxLine } = require('./syntax-line')
@@ -147,7 +147,7 @@ async function load (file, notice) {
 }
 
 /** @type {(error: unknown) => string} a suggestion for a name of other tools */
-const hintOnName = error => error instanceof ReferenceError ? require('../functions/habits').hintFor(error) : ''
+const hintOnName = error => error instanceof ReferenceError ? require('../../functions/habits').hintFor(error) : ''
 
 /** Of a syntax error that is not in the module itself. */
 const IMPORTED = ', in a module that it imports'

@@ -2,7 +2,7 @@
 
 // --debug: prints each error of a request or connection as a line.
 
-const { printable } = require('../core/foreign-text')
+const { printable } = require('../../core/foreign-text')
 
 /** @type {(instance: import('node:events').EventEmitter, stream: NodeJS.WritableStream) => void} */
 function printErrors (instance, stream) {

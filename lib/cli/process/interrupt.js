@@ -5,8 +5,8 @@
 // standard streams are reported.
 
 const { isatty } = require('node:tty')
-const clock = require('../core/clock')
-const { SIGNALS } = require('./exit-code')
+const clock = require('../../core/clock')
+const { SIGNALS } = require('../exit-code')
 
 /** SIGPIPE is not one of them: a server that goes away raises it, too. */
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -24,7 +24,7 @@ const TOGETHER = 250
  *   run
  * @property {() => void} onUnread the reader of one of them has gone; maybe after the run
  * @property {(code: number) => void} exit
- * @property {import('../core/clock').Clock} [now]
+ * @property {import('../../core/clock').Clock} [now]
  */
 
 /** The one that watches the streams: a program may run the command line several times. @type {Interrupt | null} */

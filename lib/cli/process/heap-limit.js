@@ -34,7 +34,7 @@ const FLAGS = [
  * @param {number} connections of a run that is about to begin
  * @param {(flag: string) => void} [setFlag]
  * @param {ReadonlyArray<string>} [given] arguments of Node.js, which refuses these flags in NODE_OPTIONS
- * @returns {import('../follow/followers').Follower | null} lifts the limits once the connections are open and busy:
+ * @returns {import('../../follow/followers').Follower | null} lifts the limits once the connections are open and busy:
  *   hooks may need that. null where there are few, or where the user has set all flags
  */
 function limitHeap (connections, setFlag = setFlagsFromString, given = process.execArgv) {

@@ -5,9 +5,9 @@
 
 const { constants, promises } = require('node:fs')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { now } = require('../core/clock')
-const { AutocannonError } = require('../core/errors')
-const { show } = require('../core/foreign-text')
+const { now } = require('../../core/clock')
+const { AutocannonError } = require('../../core/errors')
+const { show } = require('../../core/foreign-text')
 
 const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NONBLOCK = 0 } = constants
 

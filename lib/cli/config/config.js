@@ -4,16 +4,16 @@
 
 const { dirname, join } = require('node:path')
 const { readConfigFile, reading } = require('./config-file')
-const { OptionsError } = require('../core/errors')
-const { configValues } = require('../options/config-values')
-const { withEnvironment } = require('../options/environment')
-const { VERSUS } = require('../experiments/versus/flags')
-const { TABLE, byName } = require('../options/table')
-const { schemaOf } = require('../options/vocabulary')
-const { PlacedError, placeOf } = require('../requests/place')
-const { keepSecret, withReferences } = require('../core/secrets')
-const { suggest } = require('../core/suggest')
-const { isRecord, show } = require('../core/foreign-text')
+const { OptionsError } = require('../../core/errors')
+const { configValues } = require('../../options/config-values')
+const { withEnvironment } = require('../../options/environment')
+const { VERSUS } = require('../../experiments/versus/flags')
+const { TABLE, byName } = require('../../options/table')
+const { schemaOf } = require('../../options/vocabulary')
+const { PlacedError, placeOf } = require('../../requests/place')
+const { keepSecret, withReferences } = require('../../core/secrets')
+const { suggest } = require('../../core/suggest')
+const { isRecord, show } = require('../../core/foreign-text')
 
 /**
  * @typedef {object} Config
@@ -23,7 +23,7 @@ const { isRecord, show } = require('../core/foreign-text')
  *
  * @param {string} path
  * @param {string[]} [found] problems that are known already
- * @param {ReadonlyArray<Readonly<import('../options/table').Option>>} [rows] the allowed options: those of a run by
+ * @param {ReadonlyArray<Readonly<import('../../options/table').Option>>} [rows] the allowed options: those of a run by
  *   default
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Config>}
@@ -37,10 +37,12 @@ async function loadConfig (path, found = [], rows = TABLE, env = process.env) {
   }
 }
 
-/** @type {(path: string, schema: import('../options/vocabulary').Schema, env: NodeJS.ProcessEnv) => Promise<Config>} */
+/**
+ * @type {(path: string, schema: import('../../options/vocabulary').Schema, env: NodeJS.ProcessEnv) => Promise<Config>}
+ */
 async function readConfig (path, schema, env) {
   const read = await readConfigFile(path)
-  if (read.file !== null) require('../checks/html').lookBeside(join(dirname(read.file), 'package.json'))
+  if (read.file !== null) require('../../checks/html').lookBeside(join(dirname(read.file), 'package.json'))
   const options = () => optionsOf(path, read, schema, env)
   return read.isText ? options() : OptionsError.reading(`the config '${path}'`, options)
 }
@@ -48,7 +50,7 @@ async function readConfig (path, schema, env) {
 /**
  * @param {string} path
  * @param {import('./config-file').ConfigFile} read
- * @param {import('../options/vocabulary').Schema} schema
+ * @param {import('../../options/vocabulary').Schema} schema
  * @param {NodeJS.ProcessEnv} env
  * @returns {Config}
  */
@@ -69,7 +71,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
     ? reading(() => withEnvironment(given, env), `the config '${path}': `)
     : { value: given, problems: [], used: [] }
   for (const name of used) keepSecret(name, /** @type {string} */ (env[name]))
-  /** @type {import('../core/problem').Problem[]} */
+  /** @type {import('../../core/problem').Problem[]} */
   const problems = missing.map(({ place, reason }) =>
     ({ place, text: `${place === '' ? '' : `${place.slice(1)}: `}${reason}` }))
   const { onPort = false } = config
@@ -107,20 +109,23 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
 /**
  * @param {Record<string, any>} options of a config
  * @param {string[]} places of mistakes that are known
- * @returns {import('../core/problem').Problem[]} problems of the values of other options, without those that follow
+ * @returns {import('../../core/problem').Problem[]} problems of the values of other options, without those that follow
  *   from known mistakes
  */
 function problemsBeside (options, places) {
-  const { normalize } = require('../options/normalize')
+  const { normalize } = require('../../options/normalize')
   const known = new Set(places.map(place => /^\.?(\w+)/.exec(place)?.[1]))
   const others = Object.fromEntries(Object.entries(options).filter(([name]) => !known.has(name)))
   return normalize(others, ({ name }) => name).placed.map(({ place, text }) => ({ place: `.${place}`, text }))
 }
 
-/** @type {(strange: import('../options/config-values').Strange[]) => import('../options/config-values').Strange[]} */
+/**
+ * @typedef {import('../../options/config-values').Strange} Strange
+ * @type {(strange: Strange[]) => Strange[]}
+ */
 function told (strange) {
   // Loaded for an unknown key.
-  return strange.length === 0 ? strange : require('../options/requests/foreign-entry').withoutRests(strange)
+  return strange.length === 0 ? strange : require('../../options/requests/foreign-entry').withoutRests(strange)
 }
 
 /**
@@ -132,7 +137,7 @@ function told (strange) {
  */
 function hintOf (place, key, known, isText) {
   const hint = require('./foreign-options').hintInOption(place, key) ??
-    require('../options/requests/foreign-entry').hintInEntry(place, key)
+    require('../../options/requests/foreign-entry').hintInEntry(place, key)
   if (hint !== undefined) return hint
   if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) {
     return `; it is an option of the run, next to ${place.startsWith('.s') ? 'scenarios' : 'requests'}`

@@ -3,13 +3,13 @@
 // The output files of a run: the format of each, whether it is writable, when it is written, and the errors of those
 // that failed.
 
-const { AutocannonError } = require('../core/errors')
-const { Lines } = require('../follow/lines')
-const { printable, printableLines, show } = require('../core/foreign-text')
-const { RENDERERS } = require('../parts')
-const { formatOf, formatResult, ENDINGS } = require('../report/formats')
+const { AutocannonError } = require('../../core/errors')
+const { Lines } = require('../../follow/lines')
+const { printable, printableLines, show } = require('../../core/foreign-text')
+const { RENDERERS } = require('../../parts')
+const { formatOf, formatResult, ENDINGS } = require('../../report/formats')
 const { summaryOf, summaryProblems } = require('./github-summary')
-const { measuredBefore } = require('./commands/measure')
+const { measuredBefore } = require('../commands/measure')
 const { OutputFile } = require('./output-file')
 const { placeOf, problemOfFile } = require('./output-path')
 
@@ -80,15 +80,15 @@ class Outputs {
   }
 
   /**
-   * @param {{ follow: (follower: import('../follow/followers').Follower) => void }} instance that has not started yet,
-   *   and already has the followers that show it
+   * @param {{ follow: (follower: import('../../follow/followers').Follower) => void }} instance that has not started
+   *   yet, and already has the followers that show it
    * @param {Array<Record<string, any>>} [baseline]
    */
   follow (instance, baseline) {
     for (const { file, format = '', isStdout } of this.targets) {
       const { grows, load } = RENDERERS[format]
       if (grows) {
-        const { line, last } = /** @type {Required<import('../report/formats').Format>} */ (load())
+        const { line, last } = /** @type {Required<import('../../report/formats').Format>} */ (load())
         const lines = new Lines(this.open(file, isStdout), line, last)
         this.lines.push(lines)
         instance.follow(lines)

@@ -3,9 +3,9 @@
 // The options of k6 that a module of user functions exports: each is read as the equivalent option, with a sentence
 // about it.
 
-const { isRecord, printable, show } = require('../core/foreign-text')
-const { COUNTS, TRENDS, k6Threshold, tagsIn } = require('../judge/k6-threshold')
-const { parseThreshold } = require('../judge/threshold')
+const { isRecord, printable, show } = require('../../core/foreign-text')
+const { COUNTS, TRENDS, k6Threshold, tagsIn } = require('../../judge/k6-threshold')
+const { parseThreshold } = require('../../judge/threshold')
 
 /** Metrics near those without a counterpart. @type {Readonly<Record<string, string>>} */
 const NEAR = Object.freeze({

@@ -2,10 +2,10 @@
 
 // Errors for `***`, which replaces a secret in a printed config or in the command of a report that is run unchanged.
 
-const { isRecord } = require('../core/foreign-text')
-const { byName } = require('../options/table')
-const { placeOf } = require('../requests/place')
-const { HIDDEN, isNameAlone, redacted } = require('../core/secrets')
+const { isRecord } = require('../../core/foreign-text')
+const { byName } = require('../../options/table')
+const { placeOf } = require('../../requests/place')
+const { HIDDEN, isNameAlone, redacted } = require('../../core/secrets')
 
 /** Replaces a hidden value, and is hidden itself in the place of a secret. */
 const FILLER = '0123456789='

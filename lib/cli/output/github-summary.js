@@ -3,7 +3,7 @@
 // The job summary of a GitHub Action: whether it is writable, and the text that a run appends.
 
 const { appendFileSync } = require('node:fs')
-const { printableData } = require('../core/foreign-text')
+const { printableData } = require('../../core/foreign-text')
 
 /** Returns why nothing can be appended to the summary. @type {(env: NodeJS.ProcessEnv) => string[]} */
 function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
@@ -23,7 +23,7 @@ function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
 
 /**  @type {(result: Record<string, any>) => string} */
 function summaryOf (result) {
-  return require('../report/markdown/result').toSummary(printableData(result)) + '\n'
+  return require('../../report/markdown/result').toSummary(printableData(result)) + '\n'
 }
 
 module.exports = { summaryProblems, summaryOf }
