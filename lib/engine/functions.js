@@ -22,6 +22,7 @@ const { Requests } = require('../functions/requests')
 const { guard } = require('../functions/signal')
 const unawaited = require('../functions/unawaited')
 const { watchUnhandled } = require('../functions/unhandled')
+const { Unsettled } = require('../functions/unsettled')
 
 /** The limit of logged lines in a thread: a line per request would distort the measurement. */
 const MOST_LINES = 1000
@@ -117,6 +118,7 @@ class Functions {
     this.waking = []
     if (texts.some(text => mayCall('html', text))) loadHtml(codesIn(plan).flatMap(({ file }) => file ?? []))
     this.unwatch = watchUnhandled()
+    if (plan.amount !== null || plan.iterations !== null) this.lookForEnd(new Unsettled(plan.timeout))
   }
 
   /**
@@ -127,6 +129,16 @@ class Functions {
   add (user, connection, number) {
     const made = user.functions = new FunctionUser(this, user, connection, number)
     this.users.push(made)
+  }
+
+  /** @param {Unsettled} unsettled */
+  lookForEnd (unsettled) {
+    const { after, recorder } = this.needs.shared
+    after(unsettled.every, () => {
+      const error = unsettled.look(recorder.sent, this.users)
+      if (error === null) this.lookForEnd(unsettled)
+      else this.fail(error)
+    })
   }
 
   /** @type {(user: FunctionUser, connection: Carrier) => Lane} */
