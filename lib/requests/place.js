@@ -53,15 +53,26 @@ function inside (place, error) {
  * @throws {PlacedError} for the first entry that is wrong, with some others
  */
 function eachWithin (list, read) {
+  // Array.from makes holes undefined.
+  return together(Array.from(list, (entry, i) => () => within(`[${i}]`, () => entryOf(entry, i, read))))
+}
+
+/**
+ * @template T
+ * @param {ReadonlyArray<() => T>} reads of parts that do not depend on each other
+ * @returns {T[]}
+ * @throws {PlacedError} for the first part that is wrong, with some others
+ */
+function together (reads) {
   /** @type {PlacedError[]} */
   const errors = []
-  // Array.from makes holes undefined.
-  const all = Array.from(list, (entry, i) => {
+  const all = reads.map(read => {
     if (errors.length >= MOST_TOLD) return undefined
     try {
-      return within(`[${i}]`, () => entryOf(entry, i, read))
+      return read()
     } catch (error) {
-      errors.push(/** @type {PlacedError} */ (error))
+      if (!(error instanceof TypeError)) throw error
+      errors.push(error instanceof PlacedError ? error : new PlacedError('', error.message, error))
       return undefined
     }
   })
@@ -71,7 +82,7 @@ function eachWithin (list, read) {
   throw first
 }
 
-/** The limit of reported entries of a list. */
+/** The limit of reported entries of a list, and of parts of an entry. */
 const MOST_TOLD = 10
 
 /** @type {(entry: any, i: number, read: (entry: any, i: number) => any) => any} */
@@ -92,4 +103,4 @@ function placeOf (key) {
   return typeof key === 'number' ? `[${key}]` : `.${cut(printable(key), 60)}`
 }
 
-module.exports = { PlacedError, eachWithin, placeOf, within }
+module.exports = { PlacedError, eachWithin, placeOf, together, within }

@@ -8,7 +8,7 @@ const { isRecord, show } = require('../../core/foreign-text')
 const { toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
 const { parseFormula } = require('../../flows/formula')
-const { within } = require('../../requests/place')
+const { eachWithin, together, within } = require('../../requests/place')
 const { REQUEST_KEYS } = require('../../requests/request')
 const { refuseStrange } = require('../strange')
 const { BLOCKS, KINDS, kindOf } = require('./block-kinds')
@@ -56,15 +56,20 @@ function readBlock (entry, readers, depth) {
   if (kind === 'parallel') {
     return { parallel: within('.parallel', () => readBranches(entry.parallel, readers, depth + 1)) }
   }
-  const head = within(`.${kind}`, () => HEADS[kind](entry[kind]))
-  if (kind === 'while') head.max = within('.max', () => turnsOf(entry.max))
   if ((entry.requests ?? null) === null) throw new TypeError(`expected requests as well, as in ${EXAMPLES[kind]}`)
-  head.requests = within('.requests', () => readers.list(entry.requests, depth + 1))
+  const parts = [
+    () => within(`.${kind}`, () => HEADS[kind](entry[kind])),
+    () => ({ requests: within('.requests', () => readers.list(entry.requests, depth + 1)) })
+  ]
+  if (kind === 'while') parts.push(() => ({ max: within('.max', () => turnsOf(entry.max)) }))
   if (kind === 'if' && (entry.else ?? null) !== null) {
-    head.else = within('.else', () => readers.list(entry.else, depth + 1))
+    parts.push(() => ({ else: within('.else', () => readers.list(entry.else, depth + 1)) }))
   }
-  return head
+  return Object.assign({}, ...together(parts))
 }
+
+/** As names they would be looked up only when the rest of the config is right. */
+const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 /** Keys of a block besides its requests. @type {Readonly<Record<string, (given: unknown) => Entry>>} */
 const HEADS = Object.freeze({
@@ -76,6 +81,10 @@ const HEADS = Object.freeze({
       if (Number.isInteger(turns) && turns >= 0 && turns <= MOST_TURNS) return { repeat: turns }
       throw new TypeError(`expected a whole number from 0 to ${formatInteger(MOST_TURNS)}, or an expression of one, ` +
         `got ${show(given)}`)
+    }
+    const number = NUMBERS.indexOf(/** @type {string} */ (given))
+    if (number !== -1) {
+      throw new TypeError(`expected a number, or an expression of one, got ${show(given)}: write ${number}`)
     }
     return { repeat: expression(given) }
   },
@@ -119,13 +128,13 @@ function readBranches (given, readers, depth) {
     throw new TypeError(`expected an array of requests, or of { requests: […] }, got ${
       Array.isArray(given) ? 'an empty one' : show(given)}`)
   }
-  return Array.from(given, (entry, i) => within(`[${i}]`, () => {
+  return eachWithin(given, entry => {
     if (!isRecord(entry) || (entry.requests ?? null) === null || kindOf(entry) !== undefined) {
       return readers.one(entry, depth)
     }
     refuseStrange(entry, ['requests'])
     return { requests: within('.requests', () => readers.list(entry.requests, depth)) }
-  }))
+  })
 }
 
 /** Returns whether it is a list inside of `parallel`. @param {Entry} entry */

@@ -7,7 +7,7 @@ const { parseName } = require('../../checks/rule')
 const { hasExpressionWithin } = require('../../requests/expression')
 const { REQUEST_KEYS, toRequest } = require('../../requests/request')
 const { refuseStrange } = require('../strange')
-const { PlacedError, eachWithin, within } = require('../../requests/place')
+const { PlacedError, eachWithin, together, within } = require('../../requests/place')
 const { kindOf, socketKindOf } = require('./block-kinds')
 
 /** Keys of a request that give its path or its body in another form. */
@@ -41,6 +41,9 @@ const READERS = Object.freeze({
   once: parseFlag,
   stream: parseFlag
 })
+
+/** @type {Readonly<Record<string, (given: any) => unknown>>} */
+const HOOK_READERS = Object.freeze(Object.fromEntries(HOOKS.map(name => [name, parseHook])))
 
 /**
  * @param {unknown} given
@@ -150,15 +153,11 @@ function readEntry (entry) {
   const copy = FORMS.some(key => (entry[key] ?? null) !== null)
     ? require('./forms').withForms({ ...entry })
     : { ...entry }
-  for (const name of HOOKS) {
-    if (copy[name] === null) copy[name] = undefined
-    if (copy[name] !== undefined) within(`.${name}`, () => parseHook(copy[name]))
-  }
-  for (const [name, read] of Object.entries(READERS)) {
-    if (copy[name] !== undefined && copy[name] !== null) {
-      copy[name] = within(`.${name}`, () => read(copy[name])) ?? copy[name]
-    }
-  }
+  for (const name of HOOKS) if (copy[name] === null) copy[name] = undefined
+  const given = Object.keys({ ...HOOK_READERS, ...READERS }).filter(name => (copy[name] ?? null) !== null)
+  together(given.map(name => () => {
+    copy[name] = within(`.${name}`, () => (HOOK_READERS[name] ?? READERS[name])(copy[name])) ?? copy[name]
+  }))
   return copy
 }
 

@@ -4,7 +4,7 @@
 
 const { parseName } = require('../../checks/rule')
 const { isRecord, show } = require('../../core/foreign-text')
-const { PlacedError, eachWithin, within } = require('../../requests/place')
+const { PlacedError, eachWithin, together, within } = require('../../requests/place')
 const { REQUEST_KEYS } = require('../../requests/request')
 const { parseSeconds, toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
@@ -93,10 +93,12 @@ function parseScenario (entry, isOnly) {
   if (isGiven(entry.user) && aside !== undefined) {
     throw new TypeError(`user and ${aside} in one scenario: expected ${aside} as an export of the module of the user`)
   }
-  const requests = isGiven(entry.user) ? [] : within('.requests', () => requestsOf(entry.requests))
-  const others = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key =>
-    [key, within(`.${key}`, () => READERS[key](entry[key], entry))])
-  return { weight: 1, ...Object.fromEntries(others), requests }
+  /** @type {Array<() => Record<string, any>>} */
+  const parts = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key => () =>
+    ({ [key]: within(`.${key}`, () => READERS[key](entry[key], entry)) }))
+  const ofRequests = () =>
+    ({ requests: isGiven(entry.user) ? [] : within('.requests', () => requestsOf(entry.requests)) })
+  return Object.assign({ weight: 1 }, ...together([...parts, ofRequests]))
 }
 
 /** @type {Readonly<Record<string, (given: unknown, entry: Record<string, unknown>) => unknown>>} */

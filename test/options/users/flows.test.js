@@ -92,6 +92,26 @@ const TABLE = [
   [[{ path: '/', multipart: { a: { type: 'file', path: '/no/such/file' } } }], /could not read/]
 ]
 
+t.test('all wrong values of a config are told together', async t => {
+  const scenarios = [{
+    weight: 'x',
+    requests: [
+      { path: '/', pause: 'later', expect: { status: 'no' }, check: 7 },
+      { repeat: 'three', requests: [{ path: '/', pause: 'soon' }] },
+      { while: 'a ==', max: 0, requests: [{ path: '/', retries: -1 }] },
+      { if: 'status ==', requests: [{ path: 7 }], else: [{ path: '/', capture: 5 }] },
+      { parallel: [{ path: '/', pause: 'no' }, { requests: [{ path: '/', once: 'maybe' }] }] }
+    ]
+  }]
+  const at = 'scenarios[0].requests'
+  t.strictSame(problemsOf({ scenarios, duration: '1x' }).map(problem => problem.split(': ')[0]).sort(), [
+    'duration', 'scenarios[0].weight', `${at}[0].pause`, `${at}[0].expect.status`, `${at}[0].check`, `${at}[1].repeat`, `${at}[1].requests[0].pause`,
+    `${at}[2].while`, `${at}[2].max`, `${at}[2].requests[0].retries`, `${at}[3].if`, `${at}[3].requests[0].path`, `${at}[3].else[0].capture`,
+    `${at}[4].parallel[0].pause`, `${at}[4].parallel[1].requests[0].once`
+  ].sort())
+  t.match(problemsOf({ scenarios }).join(), /repeat: expected a number, or an expression of one, got 'three': write 3/)
+})
+
 t.test('what is wrong is told in one line with its place', async t => {
   for (const [requests, message] of TABLE) {
     const problems = problemsOf({ requests })
