@@ -6,10 +6,7 @@
 const { inspect, types } = require('node:util')
 const { oneLine, printable, printableLines, withoutColours } = require('./foreign-text')
 
-/**
- * code → meaning. docs/errors.md repeats them; a test compares both.
- * @type {Readonly<Record<string, string>>}
- */
+/** code → meaning. docs/errors.md repeats them; a test compares both. @type {Readonly<Record<string, string>>} */
 const CODES = Object.freeze({
   AC_OPTIONS: 'an option is missing or invalid, or a flag or a key of a config is unknown',
   AC_ON_PORT_SPAWN: 'the command after -- could not be started',
@@ -335,10 +332,7 @@ function messageOf (thrown) {
   }
 }
 
-/**
- * @param {unknown} thrown anything
- * @returns {string}
- */
+/** @param {unknown} thrown anything @returns {string} */
 function looksOf (thrown) {
   try {
     return inspect(thrown, { depth: 0, customInspect: false })

@@ -9,9 +9,7 @@
  * @property {boolean} takes whether it has a place left
  */
 
-/**
- * @template {SharedConnection & { take: (user: any) => void }} C
- */
+/** @template {SharedConnection & { take: (user: any) => void }} C */
 class Vacancies {
   constructor () {
     /** Those that take users, and those that take no more but still have some. @type {Set<C>} */

@@ -174,10 +174,7 @@ class Exchanges {
     return rows
   }
 
-  /**
-   * @param {number} row
-   * @returns {string} the properties of the request that decide about a body and a repetition
-   */
+  /** @param {number} row @returns {string} the properties of the request that decide about a body and a repetition */
   methodOf (row) {
     return this.made && this.requests[row] ? /** @type {Request} */ (this.requests[row]).method : this.steps[row].method
   }

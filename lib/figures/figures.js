@@ -70,10 +70,7 @@ function quantilesIn ({ row: { time } }, point) {
   return MEASURED.map(({ inPoint }) => inPoint?.(point).times[time] ?? null).find(found => found !== null) ?? null
 }
 
-/**
- * @param {import('./point').Point} point
- * @returns {Record<string, number>} what instruments counted in it
- */
+/** @param {import('./point').Point} point @returns {Record<string, number>} what instruments counted in it */
 function countedIn (point) {
   return Object.assign({}, ...MEASURED.map(({ inPoint }) => inPoint?.(point).counted))
 }

@@ -4,10 +4,7 @@
 
 /** @typedef {import('./findings').Finding} Finding */
 
-/**
- * @param {Record<string, any>} result
- * @returns {Finding[]} why requests were not sent evenly, although configured
- */
+/** @param {Record<string, any>} result @returns {Finding[]} why requests were not sent evenly, although configured */
 function pace ({ rate, rounds }) {
   const { paceReason, paceCause } = rate?.paceReason === undefined ? rounds ?? {} : rate
   if (paceReason === undefined) return []

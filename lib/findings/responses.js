@@ -158,10 +158,7 @@ function reconnects ({ connect, connections, requests, streams, url, websocket, 
   return isEach ? [{ code: 'closed-after-each', severity: 'warning', facts: { reconnects: again } }] : []
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {boolean} whether this number of repeated requests is a warning
- */
+/** @param {Record<string, any>} result @returns {boolean} whether this number of repeated requests is a warning */
 function isResentOften (result) {
   return resent(result)[0]?.severity === 'warning'
 }

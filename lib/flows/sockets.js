@@ -55,10 +55,7 @@ class OpenPart {
  * @implements {Part}
  */
 class MessagePart {
-  /**
-   * @param {CompiledStep} step
-   * @param {any} node of a plan
-   */
+  /** @param {CompiledStep} step @param {any} node of a plan */
   constructor (step, { on, timeoutMs }) {
     this.step = step
     /** The name of the WebSocket; '' for that without one. @type {string} */
@@ -105,10 +102,7 @@ class MessagePart {
 }
 
 class SendPart extends MessagePart {
-  /**
-   * @param {CompiledStep} step
-   * @param {any} node of a plan
-   */
+  /** @param {CompiledStep} step @param {any} node of a plan */
   constructor (step, node) {
     super(step, node)
     /** Which message responds; `none` for no response. @type {string} */

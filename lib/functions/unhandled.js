@@ -9,10 +9,7 @@ const { AutocannonError, HookError } = require('../core/errors')
 /** Runs whose functions may have such. */
 let runs = 0
 
-/**
- * Wrong uses of arguments, and where they are reported.
- * @type {WeakMap<Error, (error: Error) => void>}
- */
+/** Wrong uses of arguments, and where they are reported. @type {WeakMap<Error, (error: Error) => void>} */
 const misuses = new WeakMap()
 
 /** @param {any} reason */

@@ -87,11 +87,7 @@ class Precision extends Batches {
     return interval !== null && interval.width <= (hindrance === null ? target : target * CLEAR)
   }
 
-  /**
-   * @param {Until} until
-   * @param {Record<string, any>} result
-   * @returns {Record<string, any>} its part of the result
-   */
+  /** @param {Until} until @param {Record<string, any>} result @returns {Record<string, any>} its part of the result */
   outcome ({ expression, metric, target }, result) {
     // A run whose time is over has one more look.
     if (!this.isReached) this.interval = this.estimate() ?? this.interval

@@ -47,8 +47,7 @@ const LOOKS_AT_LOAD = seeing('load')
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
  * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
  * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] the thresholds
- * @returns {Broken} the share of the requests that failed, when that is more than half of them;
- *   null when not
+ * @returns {Broken} the share of the requests that failed, when that is more than half of them; null when not
  */
 function findBroken (result, part = null, held = result.thresholds ?? []) {
   const looks = (/** @type {Set<string>} */ metrics) =>

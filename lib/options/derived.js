@@ -53,10 +53,7 @@ function withCookies (values, given) {
   return isGiven(given, 'cookies') || !hasFunctions(values) ? values : { ...values, cookies: { keep: null, start: [] } }
 }
 
-/**
- * A text is a template, also in a file. Bytes are sent unchanged.
- * @type {(values: Values) => Values}
- */
+/** A text is a template, also in a file. Bytes are sent unchanged. @type {(values: Values) => Values} */
 function withBodies (values) {
   const { data, input, bodyRaw } = values
   return {

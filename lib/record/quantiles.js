@@ -31,10 +31,7 @@ class TimesInPoints {
     this.spare = []
   }
 
-  /**
-   * @param {number} index of the point
-   * @param {Record<Time, Histogram | import('./histogram').Encoded>} report
-   */
+  /** @param {number} index of the point @param {Record<Time, Histogram | import('./histogram').Encoded>} report */
   add (index, report) {
     let open = this.open.get(index)
     if (open === undefined) {
@@ -44,10 +41,7 @@ class TimesInPoints {
     for (const time of this.times) open[time].add(report[time])
   }
 
-  /**
-   * @param {number} index of a point to which nothing is added any more
-   * @returns {Record<Time, Quantiles | null>}
-   */
+  /** @param {number} index of a point to which nothing is added any more @returns {Record<Time, Quantiles | null>} */
   close (index) {
     const open = this.open.get(index)
     if (open === undefined) return this.each(() => null)

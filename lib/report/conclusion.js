@@ -1,7 +1,6 @@
 'use strict'
 
-// The last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of
-// it.
+// The last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
 
 const { capital, inSentence } = require('../words/sentence')
 const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')

@@ -183,10 +183,7 @@ function isPairs (headers) {
     headers.every(pair => Array.isArray(pair) && pair.length === 2 && pair.every(IS.text))
 }
 
-/**
- * @param {Record<string, any>} rounds
- * @returns {Record<string, any>} the same, possibly without durations
- */
+/** @param {Record<string, any>} rounds @returns {Record<string, any>} the same, possibly without durations */
 function withTimes (rounds) {
   const { duration, ...rest } = rounds
   return {

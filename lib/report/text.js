@@ -114,10 +114,9 @@ function printResult (given, options = {}) {
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
- * @param {{ hasTables: boolean, isShort: boolean, verbose: boolean } &
- *   Required<Pick<TextOptions, 'renderRequestTable' | 'renderLatencyTable' | 'renderLatencyChart' |
- *   'renderStatusCodes'>>} how `hasTables`: all that the result has; `isShort`: the one of a run with user scenarios in
- *   their place
+ * @param {{ hasTables: boolean, isShort: boolean, verbose: boolean } & Required<Pick<TextOptions, 'renderRequestTable'
+ *   | 'renderLatencyTable' | 'renderLatencyChart' | 'renderStatusCodes'>>} how `hasTables`: all that the result has;
+ *   `isShort`: the one of a run with user scenarios in their place
  */
 function tablesOf (result, screen, {
   hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes

@@ -39,10 +39,7 @@ class Client extends EventEmitter {
     this.change({ headers, body })
   }
 
-  /**
-   * Replaces the next request; the default is that of the run's options.
-   * @param {Record<string, unknown>} request
-   */
+  /** Replaces the next request; the default is that of the run's options. @param {Record<string, unknown>} request */
   setRequest (request) {
     this.check()
     this.connection.editRequest(framed(toRequest(request, this.connection.defaults)))

@@ -67,11 +67,7 @@ class Decoder {
     return decoded
   }
 
-  /**
-   * @param {object} step
-   * @param {Last} last
-   * @param {number} freed the size of the replaced one
-   */
+  /** @param {object} step @param {Last} last @param {number} freed the size of the replaced one */
   keep (step, last, freed) {
     const room = this.room + freed - last.size
     if (room < 0) return

@@ -108,10 +108,7 @@ class ResponseStream {
     this.counter = streaming.kind.scanner(undefined, streaming.isContinued)
     /** Continues it; null otherwise. @type {import('../users/reconnect').Reconnect | null} */
     this.reconnect = null
-    /**
-     * Hands over texts; null while no request needs them.
-     * @type {import('../streams/stream').Scanner | null}
-     */
+    /** Hands over texts; null while no request needs them. @type {import('../streams/stream').Scanner | null} */
     this.teller = null
     /** One of them. */
     this.scanner = this.counter

@@ -486,10 +486,7 @@ class Present {
   }
 }
 
-/**
- * @param {EventEmitter} emitter
- * @returns {import('../follow/followers').Follower} emits the public events of a run
- */
+/** @param {EventEmitter} emitter @returns {import('../follow/followers').Follower} emits the public events of a run */
 function eventsOf (emitter) {
   return {
     notice: sentence => { emitter.emit('notice', sentence) },

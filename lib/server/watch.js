@@ -40,10 +40,7 @@ class Watch {
   constructor (pids, family, loops, tell, clock = now) {
     this.pids = pids
     this.tell = tell
-    /**
-     * Processes from before the load: later ones that come and go are normal.
-     * @type {Set<number>}
-     */
+    /** Processes from before the load: later ones that come and go are normal. @type {Set<number>} */
     this.standing = new Set()
     this.told = 0
     this.family = family

@@ -35,10 +35,7 @@ function inPath (value) {
     : wellFormed(value).replace(/[^\w.~@:-]+/g, found => encodeURIComponent(found))
 }
 
-/**
- * As a whole segment of a path, where dots lead to other ones, in any encoding (WHATWG URL).
- * @type {Escape}
- */
+/** As a whole segment of a path, where dots lead to other ones, in any encoding (WHATWG URL). @type {Escape} */
 function inSegment (value, own, expression) {
   return value === '.' || value === '..'
     ? refuse(own, `{{${expression.text}}} is ${value} and a whole segment of a path, which leads to another one`)
@@ -58,10 +55,7 @@ function rawInPath (value, own, { text }) {
   return value.replace(/[^\x21\x22\x24-\x7e]+/g, found => encodeURIComponent(wellFormed(found)))
 }
 
-/**
- * After the slash that a path begins with: a path, or the path of a URL. A fragment is not sent.
- * @type {Escape}
- */
+/** After the slash that a path begins with: a path, or the path of a URL. A fragment is not sent. @type {Escape} */
 function rawPath (value, own, expression) {
   return rawInPath(
     isFieldValue(value) ? value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, '').replace(/#.*$/s, '') : value,

@@ -53,10 +53,7 @@ class Sender {
     this.expected = NO_TEXTS
     /** How often it was sent again so far. */
     this.retries = 0
-    /**
-     * Counts the next request if it is a repetition; null for a step.
-     * @type {(() => void) | null}
-     */
+    /** Counts the next request if it is a repetition; null for a step. @type {(() => void) | null} */
     this.countNext = null
     /**
      * An exception of a pause function: it is reported with the next request, or at the end of the connection.

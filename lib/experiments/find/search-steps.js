@@ -5,11 +5,7 @@
 
 /** @typedef {Record<string, any>} Step */
 
-/**
- * @param {Step[]} steps
- * @param {number} best
- * @returns {Step | undefined} the last of those that held it
- */
+/** @param {Step[]} steps @param {number} best @returns {Step | undefined} the last of those that held it */
 function bestStep (steps, best) {
   return steps.findLast(({ value, outcome }) => value === best && outcome === 'held')
 }

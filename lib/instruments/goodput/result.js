@@ -4,8 +4,7 @@
 
 const { round } = require('../../core/units')
 
-/** @param {import('./record').GoodputTally | undefined} tally of a run, of a named request, or of a
- *   scenario */
+/** @param {import('./record').GoodputTally | undefined} tally of a run, of a named request, or of a */
 function goodputOf (tally) {
   return Array.from(tally?.counts ?? [], ([expression, { good, requests }]) =>
     ({ expression, good, requests, share: requests === 0 ? null : round(good / requests) }))

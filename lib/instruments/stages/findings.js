@@ -26,10 +26,7 @@ function rateOf ({ rate, rounds }) {
   return rounds === undefined ? null : { ...rounds, missing: rounds.waited + rounds.neverStarted }
 }
 
-/**
- * @param {StagePart} stage
- * @returns {boolean} whether its load reached the target; true if that is unknown, or fell
- */
+/** @param {StagePart} stage @returns {boolean} whether its load reached the target; true if that is unknown, or fell */
 function isReached (stage) {
   const { connections, aim, target: { start } } = stage
   const rate = rateOf(stage)

@@ -21,10 +21,7 @@ const MOST_OPEN = 16
 
 class StageTallies {
   constructor () {
-    /**
-     * By the number of the stage. The most recently used one is the last.
-     * @type {Map<number, StageTally>}
-     */
+    /** By the number of the stage. The most recently used one is the last. @type {Map<number, StageTally>} */
     this.open = new Map()
     /** @type {Map<number, StageCounts>} */
     this.packed = new Map()

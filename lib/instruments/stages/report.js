@@ -94,10 +94,7 @@ function loadFacts (result) {
   }
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {string[]} requests in flight per connection, and the protocol
- */
+/** @param {Record<string, any>} result @returns {string[]} requests in flight per connection, and the protocol */
 function depthOf ({ pipelining, http }) {
   if (http !== '2') return pipelining > 1 ? [`pipelining ${pipelining}`] : []
   return [`HTTP/2${pipelining > 1 ? `, ${pipelining} streams per connection` : ''}`]

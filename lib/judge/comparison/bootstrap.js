@@ -223,10 +223,7 @@ function addUp (points) {
   }
 }
 
-/**
- * @param {Record<string, number>} counts
- * @param {Record<string, number>} more
- */
+/** @param {Record<string, number>} counts @param {Record<string, number>} more */
 function addCounts (counts, more) {
   return Object.fromEntries(Object.entries(more).map(([key, count]) => [key, (counts[key] ?? 0) + count]))
 }

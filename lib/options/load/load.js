@@ -34,10 +34,7 @@ function inRounds (values) {
   return SHAPED.find(name => isOf({ [name]: values[name] })) ?? (scenarios.some(isOf) ? 'scenarios' : null)
 }
 
-/**
- * Stages define the duration, and those of connections their number.
- * @type {import('../derived').Derivation}
- */
+/** Stages define the duration, and those of connections their number. @type {import('../derived').Derivation} */
 function withStages (values, { raw, call, problems }) {
   const seconds = secondsOf(values.stages)
   const isGiven = raw.duration !== undefined && raw.duration !== null && values.duration !== undefined

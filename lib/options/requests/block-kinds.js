@@ -17,10 +17,7 @@ function kindOf (entry) {
   return isRecord(entry) ? KINDS.find(kind => Object.hasOwn(entry, kind) && entry[kind] !== undefined) : undefined
 }
 
-/**
- * The key of each step of a WebSocket, and its further keys.
- * @type {Readonly<Record<string, string[]>>}
- */
+/** The key of each step of a WebSocket, and its further keys. @type {Readonly<Record<string, string[]>>} */
 const SOCKET_STEPS = Object.freeze({
   ws: ['as', 'headers', 'subprotocols', 'name', 'timeout', 'match', 'compressed'],
   send: ['on', 'match', 'name', 'timeout', 'expect', 'check', 'capture', 'pause'],

@@ -153,8 +153,7 @@ function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, 
  * @param {ReadonlyArray<Record<string, any>>} given
  * @param {string} place of their scenario
  * @returns {{ entries: Array<Record<string, any>>, pauses: import('../../users/pause').Pause[][], lead:
- *   import('../../users/pause').Pause[] }}
- *   the requests, the pauses after each of them, and those before the first
+ *   import('../../users/pause').Pause[] }} the requests, the pauses after each of them, and those before the first
  */
 function pausesIn (given, place) {
   const entries = []

@@ -285,10 +285,7 @@ class KeptRequest {
     this.headSize = endOfHead(bytes, 0)
     /** The header block in frames, referring to nothing. */
     this.plain = this.frames(fields.flatMap(([name, value]) => this.field(name, value)))
-    /**
-     * The server's table on a connection that begins with this request; lazy.
-     * @type {Table | null}
-     */
+    /** The server's table on a connection that begins with this request; lazy. @type {Table | null} */
     this.ownTable = null
   }
 
@@ -332,10 +329,7 @@ class Table {
     }
     /** The header block of the first request, which adds them. */
     this.first = first.frames(block)
-    /**
-     * Those of requests after it, by their numbers; lazy.
-     * @type {Array<Buffer | undefined>}
-     */
+    /** Those of requests after it, by their numbers; lazy. @type {Array<Buffer | undefined>} */
     this.forms = []
   }
 

@@ -46,10 +46,7 @@ class ByRequest {
     if (kind !== 'next' && this.late.has(id)) this.mixedId = id
   }
 
-  /**
-   * The strictest rule goes first; any message is a response for `next`.
-   * @type {InFlightMessages['rowOf']}
-   */
+  /** The strictest rule goes first; any message is a response for `next`. @type {InFlightMessages['rowOf']} */
   rowOf (bytes, start, end) {
     const { inFlight: { count, oldest, newer }, mixedId } = this
     if (count === 0) return NONE

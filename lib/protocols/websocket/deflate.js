@@ -200,11 +200,7 @@ function inflateOne (input, dictionary, maxSize) {
   return /** @type {any} */ (inflated)
 }
 
-/**
- * @param {string | Uint8Array} payload
- * @param {Deflate} deflate
- * @returns {Buffer} to be sent in a compressed frame
- */
+/** @param {string | Uint8Array} payload @param {Deflate} deflate @returns {Buffer} to be sent in a compressed frame */
 function deflated (payload, { clientBits }) {
   const bytes = zlib.deflateRawSync(payload, { finishFlush: Z_SYNC_FLUSH, windowBits: clientBits })
   return bytes.subarray(0, bytes.length - TAIL.length)

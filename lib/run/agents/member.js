@@ -142,10 +142,7 @@ class Member {
     checkSize(this.size)
   }
 
-  /**
-   * All generators of an agent share it. Returns its number.
-   * @type {(memory: import('../memory').Memory) => number}
-   */
+  /** All generators of an agent share it. Returns its number. @type {(memory: import('../memory').Memory) => number} */
   keep ({ bytes, starts }) {
     const known = this.memory.get(bytes)
     if (known !== undefined) return known

@@ -53,10 +53,7 @@ function reasoningIn ({ delta }) {
   return textsIn(delta.reasoning_content) || textsIn(delta.reasoning)
 }
 
-/**
- * @param {any} chunk
- * @returns {number} CONTENT or REASONING for one with only a text of one choice
- */
+/** @param {any} chunk @returns {number} CONTENT or REASONING for one with only a text of one choice */
 function kindIn (chunk) {
   if (!isRecord(chunk) || isErrorIn(chunk) || usageIn(chunk) !== null) return NONE
   const { choices } = chunk
