@@ -35,7 +35,6 @@ const FORMS = "'json user.id', 'header location', 'cookie sid', \"html 'input[na
 
 const WORDS = ['json', 'header', 'cookie', 'html', 'status', 'body', 'event']
 
-/** Keys beside `from`. */
 const KEYS = ['from', 'default', 'all', 'pick']
 
 const LONGEST_NAME = 100

@@ -114,7 +114,6 @@ function textsOfEvents (expected) {
  *   not as expected; null when it is
  */
 
-/** Tests the events of a response. */
 class EventTests {
   /** @param {ExpectedEvents} expected @param {ExpectedTexts} texts @param {import('./compile').JsonTest} jsonTest */
   constructor ({ min, max, each, some, first, last }, texts, jsonTest) {

@@ -66,7 +66,7 @@ function baseOf ({ expect }, stream) {
  * @type {(base: Expectation | null, given: unknown) => Expectation | null}
  */
 function expectationOf (base, given) {
-  // Loaded when something is expected: start-up time.
+  // Lazy, for the start-up time.
   const { parseExpectation, mergeExpectations } = require('./expectation')
   return mergeExpectations(base, given === undefined || given === null ? null : parseExpectation(given))
 }

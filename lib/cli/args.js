@@ -48,7 +48,6 @@ function grammarOf (rows, words, commands = []) {
   return { meanings, rows, words, commands }
 }
 
-/** Of a run. */
 const RUN = grammarOf(TABLE, 'url')
 
 /**

@@ -22,7 +22,6 @@ const { hasFunctions } = require('../options/users/user-rules')
 const { TABLE } = require('../options/table')
 const { redacted, withoutUserinfo } = require('../core/secrets')
 
-/** Of a run. */
 const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
 
 /**

@@ -76,7 +76,6 @@ class ConnectionMaker {
       : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
     const { means } = this
-    // Loaded by those whose hooks may take their time.
     this.awaited = plan.scenarios.some(({ rounds }) => rounds !== null && rounds.some(({ flow }) => flow !== null))
       ? new (require('../functions/awaited').Awaited)(
         plan.timeout, shared.now, (sleeper, until) => shared.pause(sleeper, until)
@@ -274,11 +273,7 @@ class ConnectionMaker {
 const decoderOf = ({ compressed }, recorder) =>
   compressed ? new (require('../response/decoder').Decoder)(recorder) : null
 
-/**
- * Loaded by those whose responses are streams.
- * @param {import('../options/plan').Plan} plan
- * @param {import('../record/recorder').Recorder} recorder
- */
+/** @param {import('../options/plan').Plan} plan @param {import('../record/recorder').Recorder} recorder */
 function streamingOf ({ stream }, { instruments: { checks, streams, tokens, goodput } }) {
   return stream === null || stream.kind === null || streams === null
     ? null

@@ -775,7 +775,6 @@ class Connection {
     return this.state === ENDED
   }
 
-  /** Nothing is left to do. */
   end () {
     this.state = ENDED
     this.release()

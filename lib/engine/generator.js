@@ -88,7 +88,6 @@ class Generator {
     this.machine = edge.machine ??
       { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs, spin }
     this.paceOf = edge.paceOf ?? paceOf
-    // Loaded by those whose scenarios run side by side.
     const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
     const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
     this.pacer = pacing === null ? null : require('./pacing/pacer').makePacer(plan, this.paceOf, groups)
@@ -182,7 +181,6 @@ class Generator {
     }
     this.shared.connect = takenOver(this.shared.connect)
     const base = this.shared
-    // Loaded by those whose users share connections.
     const lanes = this.traits.sharesConnections ? plan.lanes : 1
     this.multiplexed = plan.streams * lanes === 1 || protocol.connections !== undefined
       ? null
@@ -217,13 +215,11 @@ class Generator {
       },
       onTurns: () => this.waker?.restart()
     })
-    // Loaded by those whose users are functions.
     this.profile = !INSTRUMENTS.code.isIn(plan)
       ? null
       : new (require('./health/code-profile').CodeProfile)(
         this.recorder.measure('code', new (require('../instruments/code/record').Code)()), this.timers
       )
-    // Loaded by those whose connections come and go.
     this.ramps = rampsConnections(plan)
       ? require('./ramp').rampsOf(plan, groups, {
         timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection),
@@ -250,7 +246,6 @@ class Generator {
     return (this.multiplexed ?? this.shared.protocol.connections ?? this.connections).open
   }
 
-  /** Opens all connections. */
   start () {
     // The hook may stop the run.
     if (this.ended || !this.setUpClients(this.connections.list, 0) || this.ended) return

@@ -75,7 +75,6 @@ class IdlePeers {
     return i === -1 ? null : this.list.splice(i, 1)[0]
   }
 
-  /** Closes all of them. */
   close () {
     while (this.list.length > 0) this.list[0].closed()
   }

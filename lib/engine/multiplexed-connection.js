@@ -63,7 +63,6 @@ class MultiplexedConnection {
     this.taken = 0
     /** How many answers it has brought. */
     this.answered = 0
-    /** How many more requests it may carry. */
     this.left = shared.perSocket
     /** Those with news in the current read. @type {StreamHandle[]} */
     this.touched = []

@@ -48,7 +48,6 @@ class Opening {
     this.lastAt = now()
   }
 
-  /** The next turn has begun. */
   turn () {
     this.until = 0
     if (this.timers.stopped) return

@@ -28,7 +28,6 @@ class SampleClock {
     this.last = -1
   }
 
-  /** The load starts. */
   start () {
     this.measureFrom(this.needs.plan.skipFirst)
   }
@@ -57,7 +56,6 @@ class SampleClock {
     return this.needs.elapsed() - this.figuresFrom
   }
 
-  /** Ends the samples whose time has passed. */
   sample () {
     const { plan: { sampleInt, apart }, recorder, takeUsage, tell } = this.needs
     const elapsed = this.measured()
@@ -78,7 +76,6 @@ class SampleClock {
     if (!this.measures && this.needs.plan.skipFirst > 0) this.measure()
   }
 
-  /** The run has ended, and the last sample with it. */
   end () {
     const { recorder, takeUsage, tell } = this.needs
     tell(recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.last + 1, takeUsage()))

@@ -33,7 +33,6 @@ class StreamHandle {
     this.connection = null
     this.row = 0
     this.closed = true
-    /** Whether it takes requests. */
     this.isReady = false
     /** Whether the read that goes on has brought it something. */
     this.isTouched = false

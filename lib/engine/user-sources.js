@@ -50,7 +50,6 @@ class UserSources {
           pauses, every, once, counts: tallies.of(scenario)
         }
       }))
-    // Loaded by those whose users log in once, or the like.
     this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../users/once').Once : null
     this.sessions = session === null
       ? null
@@ -86,7 +85,6 @@ class UserSources {
     // A user without a row of data to log in with does not run that scenario; others with a row do.
     const turns = new Turns(this.Once === null ? weights : [...weights], phaseOf(number))
     const kinds = this.kinds[choice]
-    // Loaded by those whose streams are continued.
     const reconnect = this.reconnectMs === null
       ? null
       : new (require('../users/reconnect').Reconnect)(this.reconnectMs, this.decode, this.onReconnect)

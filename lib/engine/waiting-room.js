@@ -83,7 +83,6 @@ class WaitingRoom {
     this.next()
   }
 
-  /** Lets one try. */
   next () {
     let connection = this.waiting.shift()
     while (connection?.ended) connection = this.waiting.shift()

@@ -57,7 +57,6 @@ class Terminal {
     this.quiet = new Quiet()
     /** Whether the last line is the empty one below the banner, so that the report needs none above it. */
     this.isBelowBanner = false
-    /** How many rounds have begun. */
     this.rounds = 0
   }
 

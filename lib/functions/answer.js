@@ -58,7 +58,6 @@ class Answer extends Sampled {
     this.#decodes = call.compressed && reader.unpacked === null
   }
 
-  /** The name of the request; undefined for none. */
   get name () {
     return this.#call.name
   }

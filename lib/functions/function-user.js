@@ -124,7 +124,6 @@ class FunctionUser {
     this.sockets = null
     /** Whether the export `user` is called. */
     this.isSettingUp = false
-    /** Whether the run is over for this user. */
     this.closed = false
   }
 

@@ -88,7 +88,6 @@ class Iteration {
     this.over = false
     /** Whether that was because of an error: other branches of the function may go on. */
     this.isCut = false
-    /** Whether there was a request. */
     this.hasAsked = false
     /** How many of its requests have no outcome yet. */
     this.requests = 0

@@ -52,7 +52,6 @@ class Rest {
     return this.user === null
   }
 
-  /** It is over. */
   wake () {
     const { user, iteration } = this
     if (user === null || iteration === null || user.closed) return

@@ -31,7 +31,6 @@ const SOCKET_PATH_BYTES = 108
 
 const TEXTS = 'string | ReadonlyArray<string>'
 
-/** Loaded by runs that expect something. */
 const expectations = () => require('../checks/expectation')
 
 /** Values with a user and password. @type {Pick<Type, 'described' | 'printed'>} */

@@ -104,7 +104,6 @@ function acrossOptions (values, raw, call) {
   if (['agents', ...ABOUT_AGENTS].some(name => (raw[name] ?? null) !== null)) {
     problems.push(...require('./net/agents').aboutAgents(values, raw, call))
   }
-  // Loaded by those whose users stay.
   if (values.sticky && values.scenarios !== undefined) {
     problems.push(...require('./users/sticky').aboutSticky(values, call))
   }

@@ -5,7 +5,6 @@
 
 class Counters {
   constructor () {
-    /** Requests written. */
     this.sent = 0
     this.completed = 0
     this.timedOut = 0
@@ -53,7 +52,6 @@ class Counters {
   }
 }
 
-/** Their names. */
 const COUNTERS = Object.freeze(/** @type {Array<keyof Counters>} */ (Object.keys(new Counters())))
 
 /** Those that raw results of older versions do not have. @type {ReadonlySet<string>} */

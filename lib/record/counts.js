@@ -19,7 +19,6 @@ class Counts {
     return report
   }
 
-  /** Excludes the counts so far from the figures. */
   skip () {
     this.reset()
   }

@@ -61,7 +61,6 @@ class LiveDistributions {
     return current
   }
 
-  /** Forgets all that was recorded. */
   skip () {
     this.take()
     this.count = 0

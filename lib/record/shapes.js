@@ -32,7 +32,6 @@ const DISTRIBUTION = object(
   })
 )
 
-/** Counts of a part of a run. */
 const PART = { ...fields(['allowed', 'faulty'], COUNT), statuses: COUNTS, latency: DISTRIBUTION }
 
 module.exports = { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL }

@@ -72,7 +72,6 @@ const CODINGS = Object.freeze({
   ...zstd !== undefined && { zstd }
 })
 
-/** The value of Accept-Encoding. */
 const ACCEPTED = Object.keys(CODINGS).filter(name => name !== 'x-gzip' && name !== 'deflate').join(', ')
 
 /** The codings of streams. @type {ReadonlyArray<string>} */

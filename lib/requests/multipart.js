@@ -9,7 +9,6 @@ const { readFile } = require('./file')
 const { isFieldValue } = require('./headers')
 const { parseJsonWithBigInts } = require('./json')
 
-/** Keys of a field. */
 const FIELD_KEYS = ['type', 'value', 'path', 'options']
 
 /** A form with its files read. */

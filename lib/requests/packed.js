@@ -89,7 +89,6 @@ function shared (numbers) {
   return copy
 }
 
-/** Reads numbers one after the other. */
 class PackedReader {
   /** @param {Uint8Array} bytes */
   constructor (bytes) {

@@ -15,7 +15,6 @@ const { within } = require('./place')
  * @property {string | Uint8Array | null} body
  */
 
-/** Keys of an entry of the requests. */
 const REQUEST_KEYS = [
   'method', 'path', 'url', 'headers', 'body', 'json', 'form', 'multipart', 'name', 'expect', 'check',
   'checkEvent', 'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once', 'stream'

@@ -51,7 +51,6 @@ class Gaps {
   }
 }
 
-/** Values of the current response. */
 class ResponseGoodput {
   /** @param {ReadonlyArray<Goodput>} goodputs @param {import('../instruments/goodput/record').Goodputs} counts */
   constructor (goodputs, counts) {

@@ -30,7 +30,6 @@ const ENGINES = Object.freeze({
   zstd: () => /** @type {any} */ (zlib).createZstdDecompress(OPTIONS)
 })
 
-/** One coding of a body. */
 class Stage {
   /** @param {string} name one of ENGINES */
   constructor (name) {

@@ -72,7 +72,6 @@ class Coordinator {
     this.watch = watched.length === 0
       ? null
       : new (require('../judge/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
-    /** How many generators have not ended. */
     this.live = this.slices.length
     /** @type {Error | null} the failure of the run */
     this.failure = null

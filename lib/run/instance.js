@@ -145,7 +145,6 @@ class Instance extends EventEmitter {
     this.stop()
   }
 
-  /** Ends the run early: `done` and the partial result follow. */
   stop () {
     this.running = false
     this.preparation?.abort()
@@ -215,7 +214,7 @@ class Instance extends EventEmitter {
     this.followers.add(new EndlessStreams(amount, sentence => this.warn(sentence)))
   }
 
-  /** Loaded by those whose users are functions. @param {import('../options/read').Reading['values']} values */
+  /** @param {import('../options/read').Reading['values']} values */
   async setUpUsers (values) {
     if (values.amount !== undefined && (hasFunctions(values) || hasFlows(values))) {
       const { IdleUsers } = require('./idle-users')

@@ -9,7 +9,6 @@ const { checkCiphers, makeConnect } = require('../net/transport')
 const { attempt } = require('./attempt')
 const { NameLookup } = require('./name-lookup')
 
-/** The offered protocols, in the order of preference. */
 const OFFERED = ['h2', 'http/1.1']
 
 /** A failed handshake may be chance. */

@@ -96,7 +96,6 @@ class NodeLoops {
   }
 }
 
-/** The file of one process. */
 class Ring {
   /** @param {number} fd */
   constructor (fd) {

@@ -146,7 +146,6 @@ function startWatchdog (group, folder) {
   return watchdog
 }
 
-/** The last lines of a stream. */
 class Tail {
   /** @param {NodeJS.ReadableStream} stream @param {boolean} quiet */
   constructor (stream, quiet) {

@@ -31,7 +31,6 @@ const { ARRIVALS, SHAPES } = require('../parts')
 /** @type {ReadonlyArray<Readonly<Shape & { name: string }>>} */
 const ALL = Object.freeze(Object.entries(SHAPES).map(([name, { load }]) => ({ name, ...load() })))
 
-/** The options of shapes. */
 const SHAPED = Object.freeze(ALL.map(({ option }) => option.name))
 
 /**

@@ -9,7 +9,6 @@ const { parseJson } = require('../requests/json')
 const { textOf, withTexts } = require('../requests/json-numbers')
 const { parseMethod } = require('../requests/request')
 
-/** Keys of a line; `headers` is the name everywhere else. */
 const KEYS = ['method', 'url', 'header', 'headers', 'body']
 
 /** @param {string} text @param {number} line where it stands @returns {import('./target-collector').Parts} */

@@ -14,7 +14,6 @@ const { parseBody, parseMethod } = require('../requests/request')
 const { parseTarget } = require('../requests/target')
 const { ListWriter } = require('./target-list')
 
-/** Keys of an object for a request. */
 const TARGET_KEYS = ['method', 'url', 'headers', 'body']
 
 /** A word instead of a host, as in http//a:1. */

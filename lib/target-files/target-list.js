@@ -114,7 +114,6 @@ function byOrigin (list, url) {
   return { ...list, shapes, origins, starts: shared(starts) }
 }
 
-/** Reads entries one after the other: where each value lies. */
 class ListReader extends PackedReader {
   /** @param {Pick<TargetList, 'bytes' | 'starts' | 'shapes' | 'files'>} list */
   constructor (list) {

@@ -19,7 +19,6 @@ const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 /** One between slashes of the template. */
 const WRITTEN_DOT_SEGMENT = /(?<=[/\\])(?:\.|%2e){1,2}(?=[/\\])/gi
 
-/** A part of the path whose values are looked at together. */
 class Segment {
   constructor () {
     /** @type {Part[]} */

@@ -30,7 +30,6 @@ class RowsWriter extends PackedWriter {
     super(size, 'rows')
     this.columns = columns
     this.typed = typed
-    /** How many values a row has. */
     this.width = columns === null ? 1 : columns.length
     /**
      * Of each column the place of the first value that has a line break or a NUL in it, as the file has it.

@@ -137,7 +137,6 @@ class Script {
     throw restartsForEver(last, refused)
   }
 
-  /** The request that is sent next. */
   get current () {
     return this.scenario.steps[this.sending].request
   }

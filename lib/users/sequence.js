@@ -72,7 +72,6 @@ class Sequence {
     return n
   }
 
-  /** The request that is sent next. */
   get current () {
     return this.scenario.steps[this.sending].request
   }

@@ -199,7 +199,6 @@ class Session {
     this.most = most ?? (redirects === null ? 0 : redirects.most)
   }
 
-  /** Where the next request goes. */
   get target () {
     return this.hop === null ? this.home : this.hop.target
   }

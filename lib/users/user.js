@@ -116,7 +116,6 @@ class User extends Sender {
     return this.sending !== BETWEEN
   }
 
-  /** Of the next request. */
   get target () {
     return this.session === null ? this.kind.scenario.steps[Math.max(0, this.sending)].target : this.session.target
   }

@@ -9,9 +9,7 @@ class Way {
     /** When its latency began, and when its first request was written; NaN while there was one request only. */
     this.origin = NaN
     this.started = NaN
-    /** When the last of them so far ended. */
     this.endedAt = NaN
-    /** Bytes of the responses so far. */
     this.size = 0
   }
 

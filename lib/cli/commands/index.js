@@ -52,7 +52,6 @@ const COMMANDS = Object.freeze([
   }
 ])
 
-/** Every word that runs a command. */
 const WORDS = Object.freeze(COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]))
 
 /** @type {(word: string | undefined) => Readonly<Command> | undefined} */

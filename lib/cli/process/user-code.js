@@ -14,7 +14,6 @@ const GRACE = 1000
  * @property {Console} printer
  */
 
-/** While one run has such code. */
 class UserCode {
   /**
    * @param {import('../../run/instance').Instance} instance

@@ -36,7 +36,6 @@ class CodeProfile {
   constructor (code, timers) {
     this.code = code
     this.timers = timers
-    // Loaded by those whose users are functions.
     const { Session } = require('node:inspector')
     this.session = new Session()
     this.isOpen = false
@@ -71,7 +70,6 @@ class CodeProfile {
     this.session.disconnect()
   }
 
-  /** Adds up the samples. */
   take () {
     this.session.post('Profiler.stop', (error, answer) => {
       if (!error) this.add(/** @type {any} */ (answer).profile)

@@ -2,7 +2,6 @@
 
 // Converts user arrivals to iterations: the intended start of an iteration that begins now, and how long it has waited.
 
-/** Informs users of rounds that are due. */
 class Arrivals {
   /**
    * @param {import('./round-pacer').RoundPacer} pacer

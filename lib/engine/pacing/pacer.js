@@ -70,7 +70,6 @@ function makePacer (plan, paceOf, groups) {
  * @returns {Pacer}
  */
 function pacerOf (pacing, { connections, amount }, paceOf, end) {
-  // Loaded by those whose users arrive.
   if (pacing.unit === 'rounds') return new (require('./round-pacer').RoundPacer)(paceOf(pacing, end), pacing.scenario)
   if (pacing.shared) return new OpenPacer(paceOf(pacing, end))
   if (!pacing.perConnection) return new TurnPacer(() => paceOf(pacing, end))

@@ -48,7 +48,6 @@ class Pauses {
     this.most = Math.max(FEW, 2 * kept.length)
   }
 
-  /** The timer is for the earliest. */
   wind () {
     const [first = Infinity] = this.untils
     if (first >= this.wakesAt) return

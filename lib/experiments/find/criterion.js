@@ -43,7 +43,6 @@ const MOST_IN_COMMON = 0.8
 /** A request has several of these times, in a number that is not known beforehand. */
 const MANY_EACH = new Set(['gap', 'inter token'])
 
-/** Counts of a part of a run that get worse with the load. */
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 
 /** @param {Threshold} threshold @returns {string | null} why why a trial cannot judge it, and what can be used */

@@ -22,7 +22,6 @@ const { Stepper, firstPool } = require('./stepper')
  * generator takes some of them.
  */
 const [LEAST_SAMPLE, MOST_SAMPLE] = [100, 500]
-/** Samples per step. */
 const SAMPLES = 20
 
 class Find extends Instance {

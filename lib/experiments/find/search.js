@@ -68,7 +68,6 @@ class Search {
     this.to = to
     this.precision = precision
     this.rounded = roundingOf(precision, whole)
-    /** How many trials are over. */
     this.count = 0
     /** @type {Map<number, Found>} outcomes by value */
     this.found = new Map()
@@ -172,7 +171,6 @@ class Search {
     this.done = true
   }
 
-  /** Chooses the next value. */
   choose () {
     const { above, best, to, found, firstFailure, failures } = this
     const highest = Math.max(...found.keys())

@@ -63,7 +63,6 @@ class Stepper {
     this.stages = coordinator.measurement.stages?.list.length ?? 0
   }
 
-  /** The run is over. */
   end () {
     this.ended = true
   }

@@ -37,7 +37,6 @@ const { WEBSOCKET_FAMILIES } = require('./websocket-families')
 /** A label beyond is cut: it is kept for each series. */
 const LONGEST = 200
 
-/** The states of a threshold. */
 const STATES = Object.freeze({ passed: true, failed: false, unknown: null })
 
 /** @type {ReadonlyArray<Family>} */

@@ -32,7 +32,6 @@ const LONGEST = 200
  * @property {typeof import('@opentelemetry/sdk-metrics')} sdk
  */
 
-/** Metrics on their way to a collector. */
 class Pusher {
   /**
    * @param {Ledger} ledger

@@ -209,7 +209,6 @@ class LivePage {
     return workers === undefined && agents === undefined
   }
 
-  /** Sends all viewers the changes. */
   show () {
     const known = this.look
     const look = this.take()

@@ -28,7 +28,6 @@ const OTHER_CHECKS = 'other checks'
  * @property {Record<string, FailedAnswer>} samples by reason
  */
 
-/** One check. */
 class CheckTally {
   /** @param {string} name @param {string | null} request */
   constructor (name, request) {

@@ -29,7 +29,6 @@ const NOTHING = Object.freeze({ count: 0, sum: 0, shift: 0, squares: 0, min: 0, 
  * @property {import('../../record/histogram').Encoded} ttfb
  */
 
-/** One name. */
 class RequestTally extends Tally {
   /** @param {string} name */
   constructor (name) {

@@ -39,7 +39,6 @@ const total = all(report, object({
   }))
 }))
 
-/** Of a raw result. */
 const raw = {
   users: maybe(object({
     scenarios: list(TEXT),

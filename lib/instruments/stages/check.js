@@ -13,7 +13,6 @@ const report = object({
   }))
 })
 
-/** Of a raw result. */
 const raw = {
   stages: maybe(list(object({
     name: TEXT_OR_NULL,

@@ -21,14 +21,12 @@ const tokens = require('../tokens/point')
 
 const TIMES = /** @type {const} */ (['firstEvent', 'gap'])
 
-/** The events of one point of the series after the other. */
 class Course {
   constructor () {
     /** @type {Map<number, { events: number, stalls: number }>} by the index of the point */
     this.open = new Map()
     this.times = new TimesInPoints(TIMES)
     this.tokens = new tokens.Course()
-    /** Whether the run measures streams. */
     this.isMeasured = false
   }
 

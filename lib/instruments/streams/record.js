@@ -18,7 +18,6 @@ const COUNTERS = /** @type {const} */ ([
  *   StreamsReport a plain object
  */
 
-/** Counts of some streams. */
 class StreamTally extends WaitedTally {
   constructor () {
     super()

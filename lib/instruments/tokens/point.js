@@ -21,7 +21,6 @@ class Course {
     /** @type {Map<number, number>} deltas by the index of the point */
     this.open = new Map()
     this.times = new TimesInPoints(TIMES)
-    /** Whether the run measures tokens. */
     this.isMeasured = false
     /** Those of completions whose tokens the server has reported. */
     this.usageTokens = 0

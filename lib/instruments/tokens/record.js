@@ -5,7 +5,6 @@
 const { Histogram } = require('../../record/histogram')
 const { WaitedTally, withParts } = require('../../record/waited-tally')
 
-/** Histograms. */
 const TIMES = /** @type {const} */ (
   ['firstToken', 'firstReasoning', 'interToken', 'perToken', 'speed', 'perRequest']
 )
@@ -38,7 +37,6 @@ const OTHERS = 'others'
  * @property {number} wholeMs from when it was due (with a rate) or written to the last output
  */
 
-/** Counts of some completions. */
 class TokenTally extends WaitedTally {
   constructor () {
     super()
@@ -54,7 +52,6 @@ class TokenTally extends WaitedTally {
     this.speed = new Histogram()
     /** One more than the tokens of each, where a time has µs: a histogram has no 0. */
     this.perRequest = new Histogram()
-    /** Events with output. */
     this.outputs = 0
     /** Texts and parts of tool calls in them. */
     this.deltas = 0

@@ -16,7 +16,6 @@ const NUMBERED = /** @type {const} */ (['refused', 'closed'])
 
 class Messages {
   constructor () {
-    /** Handshakes that were accepted. */
     this.opened = 0
     /** Of these, those that negotiated compression. */
     this.compressed = 0

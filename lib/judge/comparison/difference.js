@@ -47,7 +47,6 @@ const MOST_MORE = 200
  * @property {number[] | null} scaled those of the runs, of ratios the logarithms; null when one of them has none
  */
 
-/** The runs of one server. */
 class Side {
   /** @param {Array<Record<string, any>>} results */
   constructor (results) {

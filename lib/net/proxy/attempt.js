@@ -81,7 +81,6 @@ class Attempt extends EventEmitter {
     socket.on('close', () => this.fail(this.explained(null)))
   }
 
-  /** The proxy is reached. */
   ask () {
     const { handshake } = this.means
     if (this.state !== REACHING) return

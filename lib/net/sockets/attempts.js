@@ -47,7 +47,6 @@ class Attempts {
     })
   }
 
-  /** Tries the next address. */
   next () {
     const { socket, where, addresses, patience } = this
     for (let address = addresses.shift(); address !== undefined; address = addresses.shift()) {

@@ -57,7 +57,6 @@ class NativeSocket {
     return number
   }
 
-  /** It is connected. */
   connected () {
     const { connecting } = this
     if (connecting === null) return

@@ -394,7 +394,6 @@ class NativeSockets {
     socket.number = NONE
   }
 
-  /** Closes all of them. */
   close () {
     if (!this.open) return
     this.open = false

@@ -31,7 +31,6 @@ const EXAMPLES = Object.freeze(/** @type {Record<string, string>} */ ({
 /** A plan is copied by recursion, and deeper nesting is not readable. */
 const DEEPEST = 8
 
-/** Turns of a loop. */
 const MOST_TURNS = 1_000_000
 
 /**

@@ -23,7 +23,6 @@ async function loadHooks (plan, late) {
     if (!loading.has(hook)) loading.set(hook, Promise.race([loadModule(name, hook), tooLate(name, hook, late)]))
     return loading.get(hook)
   })
-  // Loaded by users.
   return loaded.users === null ? loaded : require('../users/async-hooks').withAsyncHooks(loaded)
 }
 

@@ -33,7 +33,6 @@ const TRAILER_LF = 14
 const TRAILER_END_LF = 15
 const STOPPED = 16
 
-// Return values of a handler's onHead.
 /** The response has the body that its head announces. */
 const BODY = 0
 /** The response to HEAD has no body, whatever its head announces. */
@@ -115,7 +114,6 @@ class ResponseParser {
     this.partialLength = 0
   }
 
-  /** Forgets the connection and is ready for the next. */
   reset () {
     this.state = HEAD
     this.error = null

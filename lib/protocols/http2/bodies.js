@@ -124,7 +124,6 @@ class Bodies {
     return [...this.rests.keys()].slice(0, Math.max(0, this.rests.size - mostRests(capacity)))
   }
 
-  /** Sends as much as the windows allow. */
   pump () {
     for (const [id, rest] of this.rests) {
       if (this.window <= 0) return

@@ -15,7 +15,6 @@ class Fragments {
     this.size = 0
   }
 
-  /** A connection begins. */
   reset () {
     this.stream = this.flags = this.size = 0
   }

@@ -118,7 +118,6 @@ class FrameReader {
     return this.partialLength < FRAME_HEAD ? 0 : readUint31(this.partial, 5)
   }
 
-  /** Forgets the connection. */
   reset () {
     this.partialLength = 0
     this.state = NOTHING

@@ -29,7 +29,6 @@ class Outbox {
     this.start = this.used = 0
   }
 
-  /** Writes the waiting bytes of all writers. */
   flush () {
     this.send()
     this.writer = null

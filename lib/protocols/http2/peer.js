@@ -91,7 +91,6 @@ class Http2Peer extends SocketPeer {
     this.writer = new FrameWriter(common.outbox, common.kept)
     this.streams = new Streams(inFlight.capacity)
     this.reader = new FrameReader(this)
-    /** Bodies of requests that wait for a window. */
     this.unsent = new Bodies(this.streams, this.writer, () => { this.idleFrames = 0 })
     this.fragments = new Fragments()
     /** @type {Array<Head | undefined>} of responses that are inspected, by row */

@@ -269,7 +269,6 @@ function decode (bytes, { method, headers, body: given }) {
   }
 }
 
-/** A request that is sent repeatedly. */
 class KeptRequest {
   /**
    * @param {Buffer} bytes as `finish` has made them

@@ -17,7 +17,6 @@ class Streams {
     /** The number of the stream, 0 while there is none. */
     this.ids = new Int32Array(capacity)
     this.phases = new Uint8Array(capacity)
-    /** Whether the body is inspected. */
     this.wanted = new Uint8Array(capacity)
     this.statuses = new Uint16Array(capacity)
     /** Bytes of the response, heads of frames included, and of its body. */
@@ -28,7 +27,6 @@ class Streams {
     this.begunAts = new Float64Array(capacity)
     /** How much the peer may still send and we have not granted again. */
     this.received = new Float64Array(capacity)
-    /** How much may be sent. */
     this.windows = new Float64Array(capacity)
     /** How often the peer has refused the request. */
     this.refusals = new Uint8Array(capacity)
@@ -40,7 +38,6 @@ class Streams {
     this.places = new Int32Array(places)
   }
 
-  /** A connection has begun. */
   reset () {
     this.ids.fill(0)
     this.phases.fill(IDLE)

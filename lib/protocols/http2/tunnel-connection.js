@@ -203,7 +203,6 @@ class TunnelConnection {
     return false
   }
 
-  /** Windows, or the socket, have room again. */
   pump () {
     const { peer, holding } = this
     for (const tunnel of holding) {

@@ -6,7 +6,6 @@
 const { ProtocolError } = require('../../core/errors')
 const { explain } = require('./failures')
 
-/** Cancelled before undici has written it. */
 const GIVEN_UP = new Error('aborted')
 
 /** undici is about to write it to an HTTP/2 session that has ended. */

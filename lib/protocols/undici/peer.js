@@ -43,7 +43,6 @@ class UndiciPeer {
     this.capacity = Infinity
     /** undici has a queue, which holds no more than may be in flight. */
     this.blocked = false
-    /** Whether it takes requests. */
     this.isOpen = false
     this.stopped = false
     /**

@@ -111,12 +111,10 @@ const MAX_STREAMS = 16
 /** How much more than the window is kept of earlier messages, so that it is not moved for each message. */
 const SLACK = 16 * 1024
 
-/** Inflates the messages of one connection. */
 class Inflater {
   /** @param {Deflate} deflate */
   constructor ({ serverTakesOver, serverBits }) {
     this.windowSize = serverTakesOver ? 2 ** serverBits : 0
-    // The end of earlier inflated data.
     this.history = EMPTY
     this.historyLength = 0
     /** @type {'AC_WS_DEFLATE' | 'AC_WS_SIZE'} why the last message could not be inflated */

@@ -59,7 +59,6 @@ function requestText ({ authority, path, authorization, headers, protocols, offe
 /** Returns the required response. @type {(key: string) => string} */
 const acceptOf = key => createHash('sha1').update(key + GUID).digest('base64')
 
-/** The server did not accept. */
 class HandshakeError extends ProtocolError {
   /**
    * @param {import('../../core/errors').Code} code
@@ -150,7 +149,6 @@ class Handshake {
   constructor (wanted) {
     this.wanted = wanted
     this.key = ''
-    // The received part of a head.
     this.head = EMPTY
     this.length = 0
     /** @type {HandshakeError | null} why the server is not to be used */

@@ -8,7 +8,6 @@ window.plots = (() => {
   const { ROW, STYLES, OTHER_DASH, color } = drawing
   const { short, spread, binPlace } = axes
   const { formatLatencies, formatValue, withOneUnit } = units
-  /** Plots by their figure. */
   const drawn = new Map()
 
   /**
@@ -42,7 +41,6 @@ window.plots = (() => {
   /** Its lines are rows of cells. */
   const isHeatMap = chart => chart.heat !== undefined
 
-  /** How the line of a run looks. */
   function lookOf (chart, run, line) {
     const { bars, thin, color: stroke } = chart.lines[line]
     if (thin) return { stroke, dash: run === 0 ? [] : OTHER_DASH, thin }
@@ -225,7 +223,6 @@ window.plots = (() => {
     }).observe(place)
   }
 
-  /** Draws a chart into its figure, or a new form of it. */
   function show (figure, next) {
     const before = drawn.get(figure)
     const data = dataOf(next)

@@ -119,7 +119,6 @@ class Agent {
     if (!this.stopped) await this.presence.say?.()
   }
 
-  /** Leaves at once: its run is informed. */
   async stop () {
     if (this.stopped) return
     this.stopped = true

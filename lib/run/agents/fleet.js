@@ -162,7 +162,6 @@ class Fleet {
     await this.jobs.open()
   }
 
-  /** Requests agents, and waits until they are connected. */
   async ask () {
     const { wish: { agents, timeout, redis }, listener: { signal, onGathering } } = this
     const until = performance.now() + timeout

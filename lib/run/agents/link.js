@@ -96,7 +96,6 @@ class Link {
     this.go()
   }
 
-  /** Sends entries as far as the window allows. */
   go () {
     if (this.posted === 0 && this.unacknowledged.length > 0) this.waitsSince = this.edge.now()
     while (this.posted < Math.min(WINDOW, this.unacknowledged.length)) this.put(this.unacknowledged[this.posted++])

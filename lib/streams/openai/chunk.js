@@ -7,7 +7,6 @@ const { isRecord } = require('../../core/foreign-text')
 /** No model has room for more tokens; the largest contexts are 10 million (2026). */
 const MOST_TOKENS = 1e7
 
-/** The kinds of output. */
 const NONE = 0
 const CONTENT = 1
 const REASONING = 2

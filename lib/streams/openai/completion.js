@@ -29,7 +29,6 @@ const EMPTY = { code: 'AC_LLM_EMPTY', message: 'the stream ended with [DONE] bef
 class Completion {
   constructor () {
     this.likeness = new Likeness()
-    /** How many more events are wanted. */
     this.left = Infinity
     // Events since they were last counted: those with output, and of these those with content, and with reasoning.
     this.outputs = 0
@@ -50,7 +49,6 @@ class Completion {
     /** Whether an event was parsed as a JSON object. */
     this.hasChunk = false
     this.isDone = false
-    /** Bytes of the response so far. */
     this.size = 0
     /** The first thing that is wrong. @type {Failure | null} */
     this.failure = null

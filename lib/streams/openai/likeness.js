@@ -43,7 +43,6 @@ class Likeness {
     this.attempts = 0
   }
 
-  /** Another response begins, which may be like the last one. */
   reset () {
     this.attempts = 0
   }

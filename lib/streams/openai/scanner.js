@@ -10,7 +10,6 @@ class CompletionScanner extends SseScanner {
   /** @param {import('../stream').OnMessage | null} [onEvent] null where nothing looks at the text of events */
   constructor (onEvent = null) {
     super(onEvent)
-    /** The content of the current response so far. */
     this.completion = new Completion()
     this.lines = new DataLines(this.completion, this.fields)
     this.fields = /** @type {any} */ (this.lines)
