@@ -95,7 +95,7 @@ function mergeEvents (under, over) {
   return merged
 }
 
-/** @param {ExpectedEvents} expected @returns {Array<[place: string, text: string]>} what */
+/** @param {ExpectedEvents} expected @returns {Array<[place: string, text: string]>} */
 function textsOfEvents (expected) {
   return WANTED.flatMap(key => {
     const wanted = expected[key]

@@ -308,7 +308,7 @@ function retriesIn ({ scenarios }) {
 const hasSockets = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).some(({ steps }) =>
   steps.some(({ isSocket }) => isSocket))
 
-/** @param {import('../options/plan').Plan} plan @returns {any[]} what with the code of users */
+/** @param {import('../options/plan').Plan} plan @returns {any[]} with the code of users */
 const codesIn = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).flatMap(({ code }) => code ?? [])
 
 /** @type {(code: any) => { text: string, isWhole: boolean }} a module that imports others may have more of it there */

@@ -354,7 +354,7 @@ const EXAMPLES = {
   'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy'
 }
 
-/** @param {PartKind} part @returns {string[]} the the names of its counts */
+/** @param {PartKind} part @returns {string[]} the names of its counts */
 function metricsOf (part) {
   return [
     'any percentile',

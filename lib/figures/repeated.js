@@ -3,7 +3,7 @@
 // Finds results of the same run. A comparison or merge counts it once only: a run does not vary from itself, and every
 // request would count twice.
 
-/** @param {Record<string, any>} result @returns {unknown[]} what figures that no other run shares */
+/** @param {Record<string, any>} result @returns {unknown[]} figures that no other run shares */
 function figuresOf ({ start, finish, duration, requests, throughput, latency, errors }) {
   return [start, finish, duration, requests, throughput, latency, errors]
 }

@@ -173,7 +173,7 @@ function pathsIn (formula) {
   return [formula, ...formula.steps.flatMap(step => typeof step === 'string' ? [] : pathsIn(step))]
 }
 
-/** @param {Path} path @returns {string} as as written in a template, up to a part that is unknown beforehand */
+/** @param {Path} path @returns {string} as written in a template, up to a part that is unknown beforehand */
 function textOf ({ root, steps }) {
   const end = steps.findIndex(step => typeof step !== 'string')
   const known = end === -1 ? steps : steps.slice(0, end)

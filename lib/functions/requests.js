@@ -175,7 +175,7 @@ class Requests {
     return { ...bare, request: framed({ method: bare.request.method, path, headers, body }) }
   }
 
-  /** @param {Asked} asked @returns {Asked} the the same, compiled if all of its parts are repeated */
+  /** @param {Asked} asked @returns {Asked} the same, compiled if all of its parts are repeated */
   withBytes (asked) {
     const { target, request } = asked
     const isPlain = request.body === null && request.headers === this.defaultsAt(target).headers

@@ -224,7 +224,7 @@ function implied (expression, broken, passed, {
   }]
 }
 
-/** @param {Threshold[]} thresholds @returns {string[]} what each part once */
+/** @param {Threshold[]} thresholds @returns {string[]} each part once */
 const partsOf = thresholds => [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))]
 
 /**

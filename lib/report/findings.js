@@ -37,7 +37,7 @@ function plainNotes (sentences, code = null) {
   return sentences.map(text => ({ text, lead: null, rest: text, code, severity: 'warning', facts: {} }))
 }
 
-/** @param {Record<string, any>} result @returns {Noted[]} what */
+/** @param {Record<string, any>} result @returns {Noted[]} */
 function hints (result) {
   return notesOf(result, ['hints'])
 }

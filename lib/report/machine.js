@@ -5,7 +5,7 @@
 
 const { formatRate } = require('../core/units')
 
-/** @param {Record<string, any>} result @returns {string | null} null null without an environment */
+/** @param {Record<string, any>} result @returns {string | null} null without an environment */
 function machineSentence ({ environment, rate }) {
   if (environment?.cores === undefined) return null
   const { cpu, cores, governor, quota, virtualization, sockets } = environment

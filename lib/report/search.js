@@ -130,7 +130,7 @@ function figureOf (judgement) {
     : `the ${metric} was ${formatActual(judgement)}${intervalOf(judgement)}`
 }
 
-/** @param {Search} search @returns {string} what in one sentence */
+/** @param {Search} search @returns {string} in one sentence */
 function sentenceOf (search) {
   const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince, expired } = search
   if (silentSince !== undefined) {

@@ -126,7 +126,7 @@ function heads ({ basis }) {
   return ['', 'Base', 'New', 'Difference', '95 % CI', basis === 'samples' ? 'Indication' : 'Verdict']
 }
 
-/** @param {Comparison} comparison @returns {string} what the data of the intervals */
+/** @param {Comparison} comparison @returns {string} the data of the intervals */
 function basisOf ({ basis, runs, metrics }) {
   const what = basis === 'pairs'
     ? plural(runs.base, 'pair of runs', 'pairs of runs')
@@ -189,15 +189,12 @@ function foundIn (metrics, inconclusive) {
   }
 }
 
-/**
- * @param {Comparison} comparison @returns {boolean} whether whether its headline calls it inconclusive, which is no
- *   success
- */
+/** @param {Comparison} comparison @returns {boolean} whether its headline calls it inconclusive, which is no success */
 function isInconclusive ({ metrics, inconclusive }) {
   return metrics.length > 0 && foundIn(metrics, inconclusive).kind === 'inconclusive'
 }
 
-/** @param {Comparison} comparison @returns {boolean} whether whether its headline has the reason without a verdict */
+/** @param {Comparison} comparison @returns {boolean} whether its headline has the reason without a verdict */
 function isExplained (comparison) {
   return comparison.inconclusive !== undefined && isInconclusive(comparison)
 }

@@ -102,7 +102,7 @@ function originOf ({ tls, authority }) {
   return (tls ? 'https://' : 'http://') + authority
 }
 
-/** @param {Target} target @returns {string} what properties that two streams on one connection share */
+/** @param {Target} target @returns {string} properties that two streams on one connection share */
 function serverOf ({ tls, authority, socketPath, servername }) {
   return JSON.stringify([tls, authority, socketPath, servername])
 }

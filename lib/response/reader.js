@@ -278,7 +278,7 @@ class ResponseReader {
     return coding === undefined ? '' : String(coding)
   }
 
-  /** @param {number} size @returns {{ body: string, truncated: boolean }} so at most this part of the body, bytes */
+  /** @param {number} size @returns {{ body: string, truncated: boolean }} at most this part of the body, bytes */
   sample (size) {
     const { decoder, areStreams } = this.readers
     const coding = (decoder === null && !areStreams) || this.unpacked !== null ? '' : this.contentEncoding()

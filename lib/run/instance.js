@@ -37,7 +37,7 @@ const elsewhere = start =>
 
 const startThread = () => require('./transport-thread').startThread()
 
-/** @param {Record<string, any>} result @returns {Record<string, any>} the the result of a run without thresholds */
+/** @param {Record<string, any>} result @returns {Record<string, any>} the result of a run without thresholds */
 const unjudged = result => withPassed({ ...result, thresholds: [] })
 
 /** @type {Pick<typeof import('../judge/judge'), 'judged' | 'judgedSoFar'>} */

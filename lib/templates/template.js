@@ -164,7 +164,7 @@ function radixIn (marks) {
  * @param {Target} target
  * @param {Encoding & { tags: ReadonlyArray<Tag>, trace?: import('./trace-parent').TraceParent | null, provision?:
  *   import('./provision').Provision | null }} means
- * @param {boolean} [hasExpressions] whether {{…}} in in its texts, for values
+ * @param {boolean} [hasExpressions] whether {{…}} in its texts, for values
  * @param {Request | null} [literal] with values in its texts: unchanged texts have no tags
  * @returns {Buffer | Template} a template when there is a tag in it, or an expression
  */

@@ -122,7 +122,7 @@ class Sessions {
   /**
    * @param {Pick<Sent, 'request' | 'target'>} sent
    * @param {ReadonlyArray<import('../templates/template').Tag>} tags in it
-   * @param {boolean} hasExpressions whether {{…}} in in its texts, for values
+   * @param {boolean} hasExpressions whether {{…}} in its texts, for values
    * @param {Request | null} [literal] whose texts have their values
    * @returns {Template} with a Cookie header; a given one comes before the cookies
    */

@@ -47,14 +47,12 @@ const troubleWords = trouble => `the load generator ${TROUBLES[trouble].predicat
 /** @param {import('../instruments/generator/verdict').Trouble} trouble @returns {string} in a list of facts */
 const troubleState = trouble => TROUBLES[trouble].state
 
-/**
- * @param {Facts} circumstances @returns {string | null} what the words about latencies; null where they may be too high
- */
+/** @param {Facts} circumstances @returns {string | null} the words about latencies; null where they may be too high */
 function latencyWords ({ byArrival, sentLate }) {
   return !byArrival ? null : sentLate ? SENT_LATE : BY_ARRIVAL
 }
 
-/** @param {Facts} circumstances @returns {string} what the effects of CPU wait */
+/** @param {Facts} circumstances @returns {string} the effects of CPU wait */
 function spoiled (circumstances) {
   const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
   if (circumstances.rateKept) return latencies
@@ -63,7 +61,7 @@ function spoiled (circumstances) {
     : `${latencies}, and the achieved rate is too low`
 }
 
-/** @param {Facts} circumstances @returns {string} what the possible effects of a short wait */
+/** @param {Facts} circumstances @returns {string} the possible effects of a short wait */
 function mayBeSpoiled (circumstances) {
   const latencies = latencyWords(circumstances)
   if (latencies === null) return 'p99 and higher percentiles may be too high'
@@ -85,7 +83,7 @@ const cpuWaits = effect => ({
     'Use a machine with cores of its own.'
 })
 
-/** @param {Facts} facts @returns {string} what the effects of a blocked event loop */
+/** @param {Facts} facts @returns {string} the effects of a blocked event loop */
 function blockedWords (facts) {
   if (facts.byArrival) return spoiled(facts)
   return facts.rateKept
@@ -156,7 +154,7 @@ function whenWords ({ ms, of, times }) {
 const predicateOf = ({ reason, isWeak = false, facts }) =>
   ((isWeak ? WEAKER[reason] : undefined) ?? SENTENCES[reason])(facts)
 
-/** @param {Why} why @returns {string} the the whole sentence, and advice */
+/** @param {Why} why @returns {string} the whole sentence, and advice */
 const causeWords = why =>
   `${why.when === undefined ? SUBJECT : `${whenWords(why.when)} the load generator`} ${predicateOf(why)}`
 

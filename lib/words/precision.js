@@ -20,7 +20,7 @@ function formatWidth (width) {
   return `±${formatPercent(width)}`
 }
 
-/** @param {string} [hindrance] @returns {string} what the end of a sentence on the precision */
+/** @param {string} [hindrance] @returns {string} the end of a sentence on the precision */
 function butOf (hindrance) {
   return hindrance === undefined ? '' : `, but ${HINDRANCES[hindrance]}`
 }

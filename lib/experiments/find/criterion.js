@@ -45,7 +45,7 @@ const MANY_EACH = new Set(['gap', 'inter token'])
 
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 
-/** @param {Threshold} threshold @returns {string | null} why why a trial cannot judge it, and what can be used */
+/** @param {Threshold} threshold @returns {string | null} why a trial cannot judge it, and what can be used */
 function problemOf ({ metric, operator, limit, part }) {
   const { row, name, percentile, unit } = metric
   if (part !== null) return 'it is about a part of the run, and a step is judged as a whole: leave the name out'

@@ -185,7 +185,7 @@ class Search {
     this.decide(above.value)
   }
 
-  /** @param {number} best @returns {number | null} what the next value; null when the limit is close enough */
+  /** @param {number} best @returns {number | null} the next value; null when the limit is close enough */
   between (best) {
     const { above, unsure, precision } = this
     if (unsure.length === 0) return above === null ? null : this.middle(best, above.value, precision * BETWEEN)

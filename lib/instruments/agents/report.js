@@ -120,7 +120,7 @@ function skewOf ({ skew }) {
   return skew === null ? '–' : formatLatency(skew)
 }
 
-/** @param {any} agent @returns {string} what its special circumstances */
+/** @param {any} agent @returns {string} its special circumstances */
 function stateOf ({ workers, lost, generator: { verdict, standstillMs = 0 } }) {
   if (lost !== null) return `lost after ${formatDuration(lost.after)}`
   if (workers === 0) return 'no part of the load'

@@ -59,7 +59,7 @@ function levelOfDelayed ({ p95, p99 }) {
   return p95 >= DELAYED.p95 ? 'starved' : p99 >= DELAYED.p99 ? 'busy' : 'healthy'
 }
 
-/** @param {Usage} usage @returns {Taker} what the main cause of the wait */
+/** @param {Usage} usage @returns {Taker} the main cause of the wait */
 function takerOf ({ runDelayMs, throttledMs = 0, stolenMs = 0 }) {
   const all = (runDelayMs ?? 0) + stolenMs
   if (throttledMs > MOST * all) return 'quota'

@@ -89,7 +89,7 @@ class Goodputs extends withParts(GoodputTally) {
     }
   }
 
-  /** @param {boolean} [isLast] @returns {GoodputReport} what whether no sample follows */
+  /** @param {boolean} [isLast] @returns {GoodputReport} the counts since the last call */
   take (isLast) {
     // Goodputs without a request are in the result as well.
     for (const { expression } of this.goodputs) this.count(expression, 0, 0)

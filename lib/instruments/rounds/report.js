@@ -10,7 +10,7 @@ const { latencyOf } = require('../../report/figures')
 const { LONGEST_NAME } = require('../requests/report')
 const { isTimed } = require('./findings')
 
-/** @param {import('../../figures/parts').RoundsPart} rounds @returns {string} what to name in a table */
+/** @param {import('../../figures/parts').RoundsPart} rounds @returns {string} to name in a table */
 function label ({ scenario }) {
   return scenario ?? 'all iterations'
 }

@@ -59,7 +59,7 @@ function stageNow (result) {
   return [`${now.number} of ${stages.length}${now.own === null ? '' : ` (${now.own})`}`, ...load].join(', ')
 }
 
-/** @param {StagePart} stage @param {Counted} counted @returns {string} what the achieved load, beside the target */
+/** @param {StagePart} stage @param {Counted} counted @returns {string} the achieved load, beside the target */
 function achieved (stage, counted) {
   const { connections, target: { unit } } = stage
   const rate = rateOf(stage)

@@ -204,7 +204,7 @@ function onMaxima (metrics, sides) {
   }]
 }
 
-/** @param {Side[]} sides @returns {Finding[]} how by their samples, if there is nothing else */
+/** @param {Side[]} sides @returns {Finding[]} by their samples, if there is nothing else */
 function onSamples (sides) {
   const samples = sides.flatMap(({ samples }) => samples ?? [])
   if (samples.length < 2) return []

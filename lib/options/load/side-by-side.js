@@ -30,7 +30,7 @@ const REFUSED = /** @type {const} */ ({
   warmup: 'exclude the start with skipFirst instead'
 })
 
-/** @param {GivenScenario} scenario @returns {typeof OWN[number] | undefined} what has its own load */
+/** @param {GivenScenario} scenario @returns {typeof OWN[number] | undefined} has its own load */
 const ownLoad = scenario => OWN.find(name => scenario[name] !== undefined)
 
 /**

@@ -70,7 +70,7 @@ function cipherWords (ciphers) {
 /** @param {string} word of a list of ciphers @returns {boolean} whether it is a suite of TLS 1.3 */
 const isSuite13 = word => word.startsWith('TLS_')
 
-/** @param {string} ciphers @returns {string[]} without without directives such as !RC4 and @SECLEVEL=1 */
+/** @param {string} ciphers @returns {string[]} without directives such as !RC4 and @SECLEVEL=1 */
 const namedCiphers = ciphers => cipherWords(ciphers).filter(word => !/^[!@+-]/.test(word))
 
 /** @param {import('../../judge/threshold').Threshold['metric']} metric */

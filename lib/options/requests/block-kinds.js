@@ -27,7 +27,7 @@ const SOCKET_STEPS = Object.freeze({
 
 const SOCKET_KINDS = Object.keys(SOCKET_STEPS)
 
-/** @param {unknown} entry @returns {string | undefined} undefined undefined for other entries */
+/** @param {unknown} entry @returns {string | undefined} undefined for other entries */
 function socketKindOf (entry) {
   return isRecord(entry) ? SOCKET_KINDS.find(kind => (entry[kind] ?? null) !== null) : undefined
 }

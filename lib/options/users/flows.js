@@ -138,7 +138,7 @@ function bodiesOf (node) {
   return 'then' in node ? [node.then, node.otherwise] : []
 }
 
-/** @param {ReadonlyArray<Node>} nodes @returns {string[]} what the names in their expressions, as in a template */
+/** @param {ReadonlyArray<Node>} nodes @returns {string[]} the names in their expressions, as in a template */
 function namesIn (nodes) {
   return nodes.flatMap(node =>
     [...formulasOf(node).flatMap(pathsIn).map(textOf), ...bodiesOf(node).flatMap(namesIn)])

@@ -5,7 +5,7 @@
 /** A time may be a text. Others that JavaScript takes for numbers, such as an empty one, are none. */
 const DECIMAL = /^\d+(?:\.\d*)?$/
 
-/** @param {import('./matchers').Key | undefined} value @returns {number} ms since 1970; NaN if it is no time */
+/** @param {import('./matchers').Key | undefined} value @returns {number} since 1970; NaN if it is no time */
 function timeOf (value) {
   return typeof value === 'string' && !DECIMAL.test(value) ? NaN : Number(value)
 }

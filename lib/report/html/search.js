@@ -103,7 +103,7 @@ function shares (search, steps) {
   }
 }
 
-/** @param {number} value @returns {string} without without the zeros of a measured latency's precision */
+/** @param {number} value @returns {string} without the zeros of a measured latency's precision */
 function shortMs (value) {
   return formatLatency(value).replace(/\.0+(?= )|(\.\d*[1-9])0+(?= )/, '$1')
 }
