@@ -26,10 +26,10 @@ const { Response } = require('./response')
  * @param {Expectation} expectation
  * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from; null
  *   when no text is one
- * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test,
- *   expectedTexts: ReturnType<ExpectedTexts['filler']>, events: EventTests | null }} whether the whole body is needed;
- *   1 for each status that is expected, null when any is; what gives the values of templates when a request is sent;
- *   what is expected of the events of a stream
+ * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test, expectedTexts:
+ *   ReturnType<ExpectedTexts['filler']>, events: EventTests | null }} whether the whole body is needed; 1 for each
+ *   status that is expected, null when any is; the expected texts of templates when a request is sent; the expectations
+ *   for events of a stream
  */
 function compile ({ status, headers, body, json, maxBytes, maxMs, events }, provision = null) {
   const texts = new ExpectedTexts(provision)

@@ -35,7 +35,7 @@ const countedAt = url => [url].flat().some(one => /^wss?:/i.test(one ?? '')) ? M
 
 /**
  * @param {Record<string, any> | null} result
- * @returns {string} what events are called in a rate: messages that are sent have one as well
+ * @returns {string} the noun of events in a rate: sent messages have one as well
  */
 const eventRate = result => result?.streams?.kind === 'messages' ? 'received/s' : 'events/s'
 

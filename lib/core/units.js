@@ -120,7 +120,7 @@ function formatValue (unit, value) {
   if (unit === 'ms') return formatLatency(value)
   if (unit === '%') return formatPercent(value / 100)
   if (unit === 'MB') return formatBytes(value * 1e6)
-  // What is per second of its own has a name that says so.
+  // A rate per second has a name with the unit.
   return formatRate(value) + (unit === '' || unit === '/s' ? '' : ` ${unit}`)
 }
 

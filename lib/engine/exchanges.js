@@ -1,8 +1,7 @@
 'use strict'
 
 // The requests of one connection that were sent and have no response yet. Each is a row number of a table with one
-// column per property. Rows are linked in sending order, so that the oldest is known in whatever order responses
-// arrive.
+// column per property. Rows are linked in sending order, so that the oldest is known in any order of responses.
 //
 // A source writes a request into the next free rows (`free`, then `following`), and `add` takes them in this order.
 // Times and links are arrays of numbers, which V8 keeps unboxed. For one row such an array takes 56 bytes, a typed

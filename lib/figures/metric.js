@@ -373,7 +373,7 @@ const TIMED_METRICS = Object.freeze(Object.keys(TIMES))
 /** Those of them that two runs are compared by. */
 const COMPARED_TIMES = Object.freeze(TIMED_METRICS.filter(time => TIMES[time].row.compared))
 
-/** Rates of what streams deliver that two runs are compared by. */
+/** Rates of streams that two runs are compared by. */
 const COMPARED_RATES = Object.freeze(METRICS.filter(name => TABLE[name].streams && TABLE[name].compared))
 
 /**

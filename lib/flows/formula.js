@@ -59,7 +59,7 @@ const IN_MESSAGE = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\bjson\s(?=\s*[\w$])(?
 /**
  * @param {unknown} given which message is meant, such as `json type == 'price'`; `next` for any
  * @returns {Formula | null} null for any; the message is `json`, and `body` as a text
- * @throws {TypeError} that says what was expected
+ * @throws {TypeError} with what was expected
  */
 function parseMessageFormula (given) {
   if (given === 'next') return null

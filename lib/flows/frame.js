@@ -28,7 +28,7 @@ const { isTrue } = require('./value')
 /** @type {ReadonlyMap<string, FlowSocket>} */
 const NO_SOCKETS = new Map()
 
-/** So many turns of a loop go on without waiting for anything; then other users have theirs. */
+/** This number of turns of a loop go on without a wait; then other users have theirs. */
 const TURNS_AT_ONCE = 100
 
 /** Where an iteration is: each parallel branch has a frame of its own. */

@@ -66,7 +66,7 @@ class Events {
     return this.length > 1 && (this.bytes > MOST_BYTES || this.backlog.bytes > MOST_IN_ALL)
   }
 
-  /** So many that the function does not get to run first. */
+  /** More than wait for the function to run. */
   get areFar () {
     return this.bytes > MOST_AT_ONCE && this.length > 1
   }

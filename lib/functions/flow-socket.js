@@ -13,13 +13,13 @@ const { SocketLane } = require('./socket-lane')
  * @typedef {object} MessageOptions of a message of a flow
  * @property {string} match
  * @property {number | null} timeoutMs null for that of the socket
- * @property {string[] | null} expected texts that its response is held to; null for none
+ * @property {string[] | null} expected of its response; null for none
  *
  * @typedef {object} ReceiveOptions of messages that a flow waits for
  * @property {(heard: Heard) => boolean} isWanted
  * @property {number} count
  * @property {number | null} timeoutMs null for that of the socket
- * @property {string[] | null} expected texts that the last one is held to; null for none
+ * @property {string[] | null} expected of the last one; null for none
  */
 
 class FlowSocket extends SocketLane {

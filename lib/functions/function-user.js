@@ -223,7 +223,7 @@ class FunctionUser {
     if (isError && error instanceof HookError) {
       runtime.fail(error)
     } else if (runtime.keepGoing) {
-      // It has happened, and a run that is held to nothing else has failed for it.
+      // It is counted as a failed check, which fails a run without thresholds.
       runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)) + hintFor(error, this.user.context), null)
       runtime.onFailedCheck()
       return runtime.exceptionOf(error)

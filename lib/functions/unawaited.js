@@ -5,7 +5,7 @@
 
 const { OF_RESPONSE } = require('./habits')
 
-/** Of so many requests of a thread it is known: a missing await is in the first iterations, too. */
+/** The limit of observed requests of a thread: a missing await shows in the first iterations. */
 const MOST_WATCHED = 1000
 
 /** What a function reads of a response. What it calls is an error of JavaScript already. */

@@ -41,10 +41,7 @@ const MOST_ALIKE = 0.95
 const NEVER_SEEN = 3
 /** The heaviest tail that is taken into account beyond the highest value: that of Pareto(1.5). */
 const HEAVIEST = 1.5
-/**
- * The mean of what is there is three times as high as where it begins, which is twice as much more than it was counted
- * with.
- */
+/** The mean of a tail is three times its start, which is twice as much more than it was counted with. */
 const UNSEEN = NEVER_SEEN / (HEAVIEST - 1)
 
 /**

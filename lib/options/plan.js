@@ -72,7 +72,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {import('../target-files/target-list').TargetList & Listed} Listing
  *
  * @typedef {object} Pacing
- * @property {'requests' | 'rounds'} unit what is due: requests, or rounds of users, who send as soon as they have their
+ * @property {'requests' | 'rounds'} unit what is due: requests, or rounds of users that send as soon as they have their
  *   responses
  * @property {number | null} scenario of rounds: index of the scenario that all of them are of; null when users choose
  *   among several

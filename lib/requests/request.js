@@ -33,7 +33,7 @@ function isCommon (method) {
 
 /** Instead of a method: a message is not sent again as the same request. */
 const MESSAGE = 'MESSAGE'
-/** Of a message that is waited for, and that nothing asked for. */
+/** Of an unsolicited message. */
 const RECEIVE = 'RECEIVE'
 
 /** @param {string} method */

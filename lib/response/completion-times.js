@@ -88,7 +88,7 @@ class CompletionTimes {
    * The response is complete, or has been closed in order.
    * @param {import('../streams/stream').Delivered} delivered
    * @param {boolean} isLeft whether it was closed here
-   * @returns {import('../streams/stream').Failure | null} what is wrong with it
+   * @returns {import('../streams/stream').Failure | null} its problem
    */
   finish (delivered, isLeft) {
     const { tokens, promptTokens, isLying, finishes } = delivered

@@ -121,7 +121,7 @@ class ResponseStream {
       : new ResponseGoodput(streaming.goodput.goodputs, streaming.goodput)
     /** Whether a completion has ended, and is to be judged. */
     this.isCompletion = false
-    /** What is wrong with it. @type {import('../streams/stream').Failure | null} */
+    /** Its problem. @type {import('../streams/stream').Failure | null} */
     this.failure = null
     /** Whether the response that is read is a stream. */
     this.isOpen = false

@@ -44,7 +44,7 @@ async function startServer (command, values, interrupt) {
 /**
  * @param {import('../../run/instance').Instance} instance
  * @param {{ interrupt: Interrupt, server: Server | null, forever?: boolean, untilThen?: string }} surroundings server:
- *   one of ours, whose end is that of the run; untilThen: what becomes of what was measured before it
+ *   one of ours, whose end is that of the run; untilThen: whether the partial result is kept
  * @returns {Promise<Record<string, any>>} the result
  * @throws {import('../../core/errors').AutocannonError} when the server ended before the run did
  */

@@ -25,10 +25,7 @@ const MORE = 2000
  */
 const LONGEST_STREAM = { ending: 60_000, other: 10_000 }
 
-/**
- * So many connections a rate needs, while every response takes so long, ms, without a threshold that says how long it
- * may take.
- */
+/** The number of connections for a rate assumes this response time, ms, without a threshold on it. */
 const USUAL_LATENCY = 250
 const LONGEST_LATENCY = 1000
 const [LEAST_CONNECTIONS, MOST_CONNECTIONS] = [10, 5000]

@@ -11,10 +11,10 @@
 // below the limit is taken as if it were at the limit, in proportion to its root: a score test, as Wilson's interval is
 // one for independent requests (E. B. Wilson, 1927).
 //
-// Nor does one length of a step show how one length differs from the next, and what comes once in a length is missing
-// in two of them in 14 % of cases (e^-2), in three in 5 %: so a threshold is certainly kept after three only, and not
-// while latencies that may yet reach the limit swing so slowly that fewer than five periods were seen (settled.js).
-// `node bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
+// Nor does one length of a step show how one length differs from the next, and an event that comes once per length is
+// missing in two of them in 14 % of cases (e^-2), in three in 5 %: so a threshold is certainly met after three only,
+// and not while latencies that may yet reach the limit swing so slowly that fewer than five periods were seen
+// (settled.js). `node bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
 
 const { round } = require('../../core/units')
 const { criterionOf, intervalOf, merged, timesOf } = require('./criterion')

@@ -10,8 +10,8 @@ const { Tally } = require('../../record/tally')
 const MAX_NAMES = 100
 
 /**
- * To hand over the latencies of a name takes 0.03 to 0.4 ms, by how many buckets they fill, in which nothing is sent. A
- * sample has those of as many names as fill so many, and the next one goes on: a third of a millisecond.
+ * Handing over the latencies of a name takes 0.03 to 0.4 ms without sends, by the number of filled buckets. A sample
+ * has the names that fill this number, and the next one goes on: a third of a millisecond.
  */
 const BUCKETS_IN_TURN = 2000
 

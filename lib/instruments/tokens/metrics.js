@@ -4,7 +4,7 @@
 
 const { weightOf } = require('../../record/coarse')
 
-/** What all of them have in common. */
+/** Common to all of them. */
 const OF_TOKENS = {
   streams: true,
   completions: true,

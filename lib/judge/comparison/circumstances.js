@@ -12,7 +12,7 @@ const { differenceOfWork } = require('./work')
  * @typedef {Record<string, any>} Result
  *
  * @typedef {object} Circumstances
- * @property {Reason | null} work how what base and new did differs: no limit is kept then
+ * @property {Reason | null} work the difference of the work of base and new: no limit is judged then
  * @property {Reason | null} unlike differences of their clients, which may be the cause of all others
  * @property {{ unlike: Reason | null, hides: Reason | null }} ofLatencies the same two for latencies: those that end at
  *   the arrival of responses in the kernel are not changed by a wait for the CPU

@@ -64,7 +64,7 @@ function othersIn (results) {
  * @property {number | null} high and this
  * @property {'no difference' | 'better' | 'worse' | 'unknown'} verdict
  *
- * @typedef {'pairs' | 'runs' | 'samples'} Basis what verdicts rest on: runs that were made side by side, the runs of
+ * @typedef {'pairs' | 'runs' | 'samples'} Basis the data of verdicts: runs that were made side by side, the runs of
  *   each side, or the samples of one run on each side, which is an indication
  *
  * @typedef {object} Comparison

@@ -16,7 +16,7 @@ const { widthOf } = require('../../record/buckets')
 function resolutionOf (metric, results, least) {
   const { unit, percentile, row } = metric
   if (unit === 'share') return 0
-  // A run ends before an answer or behind it.
+  // A run may end before or after a response.
   if (unit !== 'ms') {
     return 1 / Math.max(1, ...results.map(result => countOf(metric, result, null) || result.requests.total))
   }
