@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a bench begins and ends: its flags, and what stands in its way told in a line. Exit codes: 0 all is within its
+// How a bench begins and ends: its flags, and what stands in its way told in a line. Exit codes: 0 all is within its
 // bound, 1 something is not, 2 it could not be found out.
 
 const os = require('node:os')

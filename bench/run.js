@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns one run in a process of its own on the client's core, what it costs, and the figures of several runs that have a bound.
+// One run in a process of its own on the client's core, what it costs, and the figures of several runs that have a bound.
 
 const path = require('node:path')
 const { onClientCore } = require('./peers/cores')

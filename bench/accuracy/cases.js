@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the cases: for each a server whose behaviour is known, a run against it, and what theory says of its figures.
+// The cases: for each a server whose behaviour is known, a run against it, and what theory says of its figures.
 // Where a server can't do exactly what it was told (a timer is late, a process waits for a core), theory takes what it
 // really did from its log.
 

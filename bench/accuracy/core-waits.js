@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns when a thread was ready to run and had to wait for a core: what is late then is not the fault of its program. Only
+// When a thread was ready to run and had to wait for a core: what is late then is not the fault of its program. Only
 // Linux tells (schedstat); elsewhere there are none, and everything is judged.
 
 const { readFileSync } = require('node:fs')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how often a run that ends because its threshold is decided is wrong: it looks again and again.
+// How often a run that ends because its threshold is decided is wrong: it looks again and again.
 
 const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how far from their schedule requests are written, seen from outside of the tool: the sockets of this process say when
+// How far from their schedule requests are written, seen from outside of the tool: the sockets of this process say when
 // somebody writes to them. Beside it, on the same core, a loop that does nothing but wait for the clock, and one that writes as well.
 
 const { once } = require('node:events')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how far the load generator's verdict says what a wait for the CPU did to p95 and p99: simulated threads whose waits are known, beside servers whose
+// How far the load generator's verdict says what a wait for the CPU did to p95 and p99: simulated threads whose waits are known, beside servers whose
 // latencies are known.
 
 const { judge } = require('../../lib/judge/judge')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the process of a server whose behaviour is known, and what can be read from its log. It runs in a process of its
+// The process of a server whose behaviour is known, and what can be read from its log. It runs in a process of its
 // own, so that neither its work nor its pauses are the client's.
 
 const { fork } = require('node:child_process')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how often a search finds the limit: simulated servers whose limit theory knows, on a clock that passes when requests fall due; and real ones whose
+// How often a search finds the limit: simulated servers whose limit theory knows, on a clock that passes when requests fall due; and real ones whose
 // capacity is known.
 
 const autocannon = require('../..')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the line that says where and when figures were measured: without it they say nothing.
+// The line that says where and when figures were measured: without it they say nothing.
 
 const os = require('node:os')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what an even pace is held to: when requests leave, beside a loop that only waits for the clock, and the latency of a queue that
+// What an even pace is held to: when requests leave, beside a loop that only waits for the clock, and the latency of a queue that
 // theory knows. The rounds of what is compared alternate, because a core that somebody else takes for a moment is a fault of neither.
 
 const autocannon = require('../..')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the same stall in several tools: what each of them says of a server that is silent for 1 s in 10 s. The other tools
+// The same stall in several tools: what each of them says of a server that is silent for 1 s in 10 s. The other tools
 // are run as they are found; those that are missing are named.
 
 const { execFile } = require('node:child_process')

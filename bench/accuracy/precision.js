@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how often a run that ended because its figure was known well enough was wrong about it: queues whose figures theory knows.
+// How often a run that ended because its figure was known well enough was wrong about it: queues whose figures theory knows.
 
 const { ONE, PHASES, closedLoop, openQueue, coverageOf } = require('../../test/helpers/known-queues')
 const { SERVERS } = require('../../test/helpers/varying-servers')

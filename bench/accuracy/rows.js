@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a row of the table: a figure, what theory says of it, what was measured, and the bound between them.
+// A row of the table: a figure, what theory says of it, what was measured, and the bound between them.
 
 /**
  * @typedef {object} Row

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what theory says of a server that works on one request at a time, in the order in which they come: how long each is there
+// What theory says of a server that works on one request at a time, in the order in which they come: how long each is there
 // follows from when it came and how long it takes (D. V. Lindley, "The theory of queues with a single server", Mathematical
 // Proceedings of the Cambridge Philosophical Society 48, 1952).
 

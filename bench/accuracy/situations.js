@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the situations in which a generator can be, made on this machine, and what its verdict has to be in each. Their facts (the
+// The situations in which a generator can be, made on this machine, and what its verdict has to be in each. Their facts (the
 // `loads` of a client), as recorded once, are in test/fixtures/generator-situations.json, for test/instruments/generator/situations.test.js.
 
 const { spawn } = require('node:child_process')

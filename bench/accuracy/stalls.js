@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a machine does to two programs that each have a core and only wait for the clock: when each of them stood still. A queue that such a pair
+// What a machine does to two programs that each have a core and only wait for the clock: when each of them stood still. A queue that such a pair
 // makes is the best that any pair can make here.
 
 const { once } = require('node:events')

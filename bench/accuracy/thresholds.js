@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how often a threshold is judged wrongly: servers whose figures are known, and limits that these are 10 % beyond, or within.
+// How often a threshold is judged wrongly: servers whose figures are known, and limits that these are 10 % beyond, or within.
 
 const { judge } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how often the verdicts of comparisons are wrong: simulated runs of two servers on machines that are not quiet, of which it
+// How often the verdicts of comparisons are wrong: simulated runs of two servers on machines that are not quiet, of which it
 // is known whether they differ.
 
 const { compare } = require('../../lib/judge/comparison/comparison')

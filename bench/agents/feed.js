@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a run of many agents costs its coordinator: recorded snapshots come to it as they come from Redis, through links and channels, without a
+// What a run of many agents costs its coordinator: recorded snapshots come to it as they come from Redis, through links and channels, without a
 // Redis. Run as a program, this file feeds what it is told on stdin, and prints what that took.
 
 const { spawn } = require('node:child_process')

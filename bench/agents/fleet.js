@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a run of many agents over a real Redis, on this machine: what its coordinator, Redis and the network between them take. All is as it is on many
+// A run of many agents over a real Redis, on this machine: what its coordinator, Redis and the network between them take. All is as it is on many
 // machines, but that no agent of them sends load, for which this one has no room: in place of each thread somebody says what was recorded. Run as a
 // program, this file has agents, or is the coordinator.
 

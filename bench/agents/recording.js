@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what generators of a short run report, as it travels: the snapshots of each, one for each second.
+// What generators of a short run report, as it travels: the snapshots of each, one for each second.
 
 const { Followers } = require('../../lib/follow/followers')
 const { buildPlan } = require('../../lib/options/plan')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a server over TLS whose latencies are spread widely and have a long tail, and which fails now and then: what agents report of it is as much as of
+// A server over TLS whose latencies are spread widely and have a long tail, and which fails now and then: what agents report of it is as much as of
 // most servers. It runs in a process of its own.
 
 const fs = require('node:fs')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is made of the table that bench/arrival.js writes: its p99 as a chart (SVG), and the sentence of the README.
+// What is made of the table that bench/arrival.js writes: its p99 as a chart (SVG), and the sentence of the README.
 
 /** What the table calls the truth: it is a line of the chart, and no bar. */
 const LOG = "the server's log"

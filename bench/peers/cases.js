@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is compared: each case as options of autocannon (9 and ours take the same), which other tools take part, the server
+// What is compared: each case as options of autocannon (9 and ours take the same), which other tools take part, the server
 // it runs against, and what it may cost as a ratio.
 
 const BODY = 'hello world\n'

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which core runs what: the measured program has one of its own.
+// Which core runs what: the measured program has one of its own.
 
 const { spawnSync } = require('node:child_process')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a program costs: instructions where something counts them, CPU time everywhere, and memory at its highest.
+// What a program costs: instructions where something counts them, CPU time everywhere, and memory at its highest.
 
 const { spawn, spawnSync } = require('node:child_process')
 const fs = require('node:fs')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the verdict: which ratios of costs have a bound, and whether all of them are within it.
+// The verdict: which ratios of costs have a bound, and whether all of them are within it.
 
 const { CASES, BESIDE_BASE } = require('./cases')
 const { held } = require('./paired')

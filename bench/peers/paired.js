@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what several rounds of a case amount to: a median for each tool, and for each pair the median of the ratios of the same
+// What several rounds of a case amount to: a median for each tool, and for each pair the median of the ratios of the same
 // round. Other programs on the machine slow down both tools of a round, so a paired ratio varies less than the costs do.
 
 const { CASES } = require('./cases')

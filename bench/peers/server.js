@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the servers that are loaded: nginx where it is on the PATH, and one of our own that does as little as JavaScript
+// The servers that are loaded: nginx where it is on the PATH, and one of our own that does as little as JavaScript
 // can. Run as a program, this file is the latter; it prints its ports.
 
 const { spawn, spawnSync } = require('node:child_process')

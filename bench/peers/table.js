@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the measured costs are shown: the lines and tables of bench/README.md, README.md and docs/, each a function of the
+// How the measured costs are shown: the lines and tables of bench/README.md, README.md and docs/, each a function of the
 // data that `npm run bench -- --write` keeps in results.json.
 
 const { CASES, EVENTS, FUNCTIONS, MESSAGES } = require('./cases')

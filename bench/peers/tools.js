@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how each tool is called and what its output says.
+// How each tool is called and what its output says.
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')

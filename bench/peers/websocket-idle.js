@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the server of idle WebSocket connections: it accepts them and responds to pings. It prints its port.
+// The server of idle WebSocket connections: it accepts them and responds to pings. It prints its port.
 
 const { WebSocketServer } = require('ws')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the process that is watched in the soak: it runs autocannon as a program would, looks at its own memory, and has to
+// The process that is watched in the soak: it runs autocannon as a program would, looks at its own memory, and has to
 // end by itself when its parent lets go of it. Its job and options come as JSON.
 
 const { setTimeout: sleep } = require('node:timers/promises')

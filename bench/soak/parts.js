@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the parts of the soak: a load each, and what has to be true of it in the end.
+// The parts of the soak: a load each, and what has to be true of it in the end.
 
 const { exactly, within, atMost, atLeast } = require('../accuracy/rows')
 const { median } = require('../peers/paired')

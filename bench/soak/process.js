@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the two processes of a part of the soak: a server and the client that is watched.
+// The two processes of a part of the soak: a server and the client that is watched.
 
 const { fork } = require('node:child_process')
 const { once } = require('node:events')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the server of the soak: it answers, does wrong what it is told to do wrong, and counts all of it. It runs in a
+// The server of the soak: it answers, does wrong what it is told to do wrong, and counts all of it. It runs in a
 // process of its own, which its parent starts with its behaviour as JSON and asks for its counts.
 
 const net = require('node:net')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the modes in which a contract is proven. A mode is a place and a protocol: in one thread, with two workers that are threads or with two agents that meet at a
+// The modes in which a contract is proven. A mode is a place and a protocol: in one thread, with two workers that are threads or with two agents that meet at a
 // Redis; over HTTP/1.1, over HTTP/2 or through undici. What is particular about workers also has two that are processes and talk JSON lines. All modes have two
 // connections, so that each connection sends the same in each.
 //

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a generator whose clock, timers and sockets the test holds in its hands: times are exact there.
+// A generator whose clock, timers and sockets the test holds in its hands: times are exact there.
 
 const { EventEmitter } = require('node:events')
 const { Generator } = require('../../lib/engine/generator')

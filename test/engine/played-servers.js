@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a run whose servers are in the hands of the test: one behind each socket that is opened.
+// A run whose servers are in the hands of the test: one behind each socket that is opened.
 
 const { generatorOf, nobody } = require('./fake-load')
 

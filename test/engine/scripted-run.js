@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a run on the fake clock against a server that does what a script says, request by request.
+// A run on the fake clock against a server that does what a script says, request by request.
 
 const { FakeSocket, generatorOf, nobody } = require('./fake-load')
 

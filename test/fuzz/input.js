@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns random input: objects of options and lists of arguments. Whatever it is, it is refused by an OptionsError with words, or a
+// Random input: objects of options and lists of arguments. Whatever it is, it is refused by an OptionsError with words, or a
 // plan is made of it whose requests are requests, and a result can say what was asked for.
 
 require('../helpers/no-input')

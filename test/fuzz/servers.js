@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns random servers: a raw server that answers, delays, splits, resets, closes and lies as a seed tells it, and a run against
+// Random servers: a raw server that answers, delays, splits, resets, closes and lies as a seed tells it, and a run against
 // it that has to end in time, with exactly one fate for each request. The seed decides what is done; when it happens is the
 // machine's: a failure may need several rounds to come again.
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns add-ons that a test builds. Loaded before the command line (`node --require`), it has the binary that the environment names (ADD_ON)
+// Add-ons that a test builds. Loaded before the command line (`node --require`), it has the binary that the environment names (ADD_ON)
 // take the place of the one that is installed.
 
 const { spawnSync } = require('node:child_process')

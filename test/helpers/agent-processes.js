@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what tests of agents start: agents and runs as processes, a server that counts, and a way to Redis that can be cut.
+// What tests of agents start: agents and runs as processes, a server that counts, and a way to Redis that can be cut.
 
 const http = require('node:http')
 const net = require('node:net')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns agents in this process, two for each of three runs at the same time, and the Redis where runs meet them. All are started when a test first asks for them, and end with it.
+// Agents in this process, two for each of three runs at the same time, and the Redis where runs meet them. All are started when a test first asks for them, and end with it.
 
 const t = require('tap')
 const { execFileSync, spawnSync } = require('node:child_process')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a test opens a page in headless Chromium, and what it must never do there: ask for anything, or complain.
+// How a test opens a page in headless Chromium, and what it must never do there: ask for anything, or complain.
 
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')

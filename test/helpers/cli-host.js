@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns processes in which the command line runs again and again: to start Node.js takes ten times as long as most runs of the
+// Processes in which the command line runs again and again: to start Node.js takes ten times as long as most runs of the
 // tests. Arguments, environment and folder are those of each run, and so are its exit code and what it writes. Started as a
 // process, this file is the host.
 

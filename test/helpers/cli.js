@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a test runs the command line: in a process with pipes, in an environment that the test knows.
+// How a test runs the command line: in a process with pipes, in an environment that the test knows.
 
 const { spawn } = require('node:child_process')
 const path = require('node:path')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns docs/config.schema.json: the vocabulary of lib/ as a JSON schema that editors understand (draft-07).
+// docs/config.schema.json: the vocabulary of lib/ as a JSON schema that editors understand (draft-07).
 
 const { TABLE } = require('../../lib/options/table')
 const { DEFINITIONS, schemaOf } = require('../../lib/options/vocabulary')

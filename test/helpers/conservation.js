@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the law that every run obeys, whatever the server did: each request has exactly one fate, and every figure that
+// The law that every run obeys, whatever the server did: each request has exactly one fate, and every figure that
 // counts requests agrees with the fates.
 
 const { countsMessages } = require('../../lib/core/counted')

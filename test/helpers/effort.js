@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how many random cases and simulated runs a test makes: a share of them in `npm test`, all of them in `npm run test:all`, and as many as FUZZ_RUNS says.
+// How many random cases and simulated runs a test makes: a share of them in `npm test`, all of them in `npm run test:all`, and as many as FUZZ_RUNS says.
 
 const { CONTRACT_MODES, FUZZ_RUNS } = process.env
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns agents of a run that look like real ones.
+// Agents of a run that look like real ones.
 
 const { healthOf } = require('../../lib/instruments/generator/health')
 

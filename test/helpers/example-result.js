@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns results that look like real ones and never change: what a seeded random source says of a run, counted and summed up by
+// Results that look like real ones and never change: what a seeded random source says of a run, counted and summed up by
 // the code that does it for real ones.
 
 const { Histogram } = require('../../lib/record/histogram')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns searches for the limit that look like real ones and never change.
+// Searches for the limit that look like real ones and never change.
 
 /**
  * @param {number} value

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a test reads what a scraper gets: the text format of Prometheus 0.0.4, and OpenMetrics 1.0, strictly: what either specification forbids
+// How a test reads what a scraper gets: the text format of Prometheus 0.0.4, and OpenMetrics 1.0, strictly: what either specification forbids
 // throws.
 
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/s

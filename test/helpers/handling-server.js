@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns servers over HTTP/1.1 or HTTP/2 that a test gives one function to handle requests of both, and that end with it.
+// Servers over HTTP/1.1 or HTTP/2 that a test gives one function to handle requests of both, and that end with it.
 
 const http = require('node:http')
 const http2 = require('node:http2')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns text that may not reach a terminal, a page or a log as it is: something of each kind, and the search for it.
+// Text that may not reach a terminal, a page or a log as it is: something of each kind, and the search for it.
 
 /** One of each: terminal sequences, other controls, directions, invisible characters, line breaks, tags, halves of characters. */
 const HOSTILE = '\x1b[2J\x1b]0;X\x07\0\b\x7f\x85\x9b31m\u202e\u202a\u2066\u2069\u200e\u200f\u061c\u200b\u2060\ufeff\u00ad\u3164\u2028\u2029\r\n\u{e0041}\ud800 \udc00'

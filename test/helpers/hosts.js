@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns hosts of generators that last for more than one run: threads, and processes that talk JSON lines over their pipes, which
+// Hosts of generators that last for more than one run: threads, and processes that talk JSON lines over their pipes, which
 // prove that a channel needs nothing of a thread. Started as one of them, this file is the host.
 
 const { spawn } = require('node:child_process')

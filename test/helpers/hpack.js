@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns header blocks as npm hpack.js writes and reads them: the oracle of our own. Text is latin1, a character a byte.
+// Header blocks as npm hpack.js writes and reads them: the oracle of our own. Text is latin1, a character a byte.
 
 const { compressor, decompressor } = require('hpack.js')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a small server that answers as told and remembers every request that it got. It speaks HTTP/1.1 (node:http) and, to a
+// A small server that answers as told and remembers every request that it got. It speaks HTTP/1.1 (node:http) and, to a
 // connection that begins with its preface, HTTP/2 (node:http2): what a test asks of it is the same for both.
 
 const { randomInt } = require('node:crypto')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a server that reads HTTP/2 frames from sockets and writes the exact bytes that a test chooses, valid or not.
+// A server that reads HTTP/2 frames from sockets and writes the exact bytes that a test chooses, valid or not.
 
 const net = require('node:net')
 const { once } = require('node:events')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the server's end of HTTP/2 behind a FakeSocket, in the hands of a test: it is written without any part of ours. Header blocks
+// The server's end of HTTP/2 behind a FakeSocket, in the hands of a test: it is written without any part of ours. Header blocks
 // of requests are read by hpack.js, with its dynamic table.
 
 const { decompressor } = require('hpack.js')

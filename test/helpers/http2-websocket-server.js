@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a server of WebSocket over HTTP/2 (RFC 8441): node:http2 has the streams, and the package `ws` the frames.
+// A server of WebSocket over HTTP/2 (RFC 8441): node:http2 has the streams, and the package `ws` the frames.
 
 const http2 = require('node:http2')
 const { once } = require('node:events')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns queues and servers whose figures theory knows, as the answers that a run would get of them: each draws one answer after the other, and
+// Queues and servers whose figures theory knows, as the answers that a run would get of them: each draws one answer after the other, and
 // stands in its steady state from the first one on.
 
 const { Histogram } = require('../../lib/record/histogram')

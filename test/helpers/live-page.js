@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a live page of a run that a test plays: what has been measured and what time it is are what the test says.
+// A live page of a run that a test plays: what has been measured and what time it is are what the test says.
 
 const { LivePage } = require('../../lib/follow/page/live-page')
 const { PageServer } = require('../../lib/follow/page/server')

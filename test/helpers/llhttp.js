@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a run of llhttp, the parser of Node.js and undici, over a stream of responses: the oracle of our own parser. It is the
+// A run of llhttp, the parser of Node.js and undici, over a stream of responses: the oracle of our own parser. It is the
 // WebAssembly that undici carries, instantiated as undici/lib/dispatcher/client-h1.js does.
 
 /* global WebAssembly */

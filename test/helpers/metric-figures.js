@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a test compares of the metrics of a run with its results: each total, as a result has it.
+// What a test compares of the metrics of a run with its results: each total, as a result has it.
 
 const { printable } = require('../../lib/core/foreign-text')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what becomes of a test that needs what this machine has not: it is skipped with a reason, which the last lines of
+// What becomes of a test that needs what this machine has not: it is skipped with a reason, which the last lines of
 // `npm test` repeat. CI has to have everything, so there it fails.
 
 /**

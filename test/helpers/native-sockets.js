@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns native sockets without a load generator around them: a server of raw sockets, a group, and connections that it has taken over from node:net.
+// Native sockets without a load generator around them: a server of raw sockets, a group, and connections that it has taken over from node:net.
 
 const { once } = require('node:events')
 const net = require('node:net')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a toy protocol that does what HTTP/1 can't: answers overtake each other, their bodies are interleaved, and one request
+// A toy protocol that does what HTTP/1 can't: answers overtake each other, their bodies are interleaved, and one request
 // can be cancelled alone. Frames are `<kind> <id> <length>\n<bytes>`: R (a request) and C (it is cancelled) one way, H (status and
 // headers as JSON), B (a piece of the body) and E (its end) the other.
 

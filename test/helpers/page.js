@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a test writes the page of a result and reads its charts and tables in the browser.
+// How a test writes the page of a result and reads its charts and tables in the browser.
 
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')

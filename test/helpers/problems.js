@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is wrong with options, as their reader says it.
+// What is wrong with options, as their reader says it.
 
 const { OptionsError } = require('../../lib/core/errors')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns proxies whose every byte a test can decide on: of HTTP (CONNECT) and SOCKS5, with TLS and credentials where they are asked for.
+// Proxies whose every byte a test can decide on: of HTTP (CONNECT) and SOCKS5, with TLS and credentials where they are asked for.
 
 const net = require('node:net')
 const tls = require('node:tls')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a server that says exactly the bytes that a test wants, in the pieces it wants. It cuts what arrives into requests
+// A server that says exactly the bytes that a test wants, in the pieces it wants. It cuts what arrives into requests
 // (by the end of the head and Content-Length) and remembers all of it; whether it makes sense is for the test to say.
 
 const net = require('node:net')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns servers that others have written, each as a process of its own that ends with the test: nginx, nghttpd, Apache httpd. They
+// Servers that others have written, each as a process of its own that ends with the test: nginx, nghttpd, Apache httpd. They
 // serve the files of a folder on 127.0.0.1, over TLS by ALPN and in plain, and take no other place on this machine.
 
 const { spawn, spawnSync } = require('node:child_process')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a Redis of a test's own: a real redis-server on a free port, in a folder of its own, that is ended with the test, whatever becomes of it.
+// A Redis of a test's own: a real redis-server on a free port, in a folder of its own, that is ended with the test, whatever becomes of it.
 
 const { spawn, spawnSync } = require('node:child_process')
 const { mkdtempSync, rmSync } = require('node:fs')

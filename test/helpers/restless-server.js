@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns servers whose speed changes while the load stays the same, and whose true percentiles are known: what a trial of a search measures of them, on a
+// Servers whose speed changes while the load stays the same, and whose true percentiles are known: what a trial of a search measures of them, on a
 // clock that passes at once. Latencies are exponential around a scale that changes with time; the load itself makes nothing slower.
 
 const { randomFrom } = require('../../lib/core/random')

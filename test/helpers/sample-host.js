@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns processes in which samples run one after another: to start Node.js and to load the package takes longer than most of them. A sample has ended when nothing is
+// Processes in which samples run one after another: to start Node.js and to load the package takes longer than most of them. A sample has ended when nothing is
 // left for the process to do, as if it were alone. Started as a process, this file is the host: `node test/helpers/sample-host.js MARK FILE …`
 
 const { randomUUID } = require('node:crypto')

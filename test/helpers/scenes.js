@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns tests that mostly wait, as for a lock that expires: a few of them run at the same time, and each tells in its turn. (Tests of tap that are buffered
+// Tests that mostly wait, as for a lock that expires: a few of them run at the same time, and each tells in its turn. (Tests of tap that are buffered
 // mix their results.)
 
 const t = require('tap')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a server in a thread of its own, which responds while the thread of the test is blocked.
+// A server in a thread of its own, which responds while the thread of the test is blocked.
 
 const { once } = require('node:events')
 const { Worker } = require('node:worker_threads')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the pictures of loads in docs/load.md: what a plan says is due, or how many connections there are to be, in blocks of text that
+// The pictures of loads in docs/load.md: what a plan says is due, or how many connections there are to be, in blocks of text that
 // GitHub and npm show as they are.
 
 const { paceOf } = require('../../lib/shapes/pace')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns servers whose capacity is known, in arithmetic only, and a clock that passes as requests fall due: what a trial of a search measures of them, how
+// Servers whose capacity is known, in arithmetic only, and a clock that passes as requests fall due: what a trial of a search measures of them, how
 // often a search finds their limit, and in how many steps.
 
 const { randomFrom } = require('../../lib/core/random')

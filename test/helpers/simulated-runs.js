@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns runs of two servers that exist in arithmetic only, made in turn on a machine that is not quiet, a hundred times as fast as
+// Runs of two servers that exist in arithmetic only, made in turn on a machine that is not quiet, a hundred times as fast as
 // one request after the other would be (simulated-server.js, which it is held against). A second of a closed loop of ten
 // connections is drawn as a whole: how many requests end in it, and the ranks of its percentiles. Its latencies are log-normal;
 // stalls and what is in the tail are drawn one by one. Samples and histogram are made on demand.

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a server that exists in arithmetic only: what a run against it measures, from a seed. Ten connections in a closed
+// A server that exists in arithmetic only: what a run against it measures, from a seed. Ten connections in a closed
 // loop, log-normal service times, a speed that wanders slowly, a start that is never quite like the last one, and stalls.
 
 const { Histogram } = require('../../lib/record/histogram')

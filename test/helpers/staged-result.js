@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns results of a load that changes over time, which are the same each time: a real generator against a server of known capacity, on the
+// Results of a load that changes over time, which are the same each time: a real generator against a server of known capacity, on the
 // clock of the test.
 
 const { Followers } = require('../../lib/follow/followers')

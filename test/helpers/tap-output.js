@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what `npm test` says of what tap wrote: what failed, and what was skipped and why.
+// What `npm test` says of what tap wrote: what failed, and what was skipped and why.
 
 /** How many lines of a failure are printed. */
 const LONGEST = 60

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a test runs a program on a pseudo-terminal.
+// How a test runs a program on a pseudo-terminal.
 
 const { missing } = require('./missing')
 

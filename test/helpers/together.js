@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how test files share a process: one after another, each as a test of its own. `node test/helpers/together.js FILE …`
+// How test files share a process: one after another, each as a test of its own. `node test/helpers/together.js FILE …`
 
 const Module = require('node:module')
 const path = require('node:path')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns runs of user functions against a server that says exactly the bytes that a test wants, on each kind of socket.
+// Runs of user functions against a server that says exactly the bytes that a test wants, on each kind of socket.
 
 const autocannon = require('../..')
 const { conserves } = require('./conservation')

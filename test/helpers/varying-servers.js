@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns servers whose figures are known, with latencies that depend on each other in the ways of real ones, as the responses that a run would get of
+// Servers whose figures are known, with latencies that depend on each other in the ways of real ones, as the responses that a run would get of
 // them; and the result of such a run.
 
 const { randomFrom } = require('../../lib/core/random')

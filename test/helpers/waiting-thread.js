@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a simulated thread of a load generator that has to wait for the CPU, beside a server whose latencies are known: what the thread measures, what the
+// A simulated thread of a load generator that has to wait for the CPU, beside a server whose latencies are known: what the thread measures, what the
 // server did, and what the system would tell of the waits. The lengths of waits are found by the generator's own sampler (engine/health/long-turns.js).
 
 const { healthOf } = require('../../lib/instruments/generator/health')

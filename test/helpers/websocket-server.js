@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns WebSocket servers: one of the package `ws`, which does as it should, and one that answers the handshake and sends
+// WebSocket servers: one of the package `ws`, which does as it should, and one that answers the handshake and sends
 // exactly the bytes that a test wants.
 
 const net = require('node:net')
