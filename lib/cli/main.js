@@ -220,7 +220,7 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
     const UserCode = hasFunctions(run) ? (userCode = require('./process/user-code')).UserCode : null
     const { stdout, stderr } = process
-    // Loaded by those who run something: neither the help nor a wrong flag needs the engine.
+    // Lazy: neither the help nor a wrong flag needs the engine.
     const result = await require('./benchmark').benchmark(run, {
       interrupt, server, outputs, views, UserCode, stdout, stderr, printer: console, print, complain,
       onRun: instance => { running = instance }

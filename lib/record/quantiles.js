@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the quantiles of times in a point of the series, and of several points together.
+// The quantiles of times in a point of the series, and of several merged points.
 
 const { round } = require('../core/units')
 const { addedUp, coarse, weightOf } = require('./coarse')

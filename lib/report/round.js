@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the figures of one run of `versus`: of its responses, or of its events where none of its streams ended.
+// The figures of one run of `versus`: of its responses, or of its events where none of its streams ended.
 
 const { countedIn, eventRate } = require('../core/counted')
 const { isOfEvents } = require('../figures/parts')

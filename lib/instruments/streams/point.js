@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the events of streams in each point of the series, and in several of them together, with the tokens of those
-// that are completions.
+// The events of streams in each point of the series, and in several merged ones, with the tokens of completions.
 
 const { round } = require('../../core/units')
 const { TimesInPoints, quantilesTogether } = require('../../record/quantiles')
