@@ -1,7 +1,7 @@
 'use strict'
 
-// One run from the command line, with its terminal, files and views. Loaded on demand: neither the help nor a wrong flag
-// needs the engine.
+// One run from the command line, with its terminal, files and views. Lazy: neither the help nor a wrong flag needs the
+// engine.
 
 const { measured, measuredBefore } = require('./commands/measure')
 const { answersOf } = require('./exit-code')
