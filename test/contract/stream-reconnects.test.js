@@ -82,13 +82,15 @@ t.test('the time without a stream is a figure, also at the end of the run', asyn
   const server = await rawServer(t, ({ socket }) => {
     if (++n < 3) socket.end(stream)
   })
-  const result = await run({ url: server.url, connections: 1, stream: 'sse', streamReconnect: '200ms', duration: 2 })
+  const result = await run({ url: server.url, connections: 1, stream: 'sse', streamReconnect: '200ms', duration: 2, thresholds: ['outage max > 500ms', 'outage p50 < 60s'] })
   const { outage, gap } = result.streams
   t.equal(outage.totalCount, 2)
   t.ok(outage.min >= 195 && outage.min < 1500 && outage.max > 500, `${outage.min} and ${outage.max} ms`)
   t.equal(gap.totalCount, 0)
+  t.strictSame(result.thresholds.slice(0, 2).map(({ actual }) => actual > 190), [true, true])
   t.match(printResult(result), /\n2 requests sent to continue a stream that had ended; without a stream p50 \d.* ms, max .*\n/)
-  const none = await answered(t, ['data: 1\n\n'])
+  const none = await answered(t, ['data: 1\n\n'], { thresholds: ['outage p50 < 60s'] })
+  t.not(none.result.thresholds[0].passed, true, 'what was not measured has not passed')
   t.notOk('outage' in none.result.streams)
 })
 

@@ -13,7 +13,8 @@ module.exports = {
   times: {
     'first event': { what: 'the time to the first event of a stream', row: { ...OF_STREAMS, compared: true } },
     gap: { what: 'the time between two events of a stream', row: { ...OF_STREAMS, compared: true } },
-    'stream duration': { what: 'the time from the head of a stream to its end', row: OF_STREAMS }
+    'stream duration': { what: 'the time from the head of a stream to its end', row: OF_STREAMS },
+    outage: { what: 'the time from the end of a stream to the head of the one that continues it', row: OF_STREAMS }
   },
   rows: {
     'events/s': {
@@ -41,7 +42,10 @@ module.exports = {
   read: ({ streams }) => streams === undefined
     ? {}
     : {
-        times: { 'first event': streams.firstEvent, gap: streams.gap, 'stream duration': streams.duration },
+        times: {
+          'first event': streams.firstEvent, gap: streams.gap, 'stream duration': streams.duration,
+          ...streams.outage !== undefined && { outage: streams.outage }
+        },
         counted: {
           events: streams.events, stalls: streams.stalls, gaps: streams.gap.totalCount, truncated: streams.truncated,
           streams: streams.opened
