@@ -6,7 +6,7 @@ const t = require('tap')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
 const { calm, serve } = require('../helpers/http-server')
-const { fixture, inAllModes, overHttp1 } = require('./modes')
+const { fixture, inAllModes, inModesOfUsers, overHttp1 } = require('./modes')
 
 const user = fixture('user-function.mjs')
 const headerOf = ({ rawHeaders }, name) => rawHeaders[rawHeaders.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name) + 1]
@@ -71,6 +71,24 @@ inAllModes(t, 'parallel requests go out at the same time', async (t, mode) => {
   const result = await mode.run({ url: server.url, amount: 12, user })
   conserves(t, result)
   t.match(result, { '2xx': 12, rounds: { completed: 4, unfinished: 0 } })
+})
+
+inModesOfUsers(t, 'users that stages add and remove complete their iterations, as functions and with loops and parallel requests', async (t, mode) => {
+  const server = await serve(t, (request, response) => setTimeout(() => response.end('ok'), 10))
+  const requests = [
+    { path: '/d' }, { repeat: 2, requests: [{ path: '/e', pause: '5ms' }] }, { parallel: [{ path: '/f' }, { path: '/g' }] }
+  ]
+  const scenarios = [{ name: 'code', user }, { name: 'data', requests }]
+  const result = await mode.run({ url: server.url, scenarios, connections: undefined, stages: ['200ms:6', '0s:2', '200ms:2', '200ms:4', '100ms:4'] })
+  conserves(t, result, { arrived: server.requests.length })
+  t.match(result.rounds, { cut: 0, unfinished: result.rounds.started - result.rounds.completed })
+  const { code, data } = result.byScenario
+  t.ok(code.completed > 0 && data.completed > 0)
+  const count = (/** @type {string} */ url) => server.requests.filter(request => request.url === url).length
+  // Only iterations that the end of the run left unfinished lack some of their requests.
+  for (const [{ started, completed }, times] of [[code, { '/a': 1, '/b': 1, '/c': 1 }], [data, { '/d': 1, '/e': 2, '/f': 1, '/g': 1 }]]) {
+    for (const [url, n] of Object.entries(times)) t.ok(count(url) >= n * completed && count(url) <= n * started, `${url}: ${count(url)} of ${n * completed} to ${n * started}`)
+  }
 })
 
 inAllModes(t, 'a run that ends by time or by stop() has an end for each request and iteration', async (t, mode) => {
