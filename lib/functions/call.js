@@ -53,6 +53,7 @@ class Call {
     this.sent = sent
     /** Not known before it is sent. @type {Buffer | null} */
     this.bytes = null
+    this.isLiteral = false
     /** The last redirect that was followed. @type {import('../users/session').Hop | null} */
     this.landed = null
     this.redirects = redirects
@@ -106,7 +107,9 @@ class Call {
     const known = sent === null ? null : session.bytesOf(sent, own, at)
     if (known !== null) return known
     const made = session.compile(request, session.target, literal, own, at)
-    return made instanceof Template ? made.fill(own) : made
+    if (made instanceof Template) return made.fill(own)
+    this.isLiteral = literal === null
+    return made
   }
 
   /**

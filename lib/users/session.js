@@ -30,7 +30,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @typedef {object} Sent a request that was sent, or will be
  * @property {Request} request
  * @property {Target} target
- * @property {Buffer | null} bytes null when they have values of their own each time
+ * @property {Buffer | null} bytes null when they are made each time
+ * @property {boolean} [isLiteral] whether they are made of nothing but the request, which has no values to be put in
  *
  * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user, with its last request
  *
@@ -289,11 +290,10 @@ class Session {
     const { sessions, jar, target } = this
     const { redirects } = sessions
     const raw = answer.rawHeaders()
+    const sent = this.hop ?? step
     if (jar !== null && sessions.linesIn(raw).length > 0) {
       // The default path of a cookie is that of the request as it was sent (RFC 6265 §5.1.4).
-      const isKnown = (this.hop ?? step).bytes !== null
-      const sent = isKnown ? user.sent ?? step.request : this.asSent(user, step.request)
-      this.takeCookies(raw, sent, target, at)
+      this.takeCookies(raw, this.asSent(user, sent, step.request), target, at)
     }
     this.refusal = null
     if (redirects === null || this.most === 0) return false
@@ -301,9 +301,8 @@ class Session {
       const location = redirects.locationOf(answer.status, raw)
       if (location === null) return false
       if (this.hops === this.most) throw new NotFollowed(`more than ${this.most} redirects`)
-      const sent = this.hop ?? step
       this.hop = sent.bytes === null
-        ? sessions.makeHop(this.asSent(user, step.request), target, answer.status, location, this.home)
+        ? sessions.makeHop(this.asSent(user, sent, step.request), target, answer.status, location, this.home)
         : sessions.hop(sent, answer.status, location, this.home)
       this.hops++
       return true
@@ -323,11 +322,13 @@ class Session {
 
   /**
    * @param {Sender} user
+   * @param {Sent} last that the user has sent
    * @param {Request} request of the scenario
    * @returns {Request} the last request, with its values and without cookies of the jar
    */
-  asSent ({ bytes, sent: made, own: { cookies } }, request) {
+  asSent ({ bytes, sent: made, own: { cookies } }, last, request) {
     const { decode } = this.sessions.means
+    if (last.bytes !== null || last.isLiteral === true) return made ?? request
     return asSent(/** @type {NonNullable<Means['decode']>} */ (decode), bytes, made ?? request, cookies)
   }
 
