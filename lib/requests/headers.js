@@ -147,7 +147,8 @@ function isToken (name) {
 
 /** Returns whether it is a valid field value (RFC 9110 §5.5). @type {(value: string) => boolean} */
 function isFieldValue (value) {
-  return !/[\r\n\0]/.test(value)
+  // With a regular expression it takes 0.05 µs more: user functions have new values at each request.
+  return !value.includes('\n') && !value.includes('\r') && !value.includes('\0')
 }
 
 module.exports = {

@@ -384,10 +384,23 @@ function withCookie (request, cookies) {
     method,
     path,
     headers: last === -1
-      ? [...headers, /** @type {const} */ (['Cookie', cookies])]
+      ? withOneMore(headers, ['Cookie', cookies])
       : headers.with(last, ['Cookie', `${headers[last][1]}; ${cookies}`]),
     body
   }
+}
+
+/**
+ * In an array of its length: a literal with `...headers` gets room for 17, and takes 0.03 µs more.
+ * @type {(headers: import('../requests/headers').Pairs, header: readonly [string, string]) =>
+ *   import('../requests/headers').Pairs}
+ */
+function withOneMore (headers, header) {
+  const { length } = headers
+  const all = new Array(length + 1)
+  for (let i = 0; i < length; i++) all[i] = headers[i]
+  all[length] = header
+  return all
 }
 
 /** @param {string} name */
