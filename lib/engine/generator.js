@@ -6,7 +6,7 @@
 const { availableParallelism } = require('node:os')
 const { now, sharedNow, spin, wallNow } = require('../core/clock')
 const { HookError } = require('../core/errors')
-const { INSTRUMENTS } = require('../instruments')
+const { INSTRUMENTS, beginFor } = require('../instruments')
 const { PROTOCOLS } = require('../parts')
 const { Recorder } = require('../record/recorder')
 const { watch } = require('../requests/hook-answer')
@@ -101,16 +101,7 @@ class Generator {
         () => this.connections.isQuiet,
         kept => { this.recorder.keptPace = kept }
       )
-    if ((plan.stream !== null && plan.stream.kind !== null) || plan.websocket?.receives) {
-      this.recorder.measure('streams', new (INSTRUMENTS.streams.record().Streams)())
-    }
-    if (plan.goodput !== null) {
-      this.recorder.measure('goodput', new (INSTRUMENTS.goodput.record().Goodputs)()).goodputs = plan.goodput
-    }
-    if (INSTRUMENTS.tokens.isIn(plan)) this.recorder.measure('tokens', new (INSTRUMENTS.tokens.record().Tokens)())
-    if (plan.websocket !== null) {
-      this.recorder.measure('websocket', new (INSTRUMENTS.websocket.record().Messages)())
-    }
+    for (const [key, live] of beginFor(plan)) this.recorder.measure(key, live)
     if (plan.stages !== null) this.recorder.measure('stages', this.liveStages(plan.stages))
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)

@@ -28,6 +28,8 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * - `report`: how reports show it; see report/authored.
  * @typedef {object} Instrument
  * @property {(plan: Plan) => boolean} isIn whether a run of that plan measures it; always when left out
+ * @property {(plan: Plan) => any} [begin] its counts from the start of such a load; null or left out where they begin
+ *   later, or need the engine
  * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; where it was counted when left out
  * @property {Place} place of its figures in a result, and of its lines and columns in reports
  * @property {(result: Record<string, any>) => boolean} [isTold] whether reports show it; left out where it has no
@@ -82,6 +84,18 @@ function places (role) {
 }
 
 /**
+ * @param {Plan} plan
+ * @returns {Array<[Key, any]>} the counts that begin with the load, except those that need the engine
+ */
+function beginFor (plan) {
+  return KEYS.flatMap(key => {
+    const { isIn, begin } = /** @type {any} */ (INSTRUMENTS[key])
+    const live = begin !== undefined && isIn(plan) ? begin(plan) : null
+    return live === null ? [] : /** @type {Array<[Key, any]>} */ ([[key, live]])
+  })
+}
+
+/**
  * No module is loaded once connections have taken all descriptors, and a result may be requested in the middle of a
  * run.
  * @param {Plan} plan
@@ -95,4 +109,4 @@ function loadFor (plan) {
   }
 }
 
-module.exports = { INSTRUMENTS, KEYS, loadFor, places }
+module.exports = { INSTRUMENTS, KEYS, beginFor, loadFor, places }

@@ -6,6 +6,8 @@ module.exports = {
   place: 'times',
   isIn: (/** @type {import('../index').Plan} */ { goodput }) => goodput !== null,
   hasResult: () => false,
+  begin: (/** @type {import('../index').Plan} */ { goodput }) =>
+    new (require('./record').Goodputs)(/** @type {NonNullable<typeof goodput>} */ (goodput)),
   record: () => require('./record'),
   check: () => require('./check'),
   metrics: () => require('./metrics'),

@@ -53,10 +53,10 @@ class GoodputTally {
 }
 
 class Goodputs extends withParts(GoodputTally) {
-  constructor () {
+  /** @param {ReadonlyArray<import('../../figures/goodput').Goodput>} [goodputs] of a generator: the bounds */
+  constructor (goodputs = []) {
     super()
-    /** Of a generator: the bounds. @type {ReadonlyArray<import('../../figures/goodput').Goodput>} */
-    this.goodputs = []
+    this.goodputs = goodputs
   }
 
   /**

@@ -4,6 +4,9 @@ module.exports = {
   place: 'times',
   isIn: (/** @type {import('../index').Plan} */ { stream, websocket }) =>
     stream !== null || websocket?.receives === true,
+  // Streams of user functions are counted from the first one on.
+  begin: (/** @type {import('../index').Plan} */ { stream, websocket }) =>
+    (stream !== null && stream.kind !== null) || websocket?.receives ? new (require('./record').Streams)() : null,
   record: () => require('./record'),
   check: () => require('./check'),
   point: () => require('./point'),

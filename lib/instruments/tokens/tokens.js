@@ -6,6 +6,7 @@ module.exports = {
   place: 'times',
   isIn: (/** @type {import('../index').Plan} */ { stream }) => stream !== null && stream.kind === 'openai',
   hasResult: () => false,
+  begin: () => new (require('./record').Tokens)(),
   record: () => require('./record'),
   check: () => require('./check'),
   metrics: () => require('./metrics'),

@@ -6,6 +6,9 @@ module.exports = {
   isIn: (/** @type {import('../index').Plan} */ { websocket, scenarios }) => websocket !== null ||
     scenarios.some(({ rounds }) =>
       rounds?.some(({ code, steps }) => code !== null || steps.some(({ isSocket }) => isSocket))),
+  // WebSockets of user functions and flows are counted from the first one on.
+  begin: (/** @type {import('../index').Plan} */ { websocket }) =>
+    websocket === null ? null : new (require('./record').Messages)(),
   record: () => require('./record'),
   check: () => require('./check'),
   metrics: () => require('./metrics'),
