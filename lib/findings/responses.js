@@ -86,14 +86,15 @@ function redirects ({ requests, statusCodeStats = {}, redirects, checks }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} a server that expects TLS answers plain HTTP with 400
+ * @returns {import('./findings').Finding[]} a server that expects TLS responds to plain HTTP with 400, and over TLS one
+ *   that expects a client certificate
  */
-function tlsExpected (result) {
-  const secure = withScheme(result, 'http', 'https')
+function badRequests (result) {
   const { requests, statusCodeStats = {} } = result
-  return requests.total > 0 && secure !== '' && statusCodeStats[400]?.count === requests.total
-    ? [{ code: 'all-400', severity: 'warning', facts: { secure } }]
-    : []
+  if (!(requests.total > 0) || statusCodeStats[400]?.count !== requests.total) return []
+  const secure = withScheme(result, 'http', 'https')
+  if (secure === '' && withScheme(result, 'https', 'https') === '') return []
+  return [{ code: 'all-400', severity: 'warning', facts: secure === '' ? {} : { secure } }]
 }
 
 /**
@@ -164,6 +165,6 @@ function isResentOften (result) {
 }
 
 module.exports = {
-  failures, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit, tlsExpected, unfollowed,
+  badRequests, failures, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit, unfollowed,
   upgradeRequired
 }
