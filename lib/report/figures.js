@@ -3,8 +3,9 @@
 // The key figures of a report, and their difference from a baseline.
 
 const { isMaximum } = require('../record/percentiles')
-const { isListening } = require('../figures/parts')
-const { countedIn } = require('../core/counted')
+const { isListening, isOfEvents } = require('../figures/parts')
+const { countedIn, eventRate } = require('../core/counted')
+const { capital } = require('../words/sentence')
 const {
   formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatRate, plural
 } = require('../core/units')
@@ -15,18 +16,54 @@ const {
  * @property {(result: any) => number | undefined} read
  * @property {(value: number) => string} format with its unit
  * @property {string} [metric] its name in a comparison
+ * @property {(result: any) => { key: string, times: any }} [quantile] which one it is, of what; without it that of the
+ *   latency with its name
  */
 
 /** @type {(result: Record<string, any>) => Figure[]} */
-const figuresOf = result => [
+const ofResponses = result => [
   { name: countedIn(result).head, metric: 'rps', read: ({ requests }) => requests.average, format: formatRate },
   { name: 'p50', metric: 'p50', read: ({ latency }) => latency.p50, format: formatLatency },
   { name: 'p95', metric: 'p95', read: ({ latency }) => latency.p95, format: formatLatency },
   { name: 'p99', metric: 'p99', read: ({ latency }) => latency.p99, format: formatLatency },
-  { name: 'Max', read: ({ latency }) => latency.max, format: formatLatency },
+  { name: 'Max', read: ({ latency }) => latency.max, format: formatLatency }
+]
+
+/** @type {(name: string, metric: string, time: 'firstEvent' | 'gap', key: string) => Figure} */
+const ofTime = (name, metric, time, key) => ({
+  name, metric, read: ({ streams }) => streams?.[time]?.[key], format: formatLatency,
+  quantile: ({ streams }) => ({ key, times: streams?.[time] ?? { totalCount: 0 } })
+})
+
+/** @type {(result: Record<string, any>) => Figure[]} */
+const ofEvents = result => [
+  {
+    name: capital(eventRate(result)), metric: 'events/s', read: ({ streams }) => streams?.eventsPerSecond,
+    format: formatRate
+  },
+  ofTime('First p50', 'first event p50', 'firstEvent', 'p50'),
+  ofTime('Gap p50', 'gap p50', 'gap', 'p50'),
+  ofTime('Gap p99', 'gap p99', 'gap', 'p99'),
+  ofTime('Gap max', 'gap max', 'gap', 'max')
+]
+
+/** @type {(result: Record<string, any>) => Figure[]} */
+const figuresOf = result => [
+  ...isOfEvents(result) ? ofEvents(result) : ofResponses(result),
   { name: 'Failures', metric: 'failure rate', read: ({ failures }) => failures, format: formatInteger },
   { name: 'Read', read: ({ throughput }) => throughput?.average, format: value => `${formatBytes(value)}/s` }
 ]
+
+/**
+ * @param {Figure} figure
+ * @param {any} result
+ * @param {import('./maxima').Maxima} maxima
+ * @returns {string} with a mark where it is the maximum for want of values
+ */
+function formatFigureOf ({ name, read, format, quantile }, result, maxima) {
+  const { key, times } = quantile?.(result) ?? { key: name, times: result.latency }
+  return maxima.mark(formatKnown(read(result), format), key, times)
+}
 
 /**
  * @param {number | null | undefined} value
@@ -104,5 +141,5 @@ function difference (value, base) {
 }
 
 module.exports = {
-  briefTimes, figuresOf, formatRead, completedSentence, difference, formatKnown, latencyOf, skippedPart
+  briefTimes, figuresOf, formatFigureOf, formatRead, completedSentence, difference, formatKnown, latencyOf, skippedPart
 }

@@ -95,22 +95,29 @@ window.axes = (() => {
     return { incrs: INCREMENTS, values: (u, splits) => splits.map(value => timeWords(value, chart.until)) }
   }
 
-  /** A log scale has a line at 1, 2 and 5 of each decade; at 1 only, when there are many. */
-  function logTicks (u, splits) {
-    const kept = u.scales.y.max > 200 * u.scales.y.min ? [1] : [1, 2, 5]
-    return splits.map(value => kept.includes(Number(value.toExponential(6).split('e')[0])) ? value : null)
+  /**
+   * A log scale has a line at 1, 2 and 5 of each decade; at 1 only, when there are many. uPlot counts from the lower
+   * end: from 15 ms on it would have none of these.
+   */
+  function logTicks (u, axis, min, max) {
+    const ticks = []
+    for (let exponent = Math.floor(Math.log10(min)); 10 ** exponent <= max; exponent++) {
+      for (const step of max > 200 * min ? [1] : [1, 2, 5]) ticks.push(Number(`${step}e${exponent}`))
+    }
+    return ticks.filter(value => value >= min && value <= max)
   }
 
   function axes (chart) {
     const common = { stroke: () => color('--soft'), ticks: { show: false }, font: `12px ${FONT}` }
     const grid = { stroke: () => color('--faint'), width: 1 }
-    const log = chart.log ? { filter: logTicks } : {}
+    const all = (u, splits) => splits
+    const log = chart.log ? { splits: logTicks, filter: all } : {}
     return [
       { ...common, ...xAxis(chart), grid: { show: chart.kind !== 'bins', ...grid }, space: 60, size: 30, gap: 8 },
       {
         ...common,
         ...log,
-        grid: { ...grid, ...log },
+        grid: { ...grid, ...chart.log && { filter: all } },
         space: 36,
         gap: 8,
         values: (u, splits) => splits.map(value => withUnit(value, chart.unit)),

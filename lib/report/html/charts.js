@@ -2,11 +2,13 @@
 
 // The charts of the page, with their figures: the chart and its table have the same source.
 
-const { countedIn } = require('../../core/counted')
+const { countedIn, eventRate } = require('../../core/counted')
 const { formatLatencies, formatLatency, formatValue, round } = require('../../core/units')
+const { isOfEvents } = require('../../figures/parts')
 const { unfollowed } = require('../../findings/responses')
 const { label, roundsRows } = require('../../instruments/rounds/report')
 const { label: stageLabel, stagesOf } = require('../../instruments/stages/report')
+const { capital } = require('../../words/sentence')
 const { limitIn } = require('../verdicts')
 const { heatMap, heatTable } = require('./heat-map')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
@@ -47,13 +49,24 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * A chart of the series. Of a partial one, lines without a value are left out, and so is the chart when none is left.
  * `map`: the time of streams of which there is a heat map below.
  * @typedef {Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { partial?: true,
- *   map?: 'firstEvent' | 'gap', lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
+ *   map?: 'firstToken' | 'firstEvent' | 'gap',
+ *   lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
  */
 
-/** Those of times, which may need a log scale. */
-const OF_TIMES = new Set(['latency', 'first-event', 'gap'])
+/** Those that are empty where no stream has ended. */
+const OF_RESPONSES = new Set(['rate', 'latency'])
 
-/** @param {'firstEvent' | 'gap'} time of streams @returns {TimeChart['lines']} */
+/** Those of times, which may need a log scale. */
+const OF_TIMES = new Set(['latency', 'first-token', 'first-event', 'gap'])
+
+/** What messages that respond to nothing are called in place of events, by chart. */
+const OF_MESSAGES = Object.freeze(/** @type {Record<string, Partial<TimeChart>>} */ ({
+  events: { title: 'Messages received per second', unit: 'received/s' },
+  'first-event': { title: 'First message' },
+  gap: { title: 'Gap between messages' }
+}))
+
+/** @param {'firstToken' | 'firstEvent' | 'gap'} time of streams @returns {TimeChart['lines']} */
 function quantileLines (time) {
   return /** @type {const} */ (['p50', 'p95', 'p99']).map(key =>
     ({ label: key, color: `--${key}`, read: ({ streams }) => streams?.[time]?.[key] ?? null }))
@@ -90,7 +103,7 @@ const OVER_TIME = [
     unit: 'events/s',
     partial: true,
     lines: [{
-      label: 'Events/s', color: '--line',
+      label: '', color: '--line',
       read: ({ streams, length }) => streams ? perSecond(streams.events, length) : null
     }]
   },
@@ -103,6 +116,14 @@ const OVER_TIME = [
       label: 'Tokens/s', color: '--line',
       read: ({ streams, length }) => typeof streams?.tokens === 'number' ? perSecond(streams.tokens, length) : null
     }]
+  },
+  {
+    id: 'first-token',
+    title: 'First token of a completion',
+    unit: 'ms',
+    partial: true,
+    map: 'firstToken',
+    lines: quantileLines('firstToken')
   },
   {
     id: 'first-event',
@@ -168,7 +189,11 @@ function timeCharts (result, { baseline, soFar = false } = {}, wanted = OVER_TIM
     .map(stage => ({ label: stageLabel(stage), from: stage.from, to: stage.to }))
   const unit = unitOf(result)
   const counted = countedIn(result)
-  return wanted.filter(({ id }) => isShown(id, runs, unit)).flatMap(({ lines: own, partial, map, ...chart }) => {
+  const areOfEvents = all.every(isOfEvents)
+  const isListed = (/** @type {TimeChart} */ { id }) =>
+    isShown(id, runs, unit) && !(areOfEvents && OF_RESPONSES.has(id))
+  return wanted.filter(isListed).flatMap(({ lines: own, partial, map, ...given }) => {
+    const chart = { ...given, ...result.streams?.kind === 'messages' && OF_MESSAGES[given.id] }
     const known = partial
       ? own.filter(({ read }) => runs.some(points => points.some((/** @type {any} */ point) => read(point) !== null)))
       : own
@@ -186,7 +211,10 @@ function timeCharts (result, { baseline, soFar = false } = {}, wanted = OVER_TIM
       ...stages.length > 0 && { stages },
       ...chart.id === 'generator' && hasEvenPace(result) && { note: `${chart.note} ${POLLING}` },
       lines: lines.map(({ label, color, thin, inLegend }) => ({
-        label: label || counted.head, color, ...thin && { thin }, ...inLegend && { inLegend }
+        label: label || (chart.id === 'events' ? capital(eventRate(result)) : counted.head),
+        color,
+        ...thin && { thin },
+        ...inLegend && { inLegend }
       })),
       runs: runs.map(points =>
         [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
@@ -213,7 +241,7 @@ function hasEvenPace ({ rate, rounds }) {
 /** The thresholds that a chart shows, by its figure. @type {Record<string, RegExp>} */
 const LIMITS = {
   latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/, events: /^events\/s$/, tokens: /^tokens\/s$/, gap: /^gap (?:avg|max|p[\d.]+)$/,
-  'first-event': /^first event (?:avg|max|p[\d.]+)$/
+  'first-token': /^first token (?:avg|max|p[\d.]+)$/, 'first-event': /^first event (?:avg|max|p[\d.]+)$/
 }
 
 /**
@@ -261,6 +289,8 @@ function unitOf (result) {
  */
 function isShown (id, runs, unit) {
   if (id === 'connections') return unit === 'connections'
+  // The first event of a completion has the role alone.
+  if (id === 'first-event') return !runs.some(points => points.some(({ streams }) => streams?.firstToken))
   return id !== 'errors' || runs.some(points => points.some(hasFailures))
 }
 
@@ -330,7 +360,10 @@ function gapCharts ({ streams }, both) {
   const all = both.map(({ streams }) => valuesOf(streams?.gap ?? { totalCount: 0 }))
   if (all.every(({ total }) => total === 0)) return []
   return [histogramOf({
-    id: 'gap-histogram', title: 'Distribution of gaps between events', xName: 'Gap, ms', line: 'Share of gaps'
+    id: 'gap-histogram',
+    title: `Distribution of gaps between ${streams.kind === 'messages' ? 'messages' : 'events'}`,
+    xName: 'Gap, ms',
+    line: 'Share of gaps'
   }, streams.gap, all)]
 }
 

@@ -4,7 +4,8 @@
 
 const { CODES } = require('../../core/errors')
 const { formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
-const { figuresOf, difference, formatKnown, latencyOf } = require('../figures')
+const { isOfEvents } = require('../../figures/parts')
+const { figuresOf, formatFigureOf, difference, formatKnown, latencyOf } = require('../figures')
 const { countsIn, loadIn, tablesIn, timesIn } = require('../document')
 const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')
 const { askedChecks } = require('../../findings/redirects')
@@ -119,10 +120,11 @@ function tiles (result, baseline) {
   const { metrics } = result.comparison ?? {}
   const verdicts = new Map(metrics?.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
   const maxima = new Maxima()
-  const figures = figuresOf(result).map(({ name, metric, read, format }) => {
+  const isUnanswered = result.requests.total === 0 && !isOfEvents(result)
+  const figures = figuresOf(result).map(one => {
+    const { name, metric, read, format } = one
     const value = read(result)
-    const isUnknown = result.requests.total === 0 && name !== 'Failures'
-    const figure = isUnknown ? '–' : maxima.mark(formatKnown(value, format), name, result.latency)
+    const figure = isUnanswered && name !== 'Failures' ? '–' : formatFigureOf(one, result, maxima)
     const [number, ...units] = figure.split(' ')
     const unit = units.length > 0 && html` <span class="unit">${units.join(' ')}</span>`
     const base = baseline === undefined ? undefined : read(baseline) ?? null

@@ -4,7 +4,7 @@
 
 const { formatInteger } = require('../../core/units')
 const { documentOf } = require('../document')
-const { figuresOf, completedSentence, difference, formatKnown } = require('../figures')
+const { figuresOf, formatFigureOf, completedSentence, difference } = require('../figures')
 const { headlineOf, judgedOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { resultLine } = require('../result-line')
@@ -66,8 +66,7 @@ function toMarkdown (result, { baseline } = {}) {
 function figureTable (result, baseline, maxima) {
   const figures = figuresOf(result)
   /** @param {any} run */
-  const row = run =>
-    figures.map(({ name, read, format }) => starred(maxima.mark(formatKnown(read(run), format), name, run.latency)))
+  const row = run => figures.map(figure => starred(formatFigureOf(figure, run, maxima)))
   if (baseline === undefined) return table(figures.map(({ name }) => '>' + name), [row(result)])
   return table(['', ...figures.map(({ name }) => '>' + name)], [
     ['This run', ...row(result)],

@@ -51,3 +51,26 @@ t.test('results of older versions have no heat map, and those that were edited h
   t.equal(mapOf(resultOf(3, () => 'many')), undefined)
   t.strictSame(mapOf(resultOf(1, () => [[20, 5], [21, 5], null, [30, 'x'], [30, -1]])).runs[0].flat(), [0, 0, 5, 0])
 })
+
+t.test('charts of completions have their first tokens, and not the events with the role', async t => {
+  const time = { p50: 20, p95: 21, p99: 22, max: 25, buckets: [[20, 1]] }
+  const idsOf = (/** @type {Record<string, any>} */ more) => {
+    const result = resultOf(3, () => [[20, 8]])
+    const series = result.series.map(point => ({ ...point, streams: { ...point.streams, firstEvent: time, ...more } }))
+    return timeCharts({ ...result, series }).map(({ id }) => id).filter(id => id.startsWith('first'))
+  }
+  t.strictSame(idsOf({}), ['first-event', 'first-event-map'])
+  t.strictSame(idsOf({ tokens: 5, firstToken: time, interToken: null }), ['first-token', 'first-token-map'])
+})
+
+t.test('where no stream has ended, charts and key figures are about events', async t => {
+  const { figuresOf } = require('../../../lib/report/figures')
+  const { latency } = exampleResult()
+  const result = resultOf(3, () => [[20, 8]])
+  const streams = { kind: 'sse', events: 24, eventsPerSecond: 8, firstEvent: latency, gap: latency }
+  const namesOf = (/** @type {Record<string, any>} */ one) => [timeCharts(one).map(({ title }) => title).slice(0, 2), figuresOf(one).map(({ name }) => name).slice(0, 3)]
+  t.strictSame(namesOf({ ...result, streams }), [['Requests per second', 'Latency'], ['Req/s', 'p50', 'p95']])
+  const endless = { ...result, requests: { ...result.requests, total: 0 }, streams }
+  t.strictSame(namesOf(endless), [['Events per second', 'Gap between events'], ['Events/s', 'First p50', 'Gap p50']])
+  t.strictSame(namesOf({ ...endless, streams: { ...streams, kind: 'messages' } }), [['Messages received per second', 'Gap between messages'], ['Received/s', 'First p50', 'Gap p50']])
+})

@@ -265,6 +265,7 @@ t.test('a heat map of gaps has a cell where there are some, and the keys read it
   t.equal(shades[0], 255, 'the fullest')
   t.ok(shades[1] > 50 && shades[1] < 200, 'one with fewer is paler')
   t.equal(shades[2], 0, 'nothing where there is none')
+  t.strictSame((await axesOf(page, 'gap-map')).yTicks, ['20 ms', '50 ms'], 'also where the lowest row begins at 15 ms')
   await figure.locator('.plot').focus()
   await page.keyboard.press('End')
   t.equal(await page.locator('p[role=status]').last().textContent(), '9 s: 20 – 30 ms: 90, 30 – 50 ms: 4')
