@@ -109,4 +109,4 @@ function objectIn (text) {
   throw new TypeError(`expected a JSON object with the model and the messages, got ${show(value)}`)
 }
 
-module.exports = { withCompletions, withStream }
+module.exports = { withCompletions }

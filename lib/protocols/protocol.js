@@ -64,4 +64,4 @@ function choicesOf (option) {
   return [...new Set(Object.values(PROTOCOLS).flatMap(({ asked }) => asked[option] ?? []))]
 }
 
-module.exports = { askedBy, choicesOf, protocolIn, schemeOf, traitsIn }
+module.exports = { askedBy, choicesOf, protocolIn, traitsIn }

@@ -401,4 +401,4 @@ class NativeSockets {
   }
 }
 
-module.exports = { NativeSockets, WRITABLE }
+module.exports = { NativeSockets }

@@ -204,4 +204,4 @@ function deflated (payload, { clientBits }) {
   return bytes.subarray(0, bytes.length - TAIL.length)
 }
 
-module.exports = { DEFAULT_OFFER, Inflater, NAME, acceptAnswer, deflated, parseOffer }
+module.exports = { Inflater, NAME, acceptAnswer, deflated, parseOffer }
