@@ -3,7 +3,7 @@
 // What becomes of a response's arrival time, with exact times: when it counts, and when the time of reading counts in place of it.
 
 const t = require('tap')
-const { generatorOf, begin, ANSWER } = require('./fake-load')
+const { generatorOf, begin, ANSWER } = require('./helpers/fake-load')
 const { conserves } = require('../helpers/conservation')
 
 /**

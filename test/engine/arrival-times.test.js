@@ -4,11 +4,11 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { ANSWER, answers, generatorOf } = require('./fake-load')
+const { ANSWER, answers, generatorOf } = require('./helpers/fake-load')
 const { frame, Http2Server } = require('../helpers/http2-server')
 const { http2 } = require('../../lib/protocols/http2/peer')
-const { playServers } = require('./played-servers')
-const { usersOf } = require('./users-over-http2')
+const { playServers } = require('./helpers/played-servers')
+const { usersOf } = require('./helpers/users-over-http2')
 
 /** Bytes that arrived at `arrival` and were seen at `seen`; -1 for unknown. */
 function read (socket, bytes, arrival = -1, seen = arrival) {

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { finish, resets, runOf, says } = require('./scripted-run')
+const { finish, resets, runOf, says } = require('./helpers/scripted-run')
 
 /** Sends what the context has as the path. */
 const echo = (request, context) => ({ ...request, path: `/got-${JSON.stringify(context.token ?? null).replace(/\W/g, '')}` })

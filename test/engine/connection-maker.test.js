@@ -4,7 +4,7 @@ const t = require('tap')
 const { split } = require('../../lib/options/split')
 const { conserves } = require('../helpers/conservation')
 const { http1 } = require('../../lib/protocols/http1/peer')
-const { FakeTime, generatorOf, planOf, play, begin, answers, nobody } = require('./fake-load')
+const { FakeTime, generatorOf, planOf, play, begin, answers, nobody } = require('./helpers/fake-load')
 
 /** HTTP/1 that keeps the paths of what it made bytes of. */
 function counting () {

@@ -6,8 +6,8 @@ const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { block, frame, Http2Server } = require('../helpers/http2-server')
 const { http2 } = require('../../lib/protocols/http2/peer')
-const { playServers } = require('./played-servers')
-const { usersOf, answerAll, goaway, end: endUsers } = require('./users-over-http2')
+const { playServers } = require('./helpers/played-servers')
+const { usersOf, answerAll, goaway, end: endUsers } = require('./helpers/users-over-http2')
 
 const KIND = { edge: () => ({ protocol: http2() }), Server: Http2Server }
 

@@ -6,8 +6,8 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
-const { RisingPace } = require('./rising-pace')
-const { generatorOf, threadsOf, TURN, begin, after, inOrder, answers, ANSWER, nobody } = require('./fake-load')
+const { RisingPace } = require('./helpers/rising-pace')
+const { generatorOf, threadsOf, TURN, begin, after, inOrder, answers, ANSWER, nobody } = require('./helpers/fake-load')
 
 /** @returns {number[]} when requests were sent, on whichever connection */
 const sends = sockets => sockets.flatMap(({ times }) => times).sort((a, b) => a - b)

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, answers, ANSWER, nobody } = require('./fake-load')
+const { generatorOf, begin, answers, ANSWER, nobody } = require('./helpers/fake-load')
 
 t.test('opens a connection for each that has something to do', async t => {
   const { generator, sockets } = generatorOf({ connections: 5, amount: 3 })

@@ -3,7 +3,7 @@
 // Goodput on a fake clock: which requests met their bounds is known of each.
 
 const t = require('tap')
-const { begin, generatorOf } = require('./fake-load')
+const { begin, generatorOf } = require('./helpers/fake-load')
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n'
 const END = '0\r\n\r\n'

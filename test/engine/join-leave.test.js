@@ -5,8 +5,8 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
-const { RisingPace } = require('./rising-pace')
-const { TURN, generatorOf, begin, after, ANSWER, nobody } = require('./fake-load')
+const { RisingPace } = require('./helpers/rising-pace')
+const { TURN, generatorOf, begin, after, ANSWER, nobody } = require('./helpers/fake-load')
 
 const refused = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 const short = () => Object.assign(new Error('connect EMFILE'), { code: 'EMFILE', syscall: 'connect' })

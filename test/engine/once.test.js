@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { after, generatorOf } = require('./fake-load')
-const { finish, isSilent, resets, runOf, says } = require('./scripted-run')
+const { after, generatorOf } = require('./helpers/fake-load')
+const { finish, isSilent, resets, runOf, says } = require('./helpers/scripted-run')
 
 const LOGIN = { path: '/login', once: true, capture: { token: 'json token' } }
 /** @param {unknown} token */

@@ -6,7 +6,7 @@ const t = require('tap')
 const { Opening } = require('../../lib/engine/opening')
 const { Timers } = require('../../lib/core/timers')
 const { conserves } = require('../helpers/conservation')
-const { FakeTime, after, generatorOf } = require('./fake-load')
+const { FakeTime, after, generatorOf } = require('./helpers/fake-load')
 
 /** Connections of which each takes so many ms to open. */
 function slow (time, count, ms) {

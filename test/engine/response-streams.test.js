@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { randomFrom } = require('../../lib/core/random')
-const { begin, generatorOf } = require('./fake-load')
+const { begin, generatorOf } = require('./helpers/fake-load')
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n'
 const END = '0\r\n\r\n'

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { randomFrom } = require('../../lib/core/random')
-const { closes, finish, isSilent, resets, runOf, says } = require('./scripted-run')
+const { closes, finish, isSilent, resets, runOf, says } = require('./helpers/scripted-run')
 
 const TWICE = { duration: 1, requests: [{ path: '/a', name: 'a' }, { path: '/b', name: 'b' }] }
 

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { randomFrom } = require('../../lib/core/random')
-const { FakeSocket, generatorOf } = require('./fake-load')
+const { FakeSocket, generatorOf } = require('./helpers/fake-load')
 
 /**
  * A run against servers whose connections are there at once; `answer` says what becomes of each request.

@@ -3,7 +3,7 @@
 // Connections that find nothing to connect with, with exact times. test/hostile/descriptors.test.js does it to a process.
 
 const t = require('tap')
-const { generatorOf, after, begin, answers } = require('./fake-load')
+const { generatorOf, after, begin, answers } = require('./helpers/fake-load')
 const { conserves } = require('../helpers/conservation')
 
 /** @param {string} code */

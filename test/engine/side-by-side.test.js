@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { begin, after, generatorOf, threadsOf } = require('./fake-load')
+const { begin, after, generatorOf, threadsOf } = require('./helpers/fake-load')
 
 const visit = (name, own) => ({ name, requests: [{ path: `/${name}` }], ...own })
 const even = opts => ({ pace: 'even', connections: undefined, ...opts })

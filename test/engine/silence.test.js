@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { ANSWER, after, begin, generatorOf, threadsOf } = require('./fake-load')
+const { ANSWER, after, begin, generatorOf, threadsOf } = require('./helpers/fake-load')
 
 /** Answers after 5 ms until some time, and then no more. */
 const until = (end, ms = 5) => {

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { randomFrom } = require('../../lib/core/random')
-const { generatorOf, begin, after, ANSWER } = require('./fake-load')
+const { generatorOf, begin, after, ANSWER } = require('./helpers/fake-load')
 
 t.test('what was sent and answered before is in no figure, and what is in flight then counts as sent', async t => {
   const log = generatorOf({ connections: 2, duration: 3, skipFirst: 1 })

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { NOT_YET, NO_MORE } = require('../../lib/users/sequence')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, ANSWER } = require('./fake-load')
+const { generatorOf, begin, after, ANSWER } = require('./helpers/fake-load')
 
 /** Goes a way that pauses before some of its steps, and may have an end. */
 class Pausing {

@@ -7,7 +7,7 @@ const { conserves } = require('../helpers/conservation')
 const { randomFrom } = require('../../lib/core/random')
 const { Followers } = require('../../lib/follow/followers')
 const { Measurement } = require('../../lib/run/measurement')
-const { generatorOf, threadsOf, begin, after, inOrder, ANSWER } = require('./fake-load')
+const { generatorOf, threadsOf, begin, after, inOrder, ANSWER } = require('./helpers/fake-load')
 
 /** @param {ReturnType<typeof generatorOf>} log that has ended */
 function resultOf (t, log, expected) {

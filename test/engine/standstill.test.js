@@ -3,7 +3,7 @@
 // A generator whose thread stands still for a while, with exact times. test/hostile/suspend.test.js does it to a process.
 
 const t = require('tap')
-const { generatorOf, begin, after, ANSWER } = require('./fake-load')
+const { generatorOf, begin, after, ANSWER } = require('./helpers/fake-load')
 const { conserves } = require('../helpers/conservation')
 
 t.test('a standstill', async t => {

@@ -8,7 +8,7 @@ const { conserves } = require('../helpers/conservation')
 const { cases } = require('../helpers/effort')
 const { block, frame } = require('../helpers/http2-server')
 const { randomFrom } = require('../../lib/core/random')
-const { usersOf, answer, goaway } = require('./users-over-http2')
+const { usersOf, answer, goaway } = require('./helpers/users-over-http2')
 
 const RUNS = cases(200, 70)
 const SEED = Number(process.env.FUZZ_SEED ?? 9113)

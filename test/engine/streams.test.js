@@ -5,7 +5,7 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { block, frame } = require('../helpers/http2-server')
-const { REQUESTS, usersOf, answer, answerAll, goaway, paths, end } = require('./users-over-http2')
+const { REQUESTS, usersOf, answer, answerAll, goaway, paths, end } = require('./helpers/users-over-http2')
 
 t.test('users share connections, as many each as streams are asked for, and each sends its next request when it has its answer', async t => {
   const log = usersOf({ connections: 2, pipelining: 3 })

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { randomFrom } = require('../../lib/core/random')
-const { generatorOf, after, nobody, ANSWER } = require('./fake-load')
+const { generatorOf, after, nobody, ANSWER } = require('./helpers/fake-load')
 
 /** @returns {any} a run of users; `duration` 10 s unless said */
 const usersOf = (opts, observer = nobody) => generatorOf({ duration: 10, ...opts }, observer)

@@ -9,7 +9,7 @@ const { Generator } = require('../../lib/engine/generator')
 const { Measurement } = require('../../lib/run/measurement')
 const { judged } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')
-const { FakeTime, FakeSocket, ANSWER, nobody, planOf } = require('../engine/fake-load')
+const { FakeTime, FakeSocket, ANSWER, nobody, planOf } = require('../engine/helpers/fake-load')
 
 const START = new Date('2026-11-21T10:00:00.000Z')
 

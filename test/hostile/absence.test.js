@@ -12,7 +12,7 @@ const { rawServer, answer } = require('../helpers/raw-server')
 const { closedPort } = require('../helpers/http-server')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, ANSWER } = require('../engine/fake-load')
+const { generatorOf, begin, after, ANSWER } = require('../engine/helpers/fake-load')
 
 const run = (server, opts) => autocannon({ url: server.url, connections: 1, timeout: 20, ...opts })
 

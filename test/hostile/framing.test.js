@@ -17,7 +17,7 @@ const { once } = require('node:events')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, ANSWER } = require('../engine/fake-load')
+const { generatorOf, begin, ANSWER } = require('../engine/helpers/fake-load')
 
 // Only what garbage collection leaves is in use, and when it runs is chance.
 setFlagsFromString('--expose-gc')

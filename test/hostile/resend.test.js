@@ -9,7 +9,7 @@ const t = require('tap')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, answers, ANSWER } = require('../engine/fake-load')
+const { generatorOf, begin, after, answers, ANSWER } = require('../engine/helpers/fake-load')
 
 const [KEY, CERT] = ['key', 'cert'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 

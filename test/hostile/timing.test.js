@@ -10,7 +10,7 @@ const t = require('tap')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, ANSWER } = require('../engine/fake-load')
+const { generatorOf, begin, after, ANSWER } = require('../engine/helpers/fake-load')
 
 /** One snapshot, so that its figures are those of the run. */
 const WHOLE = { sampleInt: 3_600_000 }

@@ -4,7 +4,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { ConstantPace } = require('../../lib/shapes/constant')
 const { Slice, Sequel, NEVER, paceOf, untilInStep } = require('../../lib/shapes/pace')
-const { RisingPace } = require('../engine/rising-pace')
+const { RisingPace } = require('../engine/helpers/rising-pace')
 
 t.test('a constant pace has its n-th request due after n intervals', async t => {
   const pace = new ConstantPace(100)

@@ -8,7 +8,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
 const { StagedPace } = require('../../lib/shapes/staged/pace')
-const { FakeTime, generatorOf, planOf, threadsOf, play, begin, after, ANSWER, nobody } = require('../engine/fake-load')
+const { FakeTime, generatorOf, planOf, threadsOf, play, begin, after, ANSWER, nobody } = require('../engine/helpers/fake-load')
 
 const sends = ({ sockets }) => sockets.flatMap(({ times }) => times).sort((a, b) => a - b)
 const dueOf = stages => {

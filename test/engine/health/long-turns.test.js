@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { LongTurns } = require('../../../lib/engine/health/long-turns')
-const { FakeTime } = require('../fake-load')
+const { FakeTime } = require('../helpers/fake-load')
 const { RunningClock } = require('../../../lib/engine/pacing/running-clock')
 const { Timers } = require('../../../lib/core/timers')
 

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../../helpers/conservation')
-const { ANSWER, begin, after, generatorOf, threadsOf } = require('../fake-load')
+const { ANSWER, begin, after, generatorOf, threadsOf } = require('../helpers/fake-load')
 
 /** When requests were written, over all connections. */
 const sentBy = logs => [logs].flat().flatMap(({ sockets }) => sockets.flatMap(({ times }) => times)).sort((a, b) => a - b)

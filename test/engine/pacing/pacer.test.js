@@ -8,7 +8,7 @@ const { ConstantPace } = require('../../../lib/shapes/constant')
 const { Slice } = require('../../../lib/shapes/pace')
 const { OpenPacer } = require('../../../lib/engine/pacing/open-pacer')
 const { TurnPacer } = require('../../../lib/engine/pacing/turn-pacer')
-const { RisingPace } = require('../rising-pace')
+const { RisingPace } = require('../helpers/rising-pace')
 
 /** A connection that has sent what is due when it is filled, as far as there is room. */
 class FakeConnection {

@@ -5,7 +5,7 @@ const { Pauses } = require('../../../lib/engine/pacing/pauses')
 const { Timers } = require('../../../lib/core/timers')
 const { randomFrom } = require('../../../lib/core/random')
 const { conserves } = require('../../helpers/conservation')
-const { ANSWER, FakeTime, after, begin, generatorOf, inOrder } = require('../fake-load')
+const { ANSWER, FakeTime, after, begin, generatorOf, inOrder } = require('../helpers/fake-load')
 
 t.test('each is woken at its time, the earliest first, by one timer', async t => {
   const random = randomFrom(3)

@@ -7,7 +7,7 @@ const { RunningClock } = require('../../../lib/engine/pacing/running-clock')
 const { Timers } = require('../../../lib/core/timers')
 const { Turns } = require('../../../lib/engine/pacing/turns')
 const { randomFrom } = require('../../../lib/core/random')
-const { FakeTime, TURN } = require('../fake-load')
+const { FakeTime, TURN } = require('../helpers/fake-load')
 
 /** Turns that wait for each of the times in turn. */
 function waitFor (dues) {

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../../helpers/conservation')
-const { generatorOf, begin, after, nobody } = require('../fake-load')
+const { generatorOf, begin, after, nobody } = require('../helpers/fake-load')
 
 /** @param {{ pace?: string, cores: number, seconds?: number, delay?: (ms: number) => number | null }} world and how long the thread has waited for a core */
 function runIn (t, { pace, cores, seconds = 1, delay = () => null }) {

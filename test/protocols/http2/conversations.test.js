@@ -9,7 +9,7 @@ const fc = require('fast-check')
 const { http2 } = require('../../../lib/protocols/http2/peer')
 const { cases } = require('../../helpers/effort')
 const { Http2Server, block, frame } = require('../../helpers/http2-server')
-const { playServers } = require('../../engine/played-servers')
+const { playServers } = require('../../engine/helpers/played-servers')
 
 const SEED = Number(process.env.FUZZ_SEED ?? 9113)
 const RUNS = cases(300, 100)

@@ -10,8 +10,8 @@ const { http2 } = require('../../../lib/protocols/http2/peer')
 const { CODES } = require('../../../lib/core/errors')
 const { conserves } = require('../../helpers/conservation')
 const { Http2Server, block, frame } = require('../../helpers/http2-server')
-const { nobody } = require('../../engine/fake-load')
-const { playServers } = require('../../engine/played-servers')
+const { nobody } = require('../../engine/helpers/fake-load')
+const { playServers } = require('../../engine/helpers/played-servers')
 
 const DATA = 0
 const HEADERS = 1

@@ -7,7 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const { conserves } = require('../../helpers/conservation')
 const { validate } = require('../../../lib/options/validate')
-const { ANSWER, after, begin, generatorOf, threadsOf } = require('../../engine/fake-load')
+const { ANSWER, after, begin, generatorOf, threadsOf } = require('../../engine/helpers/fake-load')
 
 const ROWS = [[0, 4, 3], [50, 2, 5], [50, 6, 2], [120, 1, 1], [400, 3, 9]]
 

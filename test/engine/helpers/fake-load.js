@@ -3,14 +3,14 @@
 // A generator whose clock, timers and sockets the test holds in its hands: times are exact there.
 
 const { EventEmitter } = require('node:events')
-const { Generator } = require('../../lib/engine/generator')
-const { isPaced } = require('../../lib/options/load/load')
-const { buildPlan, extentOf } = require('../../lib/options/plan')
-const { split } = require('../../lib/options/split')
-const { validate } = require('../../lib/options/validate')
-const { buildResult } = require('../../lib/figures/result')
-const { Samples } = require('../../lib/record/samples')
-const { Totals } = require('../../lib/record/totals')
+const { Generator } = require('../../../lib/engine/generator')
+const { isPaced } = require('../../../lib/options/load/load')
+const { buildPlan, extentOf } = require('../../../lib/options/plan')
+const { split } = require('../../../lib/options/split')
+const { validate } = require('../../../lib/options/validate')
+const { buildResult } = require('../../../lib/figures/result')
+const { Samples } = require('../../../lib/record/samples')
+const { Totals } = require('../../../lib/record/totals')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
 const nobody = { response: null, requestError: null, mismatch: null }
@@ -34,7 +34,7 @@ class FakeTime {
     this.immediates = new Set()
     /** How many turns there were in which something waited for the next. */
     this.turns = 0
-    /** @type {import('../../lib/core/timers').Loop} */
+    /** @type {import('../../../lib/core/timers').Loop} */
     this.loop = {
       setTimeout: (action, delay) => {
         const timer = {
@@ -172,7 +172,7 @@ class FakeSocket extends EventEmitter {
 /**
  * A generator of the options with all that a test needs to play with it. With a rate, it sends in batches unless another pace is
  * asked for.
- * @param {Partial<import('../../lib/engine/pacing/waker').Machine>} [machine] that has two cores when left out
+ * @param {Partial<import('../../../lib/engine/pacing/waker').Machine>} [machine] that has two cores when left out
  * @param {Record<string, unknown>} [edge] what else of the generator's is the test's
  */
 function generatorOf (given, observer = nobody, machine = {}, edge = {}) {

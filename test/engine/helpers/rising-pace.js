@@ -2,7 +2,7 @@
 
 // A pace that is not even: requests per second grow with the time.
 
-/** @implements {import('../../lib/shapes/pace').Pace} */
+/** @implements {import('../../../lib/shapes/pace').Pace} */
 class RisingPace {
   /**
    * @param {number} rate requests per second at the start
