@@ -40,7 +40,12 @@ const TIMEOUT = { test: 400, all: 540, file: 600 }
  */
 function list (places = ['test']) {
   return places.flatMap(place => {
-    if (!statSync(place).isDirectory()) return [place]
+    const found = statSync(place, { throwIfNoEntry: false })
+    if (found === undefined) {
+      console.error(`There is no file and no folder ${place}`)
+      process.exit(2)
+    }
+    if (!found.isDirectory()) return [place]
     const names = readdirSync(place, { recursive: true }).map(name => path.posix.join(place, String(name).replaceAll(path.sep, '/')))
     return names.filter(name => name.endsWith('.test.js')).sort()
   })
