@@ -6,7 +6,7 @@ const { problemAt } = require('../core/problem')
 const { entriesIn, isPause } = require('./requests/requests')
 const { inRounds, isPaced } = require('./load/load')
 const { setAmong } = require('./table')
-const { hasFlows, hasFunctions } = require('./users/user-rules')
+const { hasFlows, hasFunctions, hasSockets } = require('./users/user-rules')
 
 /** They mean nothing without `stream`. */
 const OF_STREAMS = ['streamFor', 'streamReconnect', 'events', 'stall', 'idleTimeout', 'checkEvent']
@@ -19,11 +19,11 @@ const OF_BODIES = ['expectBody', 'verifyBody', 'expectJson', 'expectIncludes']
 
 /**
  * @param {import('./normalize').Values} values
- * @returns {import('./plan').StreamPlan | null} of user functions, which open streams one by one, without a kind
+ * @returns {import('./plan').StreamPlan | null} without a kind of users who open streams or WebSockets one by one
  */
 function planStream (values) {
   const { stream, streamFor, streamReconnect, events, stall, idleTimeout, timeout } = values
-  return stream === undefined && !hasFunctions(values)
+  return stream === undefined && !hasFunctions(values) && !hasSockets(values)
     ? null
     : Object.freeze({
       kind: stream ?? null,
@@ -53,8 +53,9 @@ function aboutStreams (values, call) {
   const { stream, http, pipelining, client } = values
   if (stream === undefined) {
     const isCode = hasFunctions(values)
+    const isPushed = values.receive || hasSockets(values)
     const places = [
-      ...isCode ? [] : setAmong(values, OF_STREAMS).filter(name => name !== 'stall' || !values.receive),
+      ...isCode ? [] : setAmong(values, OF_STREAMS).filter(name => name !== 'stall' || !isPushed),
       ...values.expect?.events ? ['expect.events'] : [],
       ...entriesIn(values).flatMap(readersOfEvents)
     ]

@@ -8,7 +8,7 @@ const { traitsIn } = require('../protocols/protocol')
 const { isPaced } = require('./load/load')
 const { entriesIn } = require('./requests/requests')
 const { hasMessages, problemOfMetric } = require('./websocket')
-const { hasFunctions, hasUsers } = require('./users/user-rules')
+const { hasFunctions, hasSockets, hasUsers } = require('./users/user-rules')
 
 /** Options that may count as a check (docs/checks.md). */
 const CHECKS = [
@@ -122,9 +122,10 @@ function unmeasured (metric, values, call) {
   } else if (OF_AN_OPTION.includes(row.time ?? '') && values[row.time ?? ''] === undefined) {
     reasons.push(`nothing of it is measured without ${call(row.time ?? '')}`)
   }
-  if (isOfMessages && (row.completions || row.goodput)) {
+  const isOfSockets = isOfMessages || (stream === undefined && !hasFunctions(values) && hasSockets(values))
+  if (isOfSockets && (row.completions || row.goodput)) {
     reasons.push('messages of WebSockets have neither tokens nor goodput: use gap p99 or events/s')
-  } else if (stream === undefined && !hasFunctions(values) && !receive && row.streams) {
+  } else if (stream === undefined && !hasFunctions(values) && !receive && row.streams && !hasSockets(values)) {
     reasons.push(`there are no streams: give the run ${call(isOfMessages ? 'receive' : 'stream')}`)
   } else if (stream === undefined && row.goodput) {
     reasons.push('streams of user functions have no goodput: give the run requests in place of a function, and ' +

@@ -240,3 +240,18 @@ t.test('an amount that is used up aborts no iteration, whatever is in flight bes
     t.match(result, { fates: { sent: 5, completed: 4, timedOut: 1 }, rounds: { cut: 0, unfinished: 1 } }, 'a timeout behind the last response is counted')
   }
 })
+
+t.test('gaps between messages that respond to nothing have stalls and thresholds, and no goodput', async t => {
+  const { url } = await listen(t, () => {}, socket => {
+    const timer = setInterval(() => socket.send('x'), 50)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const requests = [{ ws: '/' }, { receive: 'next', count: 3 }]
+  const result = await run(t, url, requests, { stall: 0.02, thresholds: ['gap p99 < 60s', 'first event p50 < 60s', 'stalls == 0'] })
+  t.equal(result.streams.events, 6)
+  t.ok(result.streams.stalls > 0, `${result.streams.stalls} stalls`)
+  t.strictSame(result.thresholds.map((/** @type {any} */ { passed }) => passed), [true, true, false])
+  for (const threshold of ['goodput(gap max < 1s) > 1%', 'tokens > 1']) {
+    await t.rejects(autocannon({ url, requests, thresholds: [threshold] }), /messages of WebSockets have neither tokens nor goodput/)
+  }
+})

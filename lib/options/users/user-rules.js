@@ -7,7 +7,7 @@ const { show } = require('../../core/foreign-text')
 const { problemWith, problemAt } = require('../../core/problem')
 const { inRounds, isPaced, streamsOf } = require('../load/load')
 const { writtenAs } = require('../requests/block-kinds')
-const { entriesIn, isFlow } = require('../requests/requests')
+const { entriesIn, isFlow, isSocketStep } = require('../requests/requests')
 const { hasMessages } = require('../websocket')
 
 /** Options that make users of connections. */
@@ -51,6 +51,11 @@ function hasFunctions ({ user, scenarios = [] }) {
  */
 function hasFlows ({ requests = [], scenarios = [] }) {
   return isFlow(requests) || scenarios.some((/** @type {Record<string, any>} */ { requests }) => isFlow(requests))
+}
+
+/** @param {import('../normalize').Values} values @returns {boolean} whether some scenarios as data open WebSockets */
+function hasSockets (values) {
+  return entriesIn(values).some(([, entry]) => isSocketStep(entry))
 }
 
 /**
@@ -217,4 +222,4 @@ function longPauses (values) {
     'a number is seconds, milliseconds are written as in 50ms']
 }
 
-module.exports = { aboutUsers, hasAsides, hasFlows, hasFunctions, hasUsers, longPauses, usersPerConnection }
+module.exports = { aboutUsers, hasAsides, hasFlows, hasFunctions, hasSockets, hasUsers, longPauses, usersPerConnection }
