@@ -69,7 +69,10 @@ function shortened (value, key, depth) {
   if (Array.isArray(value)) return value.slice(0, MOST)
   return value instanceof Uint8Array
     ? value
-    : Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null))
+    : Object.fromEntries(
+      // A body of JSON is content, and the JSON that is expected is not.
+      Object.entries(value).filter(([, one]) => one !== undefined && one !== null).map(([name, one]) =>
+        [name, name === 'json' && value.method !== undefined ? sizeOf(one) : one]))
 }
 
 /** @param {any} value headers in any form, or expected ones @returns {Array<[string, string]>} */

@@ -35,6 +35,7 @@ t.test('says what is expected', async t => {
   t.match(told, { status: ['200'], headers: [['content-type', '***'], ['x-id', '***']], json: [['user.id', 42]], body: '[not shown]' })
   t.notOk('maxMs' in told)
   t.match(requests, [{ name: 'login', expect: { status: 200, headers: [['content-type', '***'], ['x-id', '***']], json: { 'user.id': 42 }, body: '[not shown]' } }])
+  t.match(described({ requests: [{ path: '/', json: { name: 'Ann' }, expect: { json: { id: 42 } } }] }).requests, [{ json: '[not shown]', body: '[14 bytes]', expect: { json: { id: 42 } } }])
 })
 
 t.test('is plain and short, whatever was given', async t => {
