@@ -87,5 +87,5 @@ t.test('a mistake is reported in one line', async t => {
     [{ scenarios: [own, visit('b', { connections: 2, pause: '1s' })], pace: 'even', thresholds: 'b: rate ratio > 99%' }, /rate ratio of a scenario needs a rate of iterations of its own/]
   ]) t.match(problemOf(t, options), problem, JSON.stringify(options))
   t.equal(problemOf(t, { scenarios: [own, { name: 'b', connections: 2, pause: '1s', every: '5s', requests: [{ path: '/', pause: '1s' }] }], pace: 'even', arrivals: 'poisson' }), null)
-  t.match(problemOf(t, { from: 100, thresholds: 'p99 < 50ms', scenarios: [own] }, readGoal), /^stages and scenarios\[0\]\.rate each set the load/)
+  t.match(problemOf(t, { from: 100, thresholds: 'p99 < 50ms', scenarios: [own] }, readGoal), /^from and scenarios\[0\]\.rate each set the load/)
 })
