@@ -6,10 +6,11 @@
 const { HookError } = require('../core/errors')
 const { formatDuration } = require('../core/units')
 
-/** How long a thread sends nothing before its run ends, as a multiple of the timeout, and at least, ms. */
+/** A thread that sends nothing for this multiple of the timeout ends its run. */
 const TIMEOUTS = 10
+/** The shortest such time, ms. */
 const LEAST = 60_000
-/** So often in that time it is looked for. */
+/** The number of looks in that time. */
 const LOOKS = 10
 
 /**

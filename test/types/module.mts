@@ -48,6 +48,7 @@ autocannon(shop)
 autocannon({ url: 'http://localhost:3000', requests: [{ capture: { a: { from: 'json a', pick: 'first' } } }] })
 // @ts-expect-error a pause has two times
 autocannon({ url: 'http://localhost:3000', pause: ['1s'] })
+autocannon({ url: 'http://localhost:3000', scenarios: [{ name: 'a', user: './shop.mjs', exec: 'buy' }, { name: 'b', requests: [{ path: '/', json: { a: ['{{id}}', 1] } }] }] })
 // @ts-expect-error a scenario has requests, or a function
 autocannon({ url: 'http://localhost:3000', scenarios: [{ name: 'a', user: 5 }] })
 

@@ -75,7 +75,6 @@ function withType (entry, type) {
 function jsonBody (given) {
   /** @type {string[]} */
   const texts = []
-  // A getter or toJSON of it may throw anything.
   const body = jsonText(given, (_, value) => {
     if (typeof value !== 'string' || !hasExpression(value)) return value
     return MARK + (texts.push(value) - 1) + ';'
@@ -89,6 +88,7 @@ function jsonText (given, replacer) {
   try {
     text = JSON.stringify(given, replacer)
   } catch (error) {
+    // It has a BigInt, or itself, in it.
     if (!(error instanceof TypeError)) throw error
   }
   if (text === undefined) throw new TypeError(`expected a value that JSON has, got ${show(given)}`)
