@@ -26,6 +26,9 @@ const { differenceOfWork } = require('./work')
  * @typedef {'starved' | 'saturated' | 'undici' | 'batched'} State
  */
 
+/** Which gap is a stall when nothing says so, s (options/topics/streams). */
+const DEFAULT_STALL = 1
+
 /** Has to be the same on both sides: its name, and its value in a run. */
 const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Result) => unknown]>} */ ([
   ['connections', ({ connections }) => connections],
@@ -41,6 +44,12 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['pause', ({ options }) => options?.pause && JSON.stringify(options.pause)],
   ['every', ({ options }) => options?.every],
   ['speed of the recording', ({ options }) => options?.harPauses === true ? options.speed ?? 1 : undefined],
+  ['stream', ({ options }) => options?.stream],
+  ['stall', ({ options, streams }) => streams && (options?.stall ?? DEFAULT_STALL)],
+  ['events of a stream', ({ options }) => options?.events],
+  ['length of a stream', ({ options }) => options?.streamFor],
+  ['receive', ({ options }) => options?.receive],
+  ['match', ({ options, websocket }) => websocket && (options?.match ?? 'next')],
   ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
 ]))
 

@@ -400,6 +400,16 @@ t.test('events of streams that never end are counted, not their requests', async
   t.ok(compare(late, late).metrics.some(({ metric }) => metric === 'error rate'), 'but what failed is compared')
 })
 
+t.test('runs whose streams or messages differ in their options were not measured alike', async t => {
+  const of = (/** @type {Record<string, any>} */ options) => ({ ...simulate(1), streams: { opened: 0, gap: { totalCount: 0 }, firstEvent: { totalCount: 0 } }, options })
+  const over = (/** @type {Record<string, any>} */ options) => ({ ...simulate(1), url: 'ws://localhost', websocket: {}, options })
+  const noted = (/** @type {Record<string, any>} */ a, /** @type {Record<string, any>} */ b) => compare([a], [b]).notes.filter(note => note.includes('alike')).map(note => note.replace('base and new were not measured alike: ', ''))
+  t.strictSame(noted(of({ stream: 'sse', stall: 1 }), of({ stream: 'sse' })), [])
+  t.strictSame(noted(of({ stream: 'sse' }), of({ stream: 'chunks', stall: 0.5, events: 5, streamFor: 3 })), ['stream sse and chunks', 'stall 1 and 0.5', 'events of a stream none and 5', 'length of a stream none and 3'])
+  t.strictSame(noted(over({ match: 'next' }), over({})), [])
+  t.strictSame(noted(over({}), over({ match: 'id', receive: true })), ['receive none and true', 'match next and id'])
+})
+
 t.test('over WebSocket a comparison has what messages have, and connections that only listen are what may fail', async t => {
   const over = (/** @type {number} */ seed, more = {}) => ({ ...simulate(seed), url: 'ws://localhost:3000', websocket: { opened: 10, refused: {} }, ...more })
   const names = (/** @type {Record<string, any>} */ more) => compare([over(1, more), over(2, more), over(3, more)], [over(4, more), over(5, more), over(6, more)]).metrics
