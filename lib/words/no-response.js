@@ -6,6 +6,7 @@ const { hintOf } = require('../core/error-hints')
 const { meaningOf } = require('../core/errors')
 const { countedIn } = require('../core/counted')
 const { formatBytes, formatDuration, formatInteger, plural } = require('../core/units')
+const { cutList } = require('../figures/parts')
 const { whole } = require('./sentence')
 
 /** @typedef {import('./findings').Words} Words */
@@ -97,7 +98,7 @@ module.exports = {
   },
   'no-response-yet' (facts, _, result) {
     const { iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes, kind, isOfMessages } = facts
-    const { reason } = facts
+    const { reason, aborted, cutBy } = facts
     const { one, many } = countedIn(result)
     if (unmade !== undefined) {
       return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +
@@ -106,6 +107,10 @@ module.exports = {
     if (iterations !== undefined) {
       return whole(`${plural(iterations, 'iteration')} ended without a request: a user function sends one as in ` +
         "await http.get('/').")
+    }
+    if (aborted !== undefined) {
+      return whole(`${plural(aborted, 'iteration was', 'iterations were')} aborted before ` +
+        `${aborted === 1 ? 'its' : 'their'} first request: ${cutList(cutBy)}.`)
     }
     if (inSkipped) {
       return whole(`The run ended within the first ${formatDuration(skipped)}, which --skip-first excludes: ` +

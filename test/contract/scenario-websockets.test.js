@@ -255,3 +255,10 @@ t.test('gaps between messages that respond to nothing have stalls and thresholds
     await t.rejects(autocannon({ url, requests, thresholds: [threshold] }), /messages of WebSockets have neither tokens nor goodput/)
   }
 })
+
+t.test('iterations that are all aborted before a request are the reason of a run without a response', async t => {
+  const { url } = await listen(t)
+  const result = await run(t, url, [{ ws: '/' }, { close: 'ws' }, { send: 'x' }])
+  t.equal(result.requests.sent, 0)
+  t.match(autocannon.printResult(result), /2 iterations were aborted before their first request: ws 2\./)
+})
