@@ -733,6 +733,7 @@ class Connection {
 
   /** Makes the connection again, with nothing in flight. */
   renew () {
+    this.peer.retire?.()
     this.release()
     this.answers.readers?.reset()
     this.open()

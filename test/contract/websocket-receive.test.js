@@ -90,6 +90,16 @@ t.test('a connection that the server closes in order is opened again, and that i
   t.equal(result.streams.eventsPerStream.p50, 3)
 })
 
+t.test('connections that are reopened after a number of messages are streams that were closed in order', async t => {
+  for (const isHttp2 of [false, true]) {
+    const { url } = await ticker(t, 1, { echoes: true, isHttp2 })
+    const options = { url, receive: true, body: '{"id":{{counter}}}', match: 'json id', amount: 40, reconnectRate: 5 }
+    const { streams, websocket } = await autocannon({ ...options, connections: 1, ...isHttp2 && { http: '2' } })
+    t.equal(websocket.opened, 8)
+    t.match(streams, { opened: 8, completed: 7, closed: 7, duration: { totalCount: 7 } }, isHttp2 ? 'over HTTP/2' : 'over HTTP/1.1')
+  }
+})
+
 t.test('a run that receives nothing has failed, with the reason; idle connections are held open with pings', async t => {
   const silent = await webSocketServer(t, () => {})
   const closing = await webSocketServer(t, () => {}, {}, socket => socket.close(1000))

@@ -282,6 +282,10 @@ class WebSocketPeer extends SocketPeer {
     super.lost(socket, error)
   }
 
+  retire () {
+    if (this.isOpen && !this.stopped) this.pushed?.retire(this.net.now())
+  }
+
   close () {
     if (this.closed) return
     if (this.isOpen && !this.stopped) this.leave(NORMAL)

@@ -65,6 +65,15 @@ class Pushed {
   }
 
   /**
+   * The connection is closed here, whatever it brings: a silence counts, as at the end of the run.
+   * @param {number} at
+   */
+  retire (at) {
+    this.abandon(at)
+    this.counts.close(at - this.openedAt, this.events, true)
+  }
+
+  /**
    * The connection is over, or the run. A pending wait counts with its time so far, as for the streams of responses.
    * @param {number} at
    */
