@@ -202,6 +202,24 @@ t.test('cookies', async t => {
     t.strictSame(result.checks.map(({ name, passed, failed }) => [name, passed, failed]), ['none before', 'set', 'here', 'there'].map(name => [name, 6, 0]))
     t.match(result.rounds, { started: 6, completed: 6, ...whole })
   })
+
+  onWires(t, 'without a path are for the folder of the request that they are set for, also if it has text for an id', async (t, { opts }) => {
+    const script = (connection, request) => {
+      const path = pathOf(request)
+      if (path === '/from') return connection.send(status(307, 'Location: /shop/login\r\n'))
+      connection.send(answer(headerOf(request, 'cookie') ?? 'none', path.startsWith('/shop/login') ? 'Set-Cookie: sid=1\r\n' : ''))
+    }
+    for (const [idReplacement, first] of [[false, '/shop/login'], [true, '/shop/login?id=[<id>]'], [false, '/from']]) {
+      const { result } = await runUsers(t, script, {
+        ...opts, idReplacement, connections: 1, ...first === '/from' ? { redirects: 1, amount: 4 } : { amount: 3 }, user: async ({ http, check }) => {
+          await http.post(first, { json: { a: 1 } })
+          check((await http.get('/shop/cart')).text(), { here: text => text === 'sid=1' })
+          check((await http.get('/')).text(), { elsewhere: text => text === 'none' })
+        }
+      })
+      t.strictSame(result.checks.filter(({ name }) => name !== 'redirect').map(({ name, passed, failed }) => [name, passed, failed]), [['here', 1, 0], ['elsewhere', 1, 0]], first)
+    }
+  })
 })
 
 t.test('retries', async t => {
