@@ -51,7 +51,12 @@ async function start (given = []) {
     process.exitCode = unread(Number(process.exitCode ?? EXIT.good))
   }
   const interrupt = new Interrupt({
-    streams: [process.stdout, process.stderr], onUnwritten, onUnread, exit: code => process.exit(code)
+    streams: [process.stdout, process.stderr], onUnwritten, onUnread,
+    exit: code => {
+      // What setup has created is still there.
+      if (running?.isTearingDown) complain('teardown was ended before it had finished, by a second signal')
+      process.exit(code)
+    }
   })
   let thrown = false
   const onThrown = () => { thrown = true }

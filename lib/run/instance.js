@@ -90,6 +90,7 @@ class Instance extends EventEmitter {
     this.coordinator = null
     /** While the HTTP version is negotiated, or agents are awaited. @type {AbortController | null} */
     this.preparation = null
+    this.isTearingDown = false
     /** The agents that send the load; null where this process does. @type {import('./agents/fleet').Fleet | null} */
     this.fleet = null
     /**
@@ -236,6 +237,7 @@ class Instance extends EventEmitter {
   async tearDownUsers (values) {
     if (this.userModules === null) return
     const { signal } = this.preparation = new AbortController()
+    this.isTearingDown = true
     const late = setTimeout(() => this.preparation?.abort(), TEARDOWN)
     try {
       await this.userModules.tearDown(buildPlan(values), { signal, ...this.callsOfUsers() })
@@ -244,6 +246,7 @@ class Instance extends EventEmitter {
       }
     } finally {
       clearTimeout(late)
+      this.isTearingDown = false
       this.preparation = null
     }
   }

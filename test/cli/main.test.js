@@ -480,6 +480,25 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     t.notMatch(stderr, 'requests in', 'no report')
   })
 
+  t.test('a later SIGINT says that it ended teardown', async t => {
+    const { came, answer } = asked(1)
+    const server = await serve(t, answer)
+    const module = path.join(t.testdir({
+      'slow.mjs': `export default ({ http }) => http.get('/')
+export async function teardown ({ log }) { log('begun'); await new Promise(resolve => setTimeout(resolve, 60_000)) }`
+    }), 'slow.mjs')
+    const run = start(['run', module, '-d', '60', '-c', '1', server.url])
+    await came
+    run.kill('SIGINT')
+    await run.says('stderr', 'begun')
+    // Until then it belongs to the first one.
+    await sleep(300)
+    run.kill('SIGINT')
+    const { code, stderr } = await run.ended
+    t.equal(code, 130)
+    t.match(stderr, /teardown was ended before it had finished, by a second signal\n$/)
+  })
+
   t.test('SIGTERM prints the report so far and exits with 143', async t => {
     const { came, answer } = asked(20)
     const server = await serve(t, answer)
