@@ -8,6 +8,8 @@ const { WebSocketServer } = require('ws')
 const server = new WebSocketServer({ port: process.env.PORT ?? 0, host: '127.0.0.1' })
 let received = 0
 server.on('connection', (socket, request) => {
+  // A frame that breaks RFC 6455 closes its socket, and not the server.
+  socket.on('error', () => {})
   if (request.url === '/ticker') {
     const timer = setInterval(() => socket.send(JSON.stringify({ sentAt: Date.now() })), 20)
     return socket.on('close', () => clearInterval(timer))

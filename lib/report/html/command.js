@@ -177,6 +177,13 @@ const OPTIONS = {
   thresholds (command, list) {
     for (const one of list) command.add(one.abortOn ? '--abort-on' : '--threshold', one.threshold ?? one)
   },
+  subprotocol (command, given) {
+    for (const name of [given].flat()) command.add('--subprotocol', name)
+  },
+  // A result has the path alone.
+  age (command, path) {
+    command.add('--age', `json ${path}`)
+  },
   // An array is described by its size.
   targets (command, source) {
     if (/^\[\d+ targets?\]$/.test(source)) command.missing.push(`the ${source.slice(1, -1)} of an array`)

@@ -59,6 +59,8 @@ t.test('the command, read again, gives the options back', async t => {
     { url, stages: ['30s:500', '1m:0'] },
     { url, stages: '30s:500', connections: 5 },
     { url, burst: '100/5s', duration: 20 },
+    { url, stream: 'sse', streamFor: '5s', events: 100, stall: '2s', idleTimeout: 20 },
+    { url: ['ws://localhost:3000/ticker'], receive: true, age: 'json sent.at', ping: '30s', subprotocol: ['a', 'b'] },
     { url, burst: { requests: 3, every: '250ms' } },
     { url, expect: { status: [200, '3xx'], headers: { 'content-type': 'text/html', etag: true }, json: { 'user.id': 42, 'items[0].name': "it's", a: null, b: '42', c: [1, { d: false }] } } }
   ])) {
