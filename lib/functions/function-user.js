@@ -21,7 +21,7 @@ const { Pause } = require('./pause')
 const { PlannedCall } = require('./planned-call')
 const { randomWith } = require('./random')
 const { Rest } = require('./rest')
-const { watched } = require('./unawaited')
+const { watched, watchedSocket } = require('./unawaited')
 const { noteMisuse } = require('./unhandled')
 const { Waiting } = require('./waiting')
 
@@ -278,7 +278,8 @@ class FunctionUser {
     const needs = runtime.sockets()
     needs.checkHeaders(asked.own)
     const promise = this.beginSocket(new SocketLane(this, iteration, asked, options, needs))
-    return promise === NEVER || this.grouped === null ? promise : this.grouped.add(promise)
+    if (promise === NEVER) return NEVER
+    return watchedSocket(this.grouped === null ? promise : this.grouped.add(promise))
   }
 
   /**

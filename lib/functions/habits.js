@@ -46,7 +46,6 @@ const OF_SOCKET = Object.freeze({
 })
 
 const OPENED = "use const socket = await ws('/chat')"
-const NOT_OPEN = 'is an await missing, as in await ws(path)?'
 
 const BODY = 'use text(), json() or body'
 const REJECTED = 'a request without a response rejects, so use try and catch'
@@ -89,8 +88,7 @@ const OF_VALUES = [
   [/\.headers\.(get|has) is not a function$/, () => 'use header(name) of the response'],
   [/\bws\.connect is not a function$/, () => OPENED],
   [/^ws is not a constructor$/, () => OPENED],
-  [/^(ws|socket)\b.* is not async iterable$/, () => NOT_OPEN],
-  [/(?:[sS]ocket|\bws)\.(request|send|ping) is not a function$/, () => NOT_OPEN],
+  [/^(ws|socket)\b.* is not async iterable$/, () => 'is an await missing, as in await ws(path)?'],
   [/\.(json|text|html|header|cookie) is not a function$/, () => 'is an await missing, as in await http.get(path)?']
 ]
 

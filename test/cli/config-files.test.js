@@ -182,7 +182,8 @@ t.test('what is wrong with a value is told with its line and place', async t => 
 t.test('of a key that is like no other it is told which there are, or what the word of another tool is here', async t => {
   const problemsIn = async (/** @type {string} */ text) => problemsOf(files(t, { 'a.yaml': text })('a.yaml'))
   const requests = (/** @type {string} */ key) => problemsIn(`scenarios: [{ name: a, requests: [{ ${key}: 1 }] }]`)
-  t.strictSame(await requests('frobnicate'), [`the config, line 1: unknown key 'frobnicate' in scenarios[0].requests[0]; there are ${Object.keys(DEFINITIONS.request.properties).join(', ')}`])
+  t.strictSame(await requests('frobnicate'), [`the config, line 1: unknown key 'frobnicate' in scenarios[0].requests[0]; there are ${Object.keys(DEFINITIONS.request.properties).join(', ')}, if, repeat, while, forEach, parallel, ws, send, receive, close`])
+  for (const [misspelt, meant] of [['sned', 'send'], ['recieve', 'receive'], ['repet', 'repeat']]) t.strictSame(await requests(misspelt), [`the config, line 1: unknown key '${misspelt}' in scenarios[0].requests[0], did you mean '${meant}'?`])
   for (const [theirs, ours] of [['think', 'pause'], ['get', 'path'], ['post', 'method'], ['extract', 'capture']]) t.strictSame(await requests(theirs), [`the config, line 1: unknown key '${theirs}' in scenarios[0].requests[0], did you mean '${ours}'?`])
   t.strictSame(await problemsIn('scenarios:\n  - name: a\n    flow: []'), ["the config, line 3: unknown key 'flow' in scenarios[0], did you mean 'requests'?"])
   t.strictSame(await problemsIn('scenarios:\n  - name: a\n    data: { a: a.csv }\n    duration: 3'), [

@@ -253,7 +253,8 @@ t.test('what is wrong with a call is one line that names it', async t => {
     [async ({ ws }) => { (await ws('/')).onmessage = () => {} }, /there is no socket\.onmessage here: use await socket\.request/],
     [({ ws }) => ws.connect('ws://x/', {}, socket => socket.send('x')), /ws\.connect is not a function: use const socket = await ws\('\/chat'\)/],
     [({ ws }) => new ws('/'), /ws is not a constructor: use const socket = await ws\('\/chat'\)/], // eslint-disable-line new-cap
-    [({ ws }) => { const socket = ws('/'); return socket.request('x') }, /socket\.request is not a function: is an await missing, as in await ws\(path\)\?/],
+    [({ ws }) => { const socket = ws('/'); return socket.request('x') }, /a promise has no request: is an await missing, as in await ws\(path\)\?/],
+    [({ ws }) => { const chat = ws('/'); chat.send('x') }, /a promise has no send: is an await missing, as in await ws\(path\)\?/],
     [async ({ ws }) => { for await (const message of ws('/')) t.fail(message) }, /not async iterable: is an await missing, as in await ws\(path\)\?/],
     [async ({ ws }) => (await ws('/')).request('x', { expect: { status: 200 } }), /expect\.status: a message has no status/]
   ]

@@ -202,7 +202,7 @@ t.test('a run has to have a message, or to listen; and without a rate where it o
   await t.rejects(autocannon({ url }), { message: /body: expected a message, got none/ })
   await t.rejects(autocannon({ url, receive: true, amount: 3 }), { message: /amount: expected a message as well/ })
   await t.rejects(autocannon({ url, body: 'a', age: 'json x' }), { message: /age: expected receive as well/ })
-  await t.rejects(autocannon({ url: 'http://127.0.0.1:1/', receive: true }), { message: /receive: expected a WebSocket URL/ })
+  await t.rejects(autocannon({ url: 'http://127.0.0.1:1/', receive: true }), { message: /receive: expected a WebSocket URL such as ws:\/\/localhost:3000\/chat, got one of HTTP: / })
 })
 
 t.test('connections that listen only refuse what is about messages and their responses', async t => {

@@ -136,17 +136,19 @@ function told (strange) {
  * @returns {string} a suggestion, or the known keys: in YAML, `- login: p95 < 100ms` is no text
  */
 function hintOf (place, key, known, isText) {
-  const hint = require('./foreign-options').hintInOption(place, key) ??
-    require('../../options/requests/foreign-entry').hintInEntry(place, key)
+  const { hintInEntry, knownInEntry } = require('../../options/requests/foreign-entry')
+  const hint = require('./foreign-options').hintInOption(place, key) ?? hintInEntry(place, key)
   if (hint !== undefined) return hint
   if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) {
     return `; it is an option of the run, next to ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
   }
-  const meant = suggest(key, known)
+  const all = knownInEntry(place, known)
+  // Of two letters, most words are near.
+  const meant = suggest(key, all.filter(name => name.length > 2 || known.includes(name)))
   if (meant !== '') return meant
   return isText && known.includes('threshold')
     ? "; in YAML, a text with a colon in it needs quotation marks: 'login: p95 < 100ms'"
-    : `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+    : `; there ${all.length === 1 ? 'is' : 'are'} ${all.join(', ')}`
 }
 
 /** @type {(name: string, allowed: string[]) => string} */

@@ -2,7 +2,7 @@
 
 // The likely meaning of a key in a list of requests that neither a request nor a block has.
 
-const { BLOCKS, KINDS } = require('./block-kinds')
+const { BLOCKS, KINDS, SOCKET_KINDS } = require('./block-kinds')
 
 /** A word that begins a block elsewhere → how that is written here. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({
@@ -37,6 +37,15 @@ function hintInEntry (place, key) {
 }
 
 /**
+ * @param {string} place of an object in a config
+ * @param {string[]} known keys of it
+ * @returns {string[]} these, and those that make another entry of a list of requests out of a request
+ */
+function knownInEntry (place, known) {
+  return isEntry(place) && known.includes('path') ? [...known, ...KINDS, ...SOCKET_KINDS] : known
+}
+
+/**
  * @param {ReadonlyArray<import('../config-values').Strange>} strange
  * @returns {import('../config-values').Strange[]} the same without what follows from another one: with a misspelt key
  *   of a block, its other keys are unknown, too
@@ -46,4 +55,4 @@ function withoutRests (strange) {
     other.place === place && !INSIDE.includes(other.key) && Object.hasOwn(WORDS, other.key.toLowerCase()))))
 }
 
-module.exports = { hintInEntry, withoutRests }
+module.exports = { hintInEntry, knownInEntry, withoutRests }
