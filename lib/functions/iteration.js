@@ -231,12 +231,13 @@ class Iteration {
    * @param {string} what there is elsewhere
    * @param {string} instead of it
    * @param {Function} caller with stack frames that mean nothing to a user
+   * @returns {never} It throws at once: elsewhere such calls block, so no await waits for a promise
    */
   unknown (what, instead, caller) {
     const error = new TypeError(`there is no ${what} here: ${instead}`)
     MISUSES.add(error)
     Error.captureStackTrace(error, caller)
-    return this.of.refuse(error)
+    throw error
   }
 
   /** @type {(from: unknown, to: unknown) => number} */

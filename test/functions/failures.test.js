@@ -148,6 +148,8 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ http }) => { const s = http.stream('/'); if (s.status !== 200) await s }, undefined, /failed: a promise has no status: is an await missing|undici reports no times of events/],
     [async ({ http }) => { const { status_code: status } = await http.get('/'); return status }, 1, /failed: a response has no status_code here: use status$/],
     [async ({ http, data }) => { await http.get(`/${data.users.email}`) }, 0, /\(reading 'email'\): data has no users: give the run its rows, as in --data users=users\.csv$/],
+    [async ({ http, sleep }) => { await http.get('/'); sleep(1) }, undefined, /^the function of user 0 failed: there is no sleep here: use await pause\('1s'\)/],
+    [async ({ http }) => { await http.get('/'); http.batch([]) }, undefined, /^the function of user 0 failed: there is no http\.batch here/],
     [async ({ sleep }) => { await sleep(1) }, 0, /there is no sleep here: use await pause\('1s'\)/],
     [async () => { sleep(1) }, 0, /sleep is not defined: use await pause\('1s'\), which a user function is given/], // eslint-disable-line no-undef
     [async ({ http }) => { check(await http.get('/'), {}) }, 0, /check is not defined: a user function is given it, as in async \(\{ check \}\) => \{ … \}$/], // eslint-disable-line no-undef
