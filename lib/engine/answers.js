@@ -34,8 +34,8 @@ class Answers {
     this.readers = null
     /**
      * @type {import('../users/user').User | import('../functions/lane').Lane |
-     *   import('../functions/socket-lane').SocketLane | null} whose requests they answer; null where requests do not
-     *   wait for responses
+     *   import('../functions/sockets/socket-lane').SocketLane | null} whose requests they answer; null where
+     *   requests do not wait for responses
      */
     this.user = null
     /** Of the request that the user goes on with. */

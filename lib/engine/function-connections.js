@@ -12,7 +12,7 @@ const { Functions } = require('./functions')
 const { IdlePeers } = require('./idle-peers')
 
 /**
- * @typedef {(lane: import('../functions/socket-lane').SocketLane, makePeer: (
+ * @typedef {(lane: import('../functions/sockets/socket-lane').SocketLane, makePeer: (
  *   wanted: import('../protocols/websocket/handshake').Wanted,
  *   sink: import('../protocols/websocket/function-sockets').Sink
  * ) => import('../protocols/peer').MakePeer) => import('./function-socket').FunctionSocket} ConnectSocket

@@ -16,7 +16,7 @@ class FunctionSocket extends Connection {
   }
 
   get lane () {
-    return /** @type {import('../functions/socket-lane').SocketLane} */ (/** @type {unknown} */ (this.source))
+    return /** @type {import('../functions/sockets/socket-lane').SocketLane} */ (/** @type {unknown} */ (this.source))
   }
 
   get ofPeer () {

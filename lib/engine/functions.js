@@ -108,7 +108,7 @@ class Functions {
     if (texts.length > 0) parseSeconds('1s') // Loads its package.
     if (texts.some(text => mayCall('stream', text))) loadForStreams(texts.some(text => mayCall('openai', text)))
     if (texts.some(text => mayCall('ws', text)) || hasSockets(plan)) loadForSockets()
-    /** Null until there is one. @type {import('../functions/socket-lane').SocketNeeds | null} */
+    /** Null until there is one. @type {import('../functions/sockets/socket-lane').SocketNeeds | null} */
     this.socketNeeds = null
     /** Those whose streams are to be closed. @type {Connection[]} */
     this.settling = []
@@ -220,12 +220,12 @@ class Functions {
     }
   }
 
-  /** @returns {import('../functions/socket-lane').SocketNeeds} */
+  /** @returns {import('../functions/sockets/socket-lane').SocketNeeds} */
   sockets () {
     return (this.socketNeeds ??= this.makeSockets())
   }
 
-  /** @returns {import('../functions/socket-lane').SocketNeeds} */
+  /** @returns {import('../functions/sockets/socket-lane').SocketNeeds} */
   makeSockets () {
     const { plan, shared: { recorder }, connectSocket } = this.needs
     if (plan.protocol === 'undici') {
@@ -335,7 +335,7 @@ function loadForStreams (hasCompletions = false) {
 }
 
 function loadForSockets () {
-  require('../functions/flow-socket')
+  require('../functions/sockets/flow-socket')
   require('./function-socket')
   const { socketsOf } = PROTOCOLS.websocket.load()
   const makeSockets = /** @type {NonNullable<typeof socketsOf>} */ (socketsOf)()

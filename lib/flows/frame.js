@@ -6,7 +6,7 @@ const { IterationCut } = require('../functions/iteration-cut')
 const { isTrue } = require('./value')
 
 /**
- * @typedef {import('../functions/flow-socket').FlowSocket} FlowSocket
+ * @typedef {import('../functions/sockets/flow-socket').FlowSocket} FlowSocket
  * @typedef {import('../functions/iteration').Iteration} Iteration
  * @typedef {import('./value').Value} Value
  *
@@ -46,7 +46,7 @@ class Frame {
     this.sockets = parent === null ? NO_SOCKETS : parent.sockets
     /** @type {number | null} */
     this.index = parent === null ? null : parent.index
-    /** The message of which an expression is asked. @type {import('../functions/heard').Heard | null} */
+    /** The message of which an expression is asked. @type {import('../functions/sockets/heard').Heard | null} */
     this.heard = null
     this.turns = 0
     this.parent = parent

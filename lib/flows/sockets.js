@@ -6,7 +6,7 @@ const { pauseFor, restOf } = require('./pauses')
 const { OF_MESSAGES, valueOf } = require('./value')
 
 /**
- * @typedef {import('../functions/flow-socket').FlowSocket} FlowSocket
+ * @typedef {import('../functions/sockets/flow-socket').FlowSocket} FlowSocket
  * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
  * @typedef {import('./frame').Frame} Frame
  * @typedef {import('./frame').Part} Part

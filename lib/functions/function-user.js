@@ -67,7 +67,7 @@ const NEVER = new Promise(() => {})
  *   single: any, isUnexpected: boolean) => void} onLateFault it has; whether its status has made it a failure already
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {() => import('./stream-call').StreamNeeds} streams made for the first of them
- * @property {() => import('./socket-lane').SocketNeeds} sockets likewise of WebSockets
+ * @property {() => import('./sockets/socket-lane').SocketNeeds} sockets likewise of WebSockets
  * @property {(connection: Carrier) => void} settle no more is wanted of the stream on it
  * @property {number} longPause the pause that is as long as the run, ms; Infinity where that is unknown, or was
  *   reported
@@ -78,7 +78,7 @@ const NEVER = new Promise(() => {})
  * @property {boolean} keepGoing whether an exception ends the iteration and not the run
  *
  * @typedef {import('./lane').Lane} Lane
- * @typedef {import('./socket-lane').SocketLane} SocketLane
+ * @typedef {import('./sockets/socket-lane').SocketLane} SocketLane
  * @typedef {import('../users/user').Code} Code
  */
 
@@ -266,14 +266,14 @@ class FunctionUser {
    * @param {Iteration} iteration
    * @param {unknown} where
    * @param {unknown} given
-   * @returns {Promise<import('./socket').Socket>}
+   * @returns {Promise<import('./sockets/socket').Socket>}
    * @throws {TypeError | import('./call').RequestError} likewise
    */
   openSocket (iteration, where, given) {
-    const { SocketLane } = require('./socket-lane')
+    const { SocketLane } = require('./sockets/socket-lane')
     const { runtime } = this
     if (this.closed) return NEVER
-    const options = require('./socket-options').readSocketOptions(given)
+    const options = require('./sockets/socket-options').readSocketOptions(given)
     const asked = runtime.requests.socket(where, options, this.user.home)
     const needs = runtime.sockets()
     needs.checkHeaders(asked.own)
@@ -308,7 +308,7 @@ class FunctionUser {
    * @throws {IterationCut | import('./call').RequestError}
    */
   openStep (place, step, request, options) {
-    const { FlowSocket } = require('./flow-socket')
+    const { FlowSocket } = require('./sockets/flow-socket')
     if (this.closed) return NEVER
     const { iteration } = place
     if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')

@@ -16,7 +16,7 @@ const { IterationCut } = require('./iteration-cut')
  * @property {number | null} status of the last response there
  * @property {number | null} index of the turn of the innermost loop
  *
- * @typedef {Place & { sockets: ReadonlyMap<string, import('./flow-socket').FlowSocket> }} SocketPlace with its
+ * @typedef {Place & { sockets: ReadonlyMap<string, import('./sockets/flow-socket').FlowSocket> }} SocketPlace with its
  *   WebSockets by name
  */
 

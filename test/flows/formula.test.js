@@ -3,7 +3,7 @@
 // The language of expressions: what each is worth, and what is none.
 
 const t = require('tap')
-const { Heard } = require('../../lib/functions/heard')
+const { Heard } = require('../../lib/functions/sockets/heard')
 const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../lib/flows/formula')
 const { OF_MESSAGES, isTrue, valueOf } = require('../../lib/flows/value')
 const { withTexts } = require('../../lib/requests/json-numbers')

@@ -2,8 +2,8 @@
 
 // A WebSocket as a user function sees it.
 
-const { OF_SOCKET } = require('./habits')
-const { MISUSES } = require('./iteration')
+const { OF_SOCKET } = require('../habits')
+const { MISUSES } = require('../iteration')
 
 class Socket {
   #lane

@@ -2,7 +2,7 @@
 
 // One message that a user function sends over a WebSocket and that has a response.
 
-const { Call } = require('./call')
+const { Call } = require('../call')
 const { Reply } = require('./message')
 
 /** One that has none. */
@@ -27,8 +27,8 @@ class Post {
 
 class MessageCall extends Call {
   /**
-   * @param {import('./iteration').Iteration} iteration
-   * @param {import('./requests').Asked} asked
+   * @param {import('../iteration').Iteration} iteration
+   * @param {import('../requests').Asked} asked
    * @param {import('./socket-lane').SocketLane} lane
    * @param {{ frame: Buffer, payload: Buffer }} message
    * @param {number} at the time now

@@ -3,7 +3,7 @@
 // Messages of one WebSocket that respond to nothing and that no `receive` entry has taken yet. A server may send them
 // without end: the oldest are dropped.
 
-const { MOST_IN_ALL, OVERHEAD } = require('./events')
+const { MOST_IN_ALL, OVERHEAD } = require('../events')
 const { Heard } = require('./heard')
 
 const MOST = 1000
@@ -11,7 +11,7 @@ const MOST = 1000
 const MOST_BYTES = 1024 * 1024
 
 class Inbox {
-  /** @param {import('./events').Backlog} backlog of all WebSockets of a thread */
+  /** @param {import('../events').Backlog} backlog of all WebSockets of a thread */
   constructor (backlog) {
     this.backlog = backlog
     /** Not as JSON, which takes several times the memory. @type {Buffer[]} */

@@ -2,14 +2,14 @@
 
 // One message of a flow that has a response.
 
-const { PlannedCall } = require('./planned-call')
+const { PlannedCall } = require('../planned-call')
 
 class PlannedMessage extends PlannedCall {
   /**
-   * @param {import('./planned-call').Place} place
-   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {import('../planned-call').Place} place
+   * @param {import('../../users/compiled-scenario').CompiledStep} step
    * @param {import('./flow-socket').FlowSocket} lane
-   * @param {{ request: import('../requests/request').Request, frame: Buffer, timeoutMs: number | null, expected:
+   * @param {{ request: import('../../requests/request').Request, frame: Buffer, timeoutMs: number | null, expected:
    *   string[] | null }} message
    * @param {number} at the time now
    */

@@ -2,7 +2,7 @@
 
 // A WebSocket of a scenario as data: its messages are steps of a flow.
 
-const { HookError } = require('../core/errors')
+const { HookError } = require('../../core/errors')
 const { Heard } = require('./heard')
 const { Inbox } = require('./inbox')
 const { PlannedMessage } = require('./planned-message')
@@ -24,9 +24,9 @@ const { SocketLane } = require('./socket-lane')
 
 class FlowSocket extends SocketLane {
   /**
-   * @param {import('./function-user').FunctionUser} user
-   * @param {import('./iteration').Iteration} iteration
-   * @param {import('./requests').AskedSocket} asked
+   * @param {import('../function-user').FunctionUser} user
+   * @param {import('../iteration').Iteration} iteration
+   * @param {import('../requests').AskedSocket} asked
    * @param {ConstructorParameters<typeof SocketLane>[3] & { keeps: boolean }} options whether it keeps messages for a
    *   later entry
    * @param {import('./socket-lane').SocketNeeds} needs
@@ -40,9 +40,9 @@ class FlowSocket extends SocketLane {
   }
 
   /**
-   * @param {import('./planned-call').Place} place in a flow
-   * @param {import('../users/compiled-scenario').CompiledStep} step
-   * @param {import('../requests/request').Request} request with the message as its body
+   * @param {import('../planned-call').Place} place in a flow
+   * @param {import('../../users/compiled-scenario').CompiledStep} step
+   * @param {import('../../requests/request').Request} request with the message as its body
    * @param {MessageOptions} options
    * @returns {Promise<unknown>}
    */
@@ -61,8 +61,8 @@ class FlowSocket extends SocketLane {
   }
 
   /**
-   * @param {import('./planned-call').Place} place in a flow
-   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {import('../planned-call').Place} place in a flow
+   * @param {import('../../users/compiled-scenario').CompiledStep} step
    * @param {ReceiveOptions} options
    * @returns {Promise<unknown>}
    */

@@ -3,7 +3,7 @@
 // A message that responds to nothing, as the expression of a `receive` entry sees it. It is decoded when that looks at
 // it.
 
-const { withBigInts } = require('../requests/json-numbers')
+const { withBigInts } = require('../../requests/json-numbers')
 
 class Heard {
   /** @type {string | null} */

@@ -2,10 +2,10 @@
 
 // A message of a WebSocket as a user function sees it.
 
-const { ProtocolError } = require('../core/errors')
-const { redactedText } = require('../core/secrets')
-const { valueAt } = require('../requests/json-path')
-const { knownPath, Sampled, SAMPLE_BODY } = require('./answer')
+const { ProtocolError } = require('../../core/errors')
+const { redactedText } = require('../../core/secrets')
+const { valueAt } = require('../../requests/json-path')
+const { knownPath, Sampled, SAMPLE_BODY } = require('../answer')
 
 class Message extends Sampled {
   /** @type {string | undefined} */
@@ -45,7 +45,7 @@ class Message extends Sampled {
     return path === undefined ? value : valueAt(value, knownPath(path))
   }
 
-  /** @returns {import('../instruments/checks/record').FailedAnswer} */
+  /** @returns {import('../../instruments/checks/record').FailedAnswer} */
   sample () {
     const { body } = this
     return {
@@ -65,7 +65,7 @@ class Message extends Sampled {
 class Reply extends Message {
   /**
    * @param {boolean} isText
-   * @param {import('../response/reader').ResponseReader} reader valid for now
+   * @param {import('../../response/reader').ResponseReader} reader valid for now
    * @param {string | undefined} name
    * @param {string} from
    */

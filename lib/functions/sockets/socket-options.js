@@ -2,9 +2,9 @@
 
 // The second argument of ws() and of socket.request().
 
-const { isRecord, show } = require('../core/foreign-text')
-const { parseSeconds } = require('../core/numbers')
-const { suggestOf } = require('../core/suggest')
+const { isRecord, show } = require('../../core/foreign-text')
+const { parseSeconds } = require('../../core/numbers')
+const { suggestOf } = require('../../core/suggest')
 
 const OF_SOCKET = ['headers', 'query', 'auth', 'subprotocols', 'timeout', 'name', 'match', 'compressed', 'keep']
 const OF_REQUEST = ['match', 'timeout', 'name', 'expect', 'check', 'capture']

@@ -3,16 +3,16 @@
 // One WebSocket of a user function: its connection sends messages, matches responses to them, and settles all waiting
 // calls at its end. Several messages may be in flight.
 
-const { codeOf, CODES } = require('../core/errors')
-const { NOT_YET, PARKED } = require('../users/sequence')
-const { RequestError } = require('./call')
-const { Events } = require('./events')
-const { FunctionSource } = require('./function-source')
+const { codeOf, CODES } = require('../../core/errors')
+const { NOT_YET, PARKED } = require('../../users/sequence')
+const { RequestError } = require('../call')
+const { Events } = require('../events')
+const { FunctionSource } = require('../function-source')
 const { Message } = require('./message')
 const { MessageCall, Post } = require('./message-call')
 const { readMessageOptions } = require('./socket-options')
 const { Socket } = require('./socket')
-const { Waiting } = require('./waiting')
+const { Waiting } = require('../waiting')
 
 const NORMAL = 1000
 
@@ -20,10 +20,10 @@ const NORMAL = 1000
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * @typedef {import('./iteration').Iteration} Iteration
+ * @typedef {import('../iteration').Iteration} Iteration
  *
  * @typedef {object} SocketConnection
- * @property {import('../users/sequence').Source} source
+ * @property {import('../../users/sequence').Source} source
  * @property {{ left: number }} budget
  * @property {boolean} ended
  * @property {boolean} isOpen
@@ -39,7 +39,7 @@ const NO_BYTES = Buffer.alloc(0)
  * @property {(row: number, message: Buffer) => void} deliver what a row waits for
  *
  * @typedef {object} SocketNeeds shared by the WebSockets of a generator
- * @property {import('./events').Backlog} backlog
+ * @property {import('../events').Backlog} backlog
  * @property {(given: unknown) => { frame: Buffer, payload: Buffer }} messageOf
  * @property {(given: unknown) => any} readMatch
  * @property {(reading: any, payload: Buffer, threw: (error: unknown) => void) => any} ruleFor
@@ -52,9 +52,9 @@ const NO_BYTES = Buffer.alloc(0)
 /** @extends {FunctionSource<SocketConnection>} */
 class SocketLane extends FunctionSource {
   /**
-   * @param {import('./function-user').FunctionUser} user
+   * @param {import('../function-user').FunctionUser} user
    * @param {Iteration} iteration
-   * @param {import('./requests').AskedSocket} asked
+   * @param {import('../requests').AskedSocket} asked
    * @param {ReturnType<typeof import('./socket-options').readSocketOptions>} options
    * @param {SocketNeeds} needs
    */
@@ -369,7 +369,7 @@ class SocketLane extends FunctionSource {
     this.settle(this.iteration)
   }
 
-  /** @type {import('../users/sequence').Source['next']} */
+  /** @type {import('../../users/sequence').Source['next']} */
   next (n, rows, now) {
     for (let item = /** @type {any} */ (this.queue.take()); item !== undefined; item = this.queue.take()) {
       if (item instanceof Post) {
@@ -383,7 +383,7 @@ class SocketLane extends FunctionSource {
     return NOT_YET
   }
 
-  /** @type {(call: MessageCall, rows: import('../users/sequence').Rows, at: number) => 1} */
+  /** @type {(call: MessageCall, rows: import('../../users/sequence').Rows, at: number) => 1} */
   writeCall (call, rows, at) {
     const { free: row } = rows
     const ms = call.timeout ?? this.timeout

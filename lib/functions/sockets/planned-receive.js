@@ -12,8 +12,8 @@ const RULE = Object.freeze({ kind: 'function', keyOf: () => undefined, key: unde
 
 class PlannedReceive extends PlannedMessage {
   /**
-   * @param {import('./planned-call').Place} place
-   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {import('../planned-call').Place} place
+   * @param {import('../../users/compiled-scenario').CompiledStep} step
    * @param {import('./flow-socket').FlowSocket} lane
    * @param {import('./flow-socket').ReceiveOptions} options
    * @param {number} at the time now
