@@ -68,7 +68,7 @@ const INSTRUMENTS = Object.freeze({
   proxied: { doc: 'connections through a proxy', load: () => require('./instruments/proxies/proxies') },
   rate: { doc: 'how the rate was kept', load: () => require('./instruments/rate/rate') },
   agents: { doc: 'what each agent did', load: () => require('./instruments/agents/agents') },
-  singles: { doc: 'the slowest requests and the first failures', load: () => require('./instruments/singles/singles') },
+  exemplars: { doc: 'slowest requests and first failures', load: () => require('./instruments/exemplars/exemplars') },
   generator: { doc: 'trust in the load generator', load: () => require('./instruments/generator/generator') },
   server: { doc: 'the server under test', load: () => require('./instruments/server/server') }
 })

@@ -22,7 +22,7 @@ const PROTOCOLS = ['parts PROTOCOLS', 'protocols/protocol']
 const INSTRUMENTS = readdirSync(path.join(ROOT, 'lib/instruments'), { withFileTypes: true }).filter(one => one.isDirectory()).map(({ name }) => `instruments/${name}/${name}`)
 
 /** What a generator counts for an instrument. */
-const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/stage-times', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
+const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/stage-times', 'instruments/stages/live-stages', 'instruments/exemplars/selection']
 
 /** What instruments know of a result and its parts: others ask for it. */
 const JUDGING = ['instruments/generator/', 'instruments/rate/', 'instruments/clock/']

@@ -20,7 +20,7 @@ const { StreamEvent } = require('./stream-event')
  * @property {boolean} readsBody whether the whole body is needed
  * @property {string} missing why there is no value, when there is none
  * @property {(response: Response, hook: string, random: () => number) => unknown} find undefined or null for a value
- *   that is not there; throws where the answer is no JSON, an assertion, or a HookError
+ *   that is not there; throws where the response is no JSON, an assertion, or a HookError
  * @property {(response: Response, number: number) => string} [textOf] returns the text that the number has in the
  *   response
  */
@@ -184,7 +184,9 @@ const FINDERS = {
   function (capture) {
     const ask = /** @type {(response: Response) => unknown} */ (capture.hook)
     return {
-      readsBody: true, missing: 'the function returned nothing', find: (response, hook) => answerOf(ask, response, hook)
+      readsBody: true,
+      missing: 'the function returned nothing',
+      find: (response, hook) => responseOf(ask, response, hook)
     }
   }
 }
@@ -278,16 +280,16 @@ function own (part, text) {
  * @param {string} hook its name and request
  * @throws {HookError}
  */
-function answerOf (ask, response, hook) {
-  let answer
+function responseOf (ask, response, hook) {
+  let captured
   try {
-    answer = ask(response)
+    captured = ask(response)
   } catch (error) {
     if (isAssertion(error) || isProtocolError(error)) throw error
     throw HookError.failed(hook, error)
   }
-  if (isPromise(answer)) throw promised(hook, answer)
-  return answer
+  if (isPromise(captured)) throw promised(hook, captured)
+  return captured
 }
 
 module.exports = { compileCaptures }

@@ -24,15 +24,15 @@ const { Response } = require('./response')
 
 /**
  * @param {Expectation} expectation
- * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from; null
- *   when no text is one
+ * @param {import('../templates/shared-values').SharedValues | null} [sharedValues] where the values of templates come
+ *   from; null when no text is one
  * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test, expectedTexts:
  *   ReturnType<ExpectedTexts['filler']>, events: EventTests | null }} whether the whole body is needed; 1 for each
  *   status that is expected, null when any is; the expected texts of templates when a request is sent; the expectations
  *   for events of a stream
  */
-function compile ({ status, headers, body, json, maxBytes, maxMs, events }, provision = null) {
-  const texts = new ExpectedTexts(provision)
+function compile ({ status, headers, body, json, maxBytes, maxMs, events }, sharedValues = null) {
+  const texts = new ExpectedTexts(sharedValues)
   /** @type {Test[]} */
   const tests = []
   const statuses = status === null ? null : statusesOf(status)
@@ -187,13 +187,13 @@ function hasBigInt (expected) {
 
 /** @type {(isFine: (value: unknown) => unknown, value: unknown, what: string) => string | null} */
 function ask (isFine, value, what) {
-  const answer = isFine(value)
+  const response = isFine(value)
   // A promise is truthy, so a check that returned one would always pass.
-  if (isPromise(answer)) {
-    follow(answer, () => {})
+  if (isPromise(response)) {
+    follow(response, () => {})
     return `${what}: the function returned a promise, expected true or false`
   }
-  return answer
+  return response
     ? null
     : `${what}: ${value === undefined ? 'missing' : isSecretName(what) ? 'a value' : describe(value)}, which the ` +
       'function refused'

@@ -17,11 +17,11 @@ class ExpectedText {
 
 class ExpectedTexts {
   /**
-   * @param {import('../templates/provision').Provision | null} provision where values come from; null when texts are no
-   *   templates
+   * @param {import('../templates/shared-values').SharedValues | null} sharedValues where values come from; null when
+   *   texts are no templates
    */
-  constructor (provision) {
-    this.provision = provision
+  constructor (sharedValues) {
+    this.sharedValues = sharedValues
     /** @type {Array<import('../templates/fillers').Part[]>} */
     this.parts = []
   }
@@ -33,11 +33,11 @@ class ExpectedTexts {
    * @returns {T | ExpectedText}
    */
   read (expected, isBody = false) {
-    const { provision, parts } = this
-    if (provision === null || typeof expected !== 'string' || !hasExpression(expected)) return expected
+    const { sharedValues, parts } = this
+    if (sharedValues === null || typeof expected !== 'string' || !hasExpression(expected)) return expected
     const { partsOfBody, partsOfText } = require('../templates/fillers')
     return new ExpectedText(
-      parts.push(isBody ? partsOfBody(expected, '', provision) : partsOfText(expected, provision)) - 1,
+      parts.push(isBody ? partsOfBody(expected, '', sharedValues) : partsOfText(expected, sharedValues)) - 1,
       expected
     )
   }

@@ -18,7 +18,7 @@ function reasonOf (failure) {
 }
 
 /**
- * @param {unknown} returned by a hook whose answer is for something else
+ * @param {unknown} returned by a hook whose response is for something else
  * @returns {string | null} the reason when it is a failure
  */
 function failureIn (returned) {

@@ -10,7 +10,7 @@ const { Response } = require('./response')
  * @typedef {Readonly<{ name: string | null, path: string }>} Defaults
  */
 /** @type {Defaults} */
-const NOBODY = Object.freeze({ name: null, path: '' })
+const NO_REQUEST = Object.freeze({ name: null, path: '' })
 
 const NO_HEADERS = Object.freeze({})
 
@@ -48,7 +48,7 @@ class StreamEvent {
 
   /** @param {StreamEvent} event @returns {Response} its data as the body of a response */
   static asResponse (event) {
-    event.#response ??= new Response(sourceOf(event), event.ms, NOBODY)
+    event.#response ??= new Response(sourceOf(event), event.ms, NO_REQUEST)
     return event.#response
   }
 }

@@ -4,7 +4,7 @@
 // engine.
 
 const { measured, measuredBefore } = require('./commands/measure')
-const { answersOf } = require('./exit-code')
+const { responsesOf } = require('./exit-code')
 const { limitHeap } = require('./process/heap-limit')
 const { AutocannonError } = require('../core/errors')
 const { printableData, toJson } = require('../core/foreign-text')
@@ -15,7 +15,7 @@ const { printResult } = require('../report/text')
 const { Instance } = require('../run/instance')
 
 /**
- * @typedef {object} Surroundings
+ * @typedef {object} Context
  * @property {import('./process/interrupt').Interrupt} interrupt
  * @property {import('../server/on-port').Server | null} server of ours, whose end is the end of the run
  * @property {import('./output/outputs').Outputs | null} outputs
@@ -38,7 +38,7 @@ function explain (result, complain) {
   if (result.requests === undefined) return
   const { hasFailed, isUnsure, headlineOf } = require('../report/headline')
   const { hints } = require('../report/findings')
-  const isSilent = answersOf(result) === 0 && !result.interrupted
+  const isSilent = responsesOf(result) === 0 && !result.interrupted
   const why = isSilent ? hints(printableData(result))[0].text : undefined
   if (isSilent || result.endedBy !== undefined || hasFailed(result) || isUnsure(result)) {
     complain(why ?? headlineOf(printableData(result)).sentence)
@@ -47,7 +47,7 @@ function explain (result, complain) {
 
 /**
  * @param {import('../options/normalize').Values} values
- * @param {Surroundings} surroundings
+ * @param {Context} context
  * @returns {Promise<Record<string, any>>} the result
  */
 async function benchmark (values, {

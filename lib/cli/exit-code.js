@@ -20,7 +20,7 @@ const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE:
 function exitCodeOf (result, { signal = null, forever = false, inconclusive } = {}) {
   if (signal !== null && (forever || result.interrupted !== false)) return SIGNALS[signal]
   // Neither the help nor a wrong flag needs these.
-  if (answersOf(result) === 0 || require('../instruments/proxies/refused').isRefusedByProxy(result)) {
+  if (responsesOf(result) === 0 || require('../instruments/proxies/refused').isRefusedByProxy(result)) {
     return EXIT.impossible
   }
   const { hasFailed, isUnsure } = require('../report/headline')
@@ -31,7 +31,7 @@ function exitCodeOf (result, { signal = null, forever = false, inconclusive } = 
  * @param {Record<string, any>} result raw, too
  * @returns {number} responses; 0 for none
  */
-function answersOf (result) {
+function responsesOf (result) {
   const { completed, sent, streams, websocket, errorCodes } = result.requests === undefined
     ? result.totals
     : { ...result, completed: result.requests.total, sent: result.requests.sent }
@@ -66,4 +66,4 @@ function unread (code) {
   return code === EXIT.good ? SIGNALS.SIGPIPE : code
 }
 
-module.exports = { EXIT, SIGNALS, answersOf, exitCodeOf, verdictCode, unread, unwritten }
+module.exports = { EXIT, SIGNALS, responsesOf, exitCodeOf, verdictCode, unread, unwritten }

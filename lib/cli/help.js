@@ -64,7 +64,7 @@ output.
  * @returns {import('./commands/index').Run} help about the word after it, or the first screen
  */
 function runHelp (commands) {
-  return ([word = '--help'], surroundings) => {
+  return ([word = '--help'], context) => {
     const name = word.replace(/^--?(no-)?(?=.)/, '')
     const isFlag = name !== word
     if (isFlag && (name === 'help' || name === 'h')) return { text: help(commands), code: EXIT.good }
@@ -75,7 +75,7 @@ function runHelp (commands) {
     const command = isFlag
       ? undefined
       : commands.find(({ name: own, aliases }) => own === name || aliases.includes(name))
-    if (command !== undefined) return command.load()(['--help'], surroundings)
+    if (command !== undefined) return command.load()(['--help'], context)
     const found = findOption(name, commands)
     if (found !== null) return { text: optionHelp(found), code: EXIT.good }
     const words = commands.flatMap(({ name, aliases }) => [name, ...aliases])

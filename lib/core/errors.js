@@ -264,7 +264,7 @@ class OptionsError extends AutocannonError {
   }
 }
 
-/** The words of a hook may have a whole answer in them. */
+/** The words of a hook may have a whole response in them. */
 const LONGEST_WORDS = 500
 
 /** Modules that cannot be used in this thread, by their errors. @type {WeakMap<object, string>} */

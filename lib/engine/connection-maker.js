@@ -3,7 +3,7 @@
 // Creates the connections of a load generator: the scenario of each, and its response inspectors. Everything that
 // connections can share is created once.
 
-const { makeExaminers } = require('../response/examiner')
+const { makeInspectors } = require('../response/inspector')
 const { Readers } = require('../response/readers')
 const { chooseScenarios, phaseOf, stepsTo } = require('../users/choice')
 const { compileScenario } = require('../users/compiled-scenario')
@@ -14,7 +14,7 @@ const { Connection } = require('./connection')
 
 /**
  * @typedef {import('../users/compiled-scenario').CompiledScenario} CompiledScenario
- * @typedef {import('../response/examiner').Check} Check
+ * @typedef {import('../response/inspector').Check} Check
  * @typedef {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} BodyHooks
  *
  * @typedef {import('../users/sequence').Source & { current: import('../requests/request').Request, edit: (request:
@@ -27,7 +27,7 @@ const { Connection } = require('./connection')
  * @property {number} [pause] ms; none by default
  * @property {ReadonlyArray<import('../users/pause').Pause>} [pauses] of a user; none by default
  * @property {import('../users/retries').RetryPlan} [retries] of a user; none by default
- * @property {import('../response/examiner').Captures} [captures] of a user; none by default
+ * @property {import('../response/inspector').Captures} [captures] of a user; none by default
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none by default
  * @property {boolean} [keepsBody] whether the whole body of each response is kept
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true by default
@@ -38,7 +38,7 @@ const { Connection } = require('./connection')
  * @property {import('../functions/awaited').Awaited | null} [awaited] where a promise of its check is waited for; none
  *   by default
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check, checkEvent?:
- *   import('../response/examiner').CheckEvent }} hooks
+ *   import('../response/inspector').CheckEvent }} hooks
  */
 /**
  * @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing |
@@ -61,7 +61,7 @@ class ConnectionMaker {
     this.means = {
       encode, finish, keep, tags: plan.idReplacement ? [require('../templates/ids').ID] : [], trace: tracerOf(plan),
       pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext),
-      provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects
+      sharedValues: sharedValuesOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects
     }
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = {
@@ -108,8 +108,8 @@ class ConnectionMaker {
      * A request can't be sent with the values that it has: a check of that request fails.
      * @type {import('../users/user').Needs['onRefused']}
      */
-    this.refuser = ({ examiner, templates }, reason) => {
-      shared.recorder.instruments.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
+    this.refuser = ({ inspector, templates }, reason) => {
+      shared.recorder.instruments.checks.of('template', inspector?.name ?? templates?.title ?? null).fail(reason, null)
       shared.recorder.countTowardsBailout(1)
     }
     /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
@@ -178,14 +178,14 @@ class ConnectionMaker {
   /** @type {(steps: Step[], means?: import('../users/compiled-scenario').Means) => CompiledScenario} */
   compile (steps, means = this.means) {
     const { hooks, shared: { recorder } } = this
-    const examiners = makeExaminers(steps, hooks, recorder, means.provision)
+    const inspectors = makeInspectors(steps, hooks, recorder, means.sharedValues)
     return compileScenario(steps.map(({ target, request, called, hooks, ...step }, i) => {
       const {
         pause = 0, pauses = null, retries = null, templates = null, keepsBody, isStream, isSocket, scenario, parts
       } = step
       return {
         target, request, pause, setupRequest: hooks.setupRequest, onResponse: hooks.onResponse,
-        examiner: examiners === null ? null : examiners[i], pauses,
+        inspector: inspectors === null ? null : inspectors[i], pauses,
         retries: retries === null ? null : retriesOf(retries), templates, keepsBody, isStream, isSocket, called,
         scenario, parts
       }
@@ -199,8 +199,8 @@ class ConnectionMaker {
    * @returns {Way} of the connection through the scenario
    */
   walk (connection, scenario, number) {
-    const { batch, steps: [{ examiner }] } = scenario
-    if (examiner !== null || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    const { batch, steps: [{ inspector }] } = scenario
+    if (inspector !== null || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
     const source = batch === null ? this.script(connection, scenario, number) : new Sequence(scenario)
     return scenario.pauses ? new (require('../users/pausing').Pausing)(source, phaseOf(number)) : source
   }
@@ -217,10 +217,10 @@ class ConnectionMaker {
 
   /** @param {number} number of a connection in the whole run */
   ownOf (number) {
-    const { makeContext, provision } = this.means
-    return provision === null
+    const { makeContext, sharedValues } = this.means
+    return sharedValues === null
       ? new (require('../templates/own').Own)(makeContext())
-      : provision.own(number, makeContext())
+      : sharedValues.own(number, makeContext())
   }
 
   /** @param {Connection} connection */
@@ -246,7 +246,7 @@ class ConnectionMaker {
       own: this.ownOf(number), arrivals: this.arrivals[connection.group] ?? null, onReset: this.resetter(connection),
       onRefused: this.refuser
     })
-    connection.answers.user = user
+    connection.responses.user = user
     if (user.reconnect !== null) this.readersOf(connection).reconnect = user.reconnect
     users.functions?.add(user, connection, number)
     return user
@@ -255,7 +255,7 @@ class ConnectionMaker {
   /** @param {Connection} connection @param {number} origin whose requests of the list it sends */
   walkList (connection, origin) {
     const lists = /** @type {import('./list-sources').ListSources} */ (this.lists)
-    if (lists.examines || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    if (lists.inspects || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
     return lists.source(origin)
   }
 
@@ -264,8 +264,8 @@ class ConnectionMaker {
    * @returns {Readers} that the connection has from now on
    */
   readersOf (connection) {
-    connection.answers.readers ??= new Readers(this.readerHooks)
-    return connection.answers.readers
+    connection.responses.readers ??= new Readers(this.readerHooks)
+    return connection.responses.readers
   }
 }
 
@@ -290,14 +290,14 @@ const tracerOf = ({ trace }) => trace === null ? null : new (require('../templat
 const retriesOf = plan => new (require('../users/retries').Retries)(plan)
 
 /** @param {import('../options/plan').Plan} plan @param {() => void} onUsedUp */
-function provisionOf ({ provision, hooks, scenarios }, onUsedUp) {
-  if (provision === null) return null
+function sharedValuesOf ({ sharedValues, hooks, scenarios }, onUsedUp) {
+  if (sharedValues === null) return null
   const rounds = scenarios.flatMap(({ rounds }) => rounds ?? [])
   const steps = [...scenarios, ...rounds].flatMap(({ steps }) => steps)
   const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook =>
     hook !== undefined && hook !== null)
   const hasCode = rounds.some(({ code }) => code !== null)
-  return new (require('../templates/provision').Provision)(provision, isHooked || hasCode, onUsedUp)
+  return new (require('../templates/shared-values').SharedValues)(sharedValues, isHooked || hasCode, onUsedUp)
 }
 
 module.exports = { ConnectionMaker }

@@ -8,8 +8,8 @@
 // leads to one write of k requests.
 
 const { ConnectionError } = require('../core/errors')
-const { ELSEWHERE, NO_MORE, PARKED } = require('../users/sequence')
-const { Answers } = require('./answers')
+const { ELSEWHERE, NO_MORE, IDLE } = require('../users/sequence')
+const { Responses } = require('./responses')
 const { Budget } = require('../shapes/budget')
 const { Exchanges, NONE } = require('./exchanges')
 const { Fates } = require('./fates')
@@ -50,7 +50,7 @@ const LAST_PAUSE = 200
  * @property {(delay: number, action: () => void) => void} after calls `action` after `delay` ms, unless the run ends
  *   before
  * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at that
- *   time; at Infinity when a round is due, at PARKED never
+ *   time; at Infinity when a round is due, at IDLE never
  * @property {() => Shared} forSockets the same for WebSockets of user functions
  * @property {(connection: Connection) => void} join a user has opened one more connection
  * @property {(line: string) => void} log logs a line of a user function
@@ -63,7 +63,7 @@ const LAST_PAUSE = 200
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
  * @property {() => void} onUsedUp called once, in the middle of a write: data is used up, so that no round begins any
  *   more
- * @property {() => void} onLastRound called once, in the middle of a write: no round begins any more
+ * @property {() => void} onLastIteration called once, in the middle of a write: no round begins any more
  * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
  * @property {(streams: number) => void} onStreamLimit a server allows fewer streams on a connection than are wanted
  * @property {(connection: Connection) => import('../response/client').Client} makeClient
@@ -126,16 +126,16 @@ class Connection {
     this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
     /** How many requests may be in flight: `pipelining`, or fewer if the peer limits them. */
     this.capacity = shared.pipelining
-    // A deep pipeline that is refilled at each response falls into a lockstep of one answer, one request, when the
+    // A deep pipeline that is refilled at each response falls into a lockstep of one response, one request, when the
     // client is faster than the server: each costs both sides a system call, and pipelining gains nothing. While more
     // than half of the requests are in flight, a closed loop waits for more responses, for 1 ms at most. Against
     // node:http on the other core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that.
     this.lowWater = queue === null ? Math.max(1, Math.floor(shared.pipelining / 2)) : shared.pipelining
     this.held = false
-    this.inLastRound = false
-    this.answers = new Answers(this, this.exchanges, shared)
-    this.fates = new Fates(this.exchanges, this.answers, shared)
-    this.peer = shared.protocol.peer(this, this.answers, this.exchanges, shared)
+    this.inLastIteration = false
+    this.responses = new Responses(this, this.exchanges, shared)
+    this.fates = new Fates(this.exchanges, this.responses, shared)
+    this.peer = shared.protocol.peer(this, this.responses, this.exchanges, shared)
     this.state = WAITING
     /**
      * Those that lead elsewhere; null while it always sends to one target.
@@ -168,7 +168,7 @@ class Connection {
 
   /** When the last bytes arrived. */
   get readAt () {
-    return this.answers.readAt
+    return this.responses.readAt
   }
 
   /**
@@ -176,21 +176,21 @@ class Connection {
    * to be sent again.
    */
   open () {
-    const { reconnect = null, readyAt = 0 } = this.answers.user ?? {}
+    const { reconnect = null, readyAt = 0 } = this.responses.user ?? {}
     if (reconnect !== null && reconnect.isDue && readyAt > this.now()) this.idle(readyAt)
     if (this.exchanges.count === 0 && this.idleUntil > this.now()) {
       this.state = WAITING
       this.opensLater = true
       return
     }
-    const { source: { target }, answers: { user } } = this
+    const { source: { target }, responses: { user } } = this
     if (user !== null) user.connectedTo = target
     if (this.resume(target)) return this.fill()
     this.state = CONNECTING
     this.inWaitingRoom = false
     this.connectingSince = this.now()
     this.leftOnSocket = this.shared.perSocket - this.exchanges.count
-    this.answers.answered = 0
+    this.responses.completed = 0
     this.peer.open(target)
     this.shared.waitingRoom.holders++
   }
@@ -211,16 +211,16 @@ class Connection {
    * @returns {boolean} whether there is a connection to that target already
    */
   move () {
-    const { peer, idlePeers, leftOnSocket: left, source: { target }, answers: { user } } = this
+    const { peer, idlePeers, leftOnSocket: left, source: { target }, responses: { user } } = this
     const from = user?.connectedTo
     this.withdrawRoom()
-    this.answers.readers?.reset()
+    this.responses.readers?.reset()
     this.state = WAITING
     if (idlePeers === null || peer.closed || !from || left === 0) {
       this.release()
     } else {
       idlePeers.add(peer, from, left)
-      this.peer = this.shared.protocol.peer(this, this.answers, this.exchanges, this.shared)
+      this.peer = this.shared.protocol.peer(this, this.responses, this.exchanges, this.shared)
     }
     if (user !== null) user.connectedTo = target
     if (this.resume(target)) return true
@@ -239,7 +239,7 @@ class Connection {
     this.peer.owner = this
     this.leftOnSocket = idle.left
     // It has completed responses before, so requests without one may be sent again.
-    this.answers.answered = 1
+    this.responses.completed = 1
     this.pause = 0
     this.state = OPEN
     this.limit()
@@ -265,16 +265,16 @@ class Connection {
 
   /** Writes the requests without a response again, at once: at most a pipeline full. Their clock goes on. */
   repeat () {
-    const { answers, exchanges, source: { maxRun } } = this
-    const { waiting } = answers
-    answers.waiting = null
+    const { responses, exchanges, source: { maxRun } } = this
+    const { waiting } = responses
+    responses.waiting = null
     for (let row = exchanges.oldest; row !== NONE;) {
       const first = row
       const run = []
       for (; row !== NONE && run.length < maxRun; row = exchanges.newer[row]) run.push(exchanges.bytesOf(row))
       this.peer.send(run.length === 1 ? run[0] : Buffer.concat(run), first)
     }
-    answers.onResent(waiting)
+    responses.onResent(waiting)
     this.peer.flush()
   }
 
@@ -321,26 +321,26 @@ class Connection {
 
   /** Bytes have arrived. @type {Owner['received']} */
   received (size, buffer, start, arrival, seen) {
-    const { answers, recorder } = this
+    const { responses, recorder } = this
     const { arrived } = recorder
-    answers.arrival = arrival
-    answers.readAt = arrival === -1 ? this.now() : arrival
+    responses.arrival = arrival
+    responses.readAt = arrival === -1 ? this.now() : arrival
     recorder.read(size)
     this.peer.read(buffer, start + size, start)
-    const goesOn = answers.readers === null || this.settle(answers.readers)
+    const goesOn = responses.readers === null || this.settle(responses.readers)
     if (arrival !== -1) recorder.readLate(recorder.arrived - arrived, seen - arrival)
     if (goesOn) this.proceed()
   }
 
   /** Reads the bytes that have arrived. */
   goOn () {
-    const { readers } = this.answers
+    const { readers } = this.responses
     if (readers === null || this.settle(readers)) this.proceed()
   }
 
   /** Bytes that have arrived are read and settled. */
   proceed () {
-    const { answers, peer } = this
+    const { responses, peer } = this
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return this.state === CONNECTING ? peer.greet() : undefined
     if (peer.stopped) return this.closed(peer.error)
@@ -348,15 +348,15 @@ class Connection {
     // With a rate, due requests that found no room are sent now; others when the pacer wakes, in batches up to 1 ms
     // later but many at a time: sent at each response, 20,000/s took twice the CPU time of the kernel, most of it for
     // waking the thread.
-    else if (this.queue === null || this.queue.fullUntil === answers.readAt) return this.fill()
+    else if (this.queue === null || this.queue.fullUntil === responses.readAt) return this.fill()
     else this.conclude()
     this.peer.flush()
   }
 
   /** Closes streams that have been open for long enough. @param {number} at the time now */
   lookAtStreams (at) {
-    const { answers, exchanges } = this
-    const readers = /** @type {import('../response/readers').Readers} */ (answers.readers)
+    const { responses, exchanges } = this
+    const readers = /** @type {import('../response/readers').Readers} */ (responses.readers)
     if (this.state !== OPEN || exchanges.count === 0) return
     for (const row of exchanges.rows()) {
       const stream = readers.streamOf(row)
@@ -365,8 +365,8 @@ class Connection {
       if (stream.isOver) readers.hasOver = true
     }
     if (!readers.hasOver) return
-    answers.readAt = at
-    answers.arrival = -1
+    responses.readAt = at
+    responses.arrival = -1
     this.goOn()
   }
 
@@ -378,7 +378,7 @@ class Connection {
   settle (readers) {
     readers.keep()
     if (!readers.hasOver || this.state !== OPEN) return true
-    const { answers, exchanges, fates } = this
+    const { responses, exchanges, fates } = this
     readers.hasOver = false
     for (const row of exchanges.rows()) {
       const stream = readers.streamOf(row)
@@ -387,8 +387,8 @@ class Connection {
         stream.isLeft = true
         this.peer.leave?.(row)
       } else if (this.peer.cancel(row)) {
-        fates.lose(row, stream.error, answers.readAt)
-        if (!this.ended) this.noteRoom(answers.readAt)
+        fates.lose(row, stream.error, responses.readAt)
+        if (!this.ended) this.noteRoom(responses.readAt)
       } else {
         this.closed(stream.error)
       }
@@ -488,7 +488,7 @@ class Connection {
    *   a hook failed or stopped the run
    */
   ask (source, n) {
-    if (this.inLastRound && source.inRound === false) {
+    if (this.inLastIteration && source.inIteration === false) {
       this.finish()
       return 0
     }
@@ -516,18 +516,18 @@ class Connection {
   }
 
   /** No round begins any more: it ends now, or when it has sent the rest of its round. */
-  endBehindRound () {
+  endAfterIteration () {
     if (this.ended) return
-    this.inLastRound = this.source.inRound === true
-    if (this.inLastRound) return
+    this.inLastIteration = this.source.inIteration === true
+    if (this.inLastIteration) return
     this.budget = new Budget(0)
     this.allow(0)
   }
 
   /** Whether nothing is left to send. */
   get isDone () {
-    const { budget, inLastRound, source } = this
-    return (budget.left === 0 && source.lingers?.() !== true) || (inLastRound && source.inRound === false)
+    const { budget, inLastIteration, source } = this
+    return (budget.left === 0 && source.lingers?.() !== true) || (inLastIteration && source.inIteration === false)
   }
 
   /**
@@ -561,14 +561,14 @@ class Connection {
 
   /** The source has something to send after all. */
   unpark () {
-    if (this.idleUntil === PARKED) this.wake(PARKED)
+    if (this.idleUntil === IDLE) this.wake(IDLE)
   }
 
   /** A pause is over. @param {number} until */
   wake (until) {
     if (this.idleUntil !== until || this.ended) return
     this.idleUntil = -Infinity
-    this.answers.user?.woken(this.now)
+    this.responses.user?.woken(this.now)
     if (!this.opensLater) return this.fill()
     this.opensLater = false
     this.open()
@@ -614,11 +614,11 @@ class Connection {
 
   /** Ends a connection or request after the timeout. @param {number} at the time now */
   checkDeadline (at) {
-    const { answers, exchanges, shared: { connectTimeout } } = this
+    const { responses, exchanges, shared: { connectTimeout } } = this
     if (this.state === OPEN) this.peer.look?.(at)
-    if (answers.readers !== null && answers.readers.areStreams) this.lookAtStreams(at)
-    for (let row = answers.overdue(at); row !== NONE; row = answers.overdue(at)) {
-      const error = answers.timeoutOf(row)
+    if (responses.readers !== null && responses.readers.areStreams) this.lookAtStreams(at)
+    for (let row = responses.overdue(at); row !== NONE; row = responses.overdue(at)) {
+      const error = responses.timeoutOf(row)
       if (this.state !== OPEN || this.peer.isStalled(at) || !this.peer.cancel(row)) return this.closed(error)
       this.fates.lose(row, error, at)
       if (this.ended) return
@@ -641,12 +641,12 @@ class Connection {
     // A request failed as soon as it was open, and ended the run.
     if (this.ended) return
     const connected = this.state === OPEN
-    const { answers, exchanges, fates, peer } = this
+    const { responses, exchanges, fates, peer } = this
     this.state = WAITING
     this.withdrawRoom()
     if (connected && error === null) {
-      answers.readAt = this.now()
-      answers.arrival = -1
+      responses.readAt = this.now()
+      responses.arrival = -1
       peer.finish()
     }
     this.release()
@@ -656,7 +656,7 @@ class Connection {
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
     // A connection without a response is not reused: the request itself may have ended it, and would do so repeatedly.
-    const repeats = connected && answers.answered > 0 && isEndedByPeer(error)
+    const repeats = connected && responses.completed > 0 && isEndedByPeer(error)
     const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(peer) : NO_ROWS
     if (connected) this.lastEnd = error
     // Requests that were to be sent again found no connection: the error is that of the last one. A shortage is of this
@@ -692,7 +692,7 @@ class Connection {
       this.recorder.failUnsent(error, 1, this.observer)
     }
     // Discards a partial response.
-    answers.readers?.reset()
+    responses.readers?.reset()
     this.noteAttempt()
     if (this.ended) return
     if (exchanges.count === 0) {
@@ -706,7 +706,7 @@ class Connection {
       this.inWaitingRoom = true
       return this.shared.waitingRoom.enter(this)
     }
-    if (answers.answered > 0) {
+    if (responses.completed > 0) {
       this.pause = 0
       this.shared.reopen(this)
     } else {
@@ -735,7 +735,7 @@ class Connection {
   renew () {
     this.peer.retire?.()
     this.release()
-    this.answers.readers?.reset()
+    this.responses.readers?.reset()
     this.open()
   }
 
@@ -759,10 +759,10 @@ class Connection {
    */
   abandon (meanLatency, longestLatency) {
     if (this.ended) return
-    const { answers: { user, readAt }, exchanges } = this
+    const { responses: { user, readAt }, exchanges } = this
     if (user !== null && exchanges.count === 0 && !this.isOpen) user.leftWaiting(readAt, this.now())
     this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
-    this.answers.readers?.reconnect?.abandon(this.now())
+    this.responses.readers?.reconnect?.abandon(this.now())
     this.end()
   }
 
@@ -780,7 +780,7 @@ class Connection {
     this.state = ENDED
     this.release()
     this.idlePeers?.close()
-    const { answers: { user } } = this
+    const { responses: { user } } = this
     // Checked here because after its last request the user is not called again.
     if (user !== null && user.failure !== null) this.shared.onFailure(user.failure)
     user?.ended()

@@ -156,7 +156,7 @@ class Connections {
       group.queue.drop(at)
     }
     this.allowance.leave(connection.budget.left, this.stayingCount === 0, () => this.staying)
-    connection.endBehindRound()
+    connection.endAfterIteration()
     this.needs.onTurns()
   }
 
@@ -193,9 +193,9 @@ class Connections {
    * No round begins any more: each connection ends after its current one.
    * @returns {boolean} whether there is no connection
    */
-  endBehindRounds () {
+  endAfterIterations () {
     const none = this.live === 0
-    for (const connection of this.list) connection.endBehindRound()
+    for (const connection of this.list) connection.endAfterIteration()
     return none
   }
 
@@ -221,16 +221,16 @@ class Connections {
    * @param {import('./pacing/pacer').Group} group
    * @param {number} elapsed ms
    */
-  leaveUnsent ({ queue, left, ofRounds }, elapsed) {
+  leaveUnsent ({ queue, left, ofIterations }, elapsed) {
     const { recorder, plan, iterations = null } = this.needs
     // After the last iteration nothing is due.
-    if (iterations !== null) left = ofRounds === undefined && iterations.left > 0 ? left : iterations.left
+    if (iterations !== null) left = ofIterations === undefined && iterations.left > 0 ? left : iterations.left
     const unsent = Math.min(queue.due(elapsed), left)
     const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
-    recorder.instruments.stages?.leave(ofRounds === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)
-    if (ofRounds !== undefined) {
+    recorder.instruments.stages?.leave(ofIterations === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)
+    if (ofIterations !== undefined) {
       if (recorder.instruments.rounds !== null) {
-        recorder.instruments.rounds.arrivalsOf(ofRounds.scenario).neverStarted += unsent
+        recorder.instruments.rounds.arrivalsOf(ofIterations.scenario).neverStarted += unsent
       }
       return
     }

@@ -152,7 +152,7 @@ class Exchanges {
     }
   }
 
-  /** @param {number} row of a request that has been answered, or is lost */
+  /** @param {number} row of a request that has been completed, or is lost */
   remove (row) {
     const older = this.older[row]
     const newer = this.newer[row]

@@ -5,10 +5,10 @@
 const { ConnectionError, TIMEOUTS, codeOf, isTimeout } = require('../core/errors')
 const { isIdempotent } = require('../requests/request')
 const { NONE } = require('./exchanges')
-const { noteLoss } = require('./singling')
+const { noteLoss } = require('./exemplars')
 
 /** Counts no request by name. */
-const NOBODY = { tally: null }
+const NO_INSPECTOR = { tally: null }
 
 /**
  * How often one request is sent again at most, or as often as the pipeline is deep. Over HTTP/1.1 its place in the
@@ -20,12 +20,12 @@ const MAX_RESENDS = 8
 class Fates {
   /**
    * @param {import('./exchanges').Exchanges} exchanges
-   * @param {import('./answers').Answers} answers
+   * @param {import('./responses').Responses} responses
    * @param {import('./connection').Shared} shared
    */
-  constructor (exchanges, answers, shared) {
+  constructor (exchanges, responses, shared) {
     this.exchanges = exchanges
-    this.answers = answers
+    this.responses = responses
     this.shared = shared
   }
 
@@ -57,7 +57,7 @@ class Fates {
    *   it knows nothing of those that were sent on an earlier one
    */
   loseOldest (error, kept, peer) {
-    const { answers, exchanges, shared: { now } } = this
+    const { responses, exchanges, shared: { now } } = this
     const at = now()
     const late = error !== null && isTimeout(error)
     // Before the first of them is dropped: the peer knows the row.
@@ -68,8 +68,8 @@ class Fates {
       if (exchanges.count === 0) return
       if (kept.has(row)) continue
       // A connection that brings nothing but that is no reason to try repeatedly.
-      if (peer !== null && answers.answered > 0 && peer.untouched(row)) continue
-      if (late && answers.isOverdue(row, at)) this.lose(row, error, at)
+      if (peer !== null && responses.completed > 0 && peer.untouched(row)) continue
+      if (late && responses.isOverdue(row, at)) this.lose(row, error, at)
       else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
     }
   }
@@ -82,15 +82,15 @@ class Fates {
    */
   lose (row, error, at) {
     const { exchanges, shared: { recorder, observer } } = this
-    const { answers: { readers, user, way } } = this
-    const { tally } = exchanges.steps[row].examiner ?? NOBODY
+    const { responses: { readers, user, way } } = this
+    const { tally } = exchanges.steps[row].inspector ?? NO_INSPECTOR
     const stage = exchanges.stages === null ? null : exchanges.stages[row]
     const started = exchanges.started[row]
     const origin = exchanges.origins[row]
     this.note(row, at - origin, codeOf(error))
     if (readers !== null && readers.areStreams) this.loseStream(readers, row, at, isTimeout(error))
     readers?.release(row)
-    this.answers.waiting?.delete(row)
+    this.responses.waiting?.delete(row)
     exchanges.remove(row)
     const goesOn = user !== null && user.lost(error, at, row)
     const wholeMs = at - way.originOf(origin)
@@ -125,8 +125,8 @@ class Fates {
    * @param {string} code
    */
   note (row, ms, code) {
-    const { answers: { connection }, shared: { recorder } } = this
-    const { slowest, failures } = recorder.instruments.singles
+    const { responses: { connection }, shared: { recorder } } = this
+    const { slowest, failures } = recorder.instruments.exemplars
     if (TIMEOUTS.has(code) && recorder.hasUnanswered && ms > slowest.floor) {
       noteLoss(slowest.enter(ms), connection, row, ms, code)
     }
@@ -142,10 +142,10 @@ class Fates {
    * @returns {boolean} whether that is so
    */
   strand (error) {
-    const { answers: { user, way }, shared: { now } } = this
+    const { responses: { user, way }, shared: { now } } = this
     const step = user === null ? null : user.stranded(error, now())
     if (step === null) return false
-    step.examiner?.tally?.fail()
+    step.inspector?.tally?.fail()
     way.end()
     return true
   }
@@ -175,7 +175,7 @@ class Fates {
   partsOf (readers, row) {
     const step = this.exchanges.steps[row]
     return {
-      name: step.examiner?.tally?.name ?? null, scenario: readers.expected?.scenarioOf(step) ?? step.scenario
+      name: step.inspector?.tally?.name ?? null, scenario: readers.expected?.scenarioOf(step) ?? step.scenario
     }
   }
 
@@ -198,24 +198,24 @@ class Fates {
    * @param {number} longestLatency likewise
    */
   abandon (paced, meanLatency, longestLatency) {
-    const { exchanges, answers, shared: { recorder, correctsOmission, now } } = this
-    const { user, way } = answers
-    const { slowest } = recorder.instruments.singles
+    const { exchanges, responses, shared: { recorder, correctsOmission, now } } = this
+    const { user, way } = responses
+    const { slowest } = recorder.instruments.exemplars
     const at = now()
     if (user !== null && exchanges.count > 0) user.abandoned(exchanges.started[exchanges.oldest], at)
     recorder.abandoned += exchanges.count
     while (exchanges.count > 0) {
       const row = exchanges.oldest
-      const { tally } = exchanges.steps[row].examiner ?? NOBODY
+      const { tally } = exchanges.steps[row].inspector ?? NO_INSPECTOR
       const stage = exchanges.stages === null ? null : exchanges.stages[row]
       const latency = at - exchanges.origins[row]
-      if (answers.readers?.areStreams) this.abandonStream(answers.readers, row, at, paced)
+      if (responses.readers?.areStreams) this.abandonStream(responses.readers, row, at, paced)
       const wholeMs = at - way.originOf(exchanges.origins[row])
       const counts = paced
         ? correctsOmission && recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)
         : recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage, wholeMs)
       if (counts && recorder.hasUnanswered && latency > slowest.floor) {
-        noteLoss(slowest.enter(latency), answers.connection, row, latency, null)
+        noteLoss(slowest.enter(latency), responses.connection, row, latency, null)
       }
       exchanges.remove(row)
       stage?.abandon()

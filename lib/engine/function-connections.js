@@ -42,7 +42,7 @@ class FunctionConnections {
       connect: (beside, laneOf) => this.connectBeside(beside, laneOf),
       connectSocket: (lane, makePeer) => this.connectSocket(lane, makePeer),
       compile (target, request) {
-        const made = compileRequest(request, target, { ...means, provision: null })
+        const made = compileRequest(request, target, { ...means, sharedValues: null })
         const [bytes, template] = made instanceof Template ? [null, made] : [means.keep?.(made) ?? made, null]
         return { request, target, bytes, template }
       },
@@ -77,7 +77,7 @@ class FunctionConnections {
     connection.attempted = true
     this.maker.readersOf(connection)
     connection.idlePeers = new IdlePeers(this.maker.onIdleClosed)
-    connection.source = connection.answers.user = laneOf(connection)
+    connection.source = connection.responses.user = laneOf(connection)
     this.shared.join(connection)
     return connection
   }
@@ -120,7 +120,7 @@ class FunctionConnections {
     const { budget, group, number } = beside
     const connection = new FunctionSocket({ shared, budget, group, number })
     this.maker.readersOf(connection)
-    connection.source = /** @type {any} */ (connection.answers.user = lane)
+    connection.source = /** @type {any} */ (connection.responses.user = lane)
     this.shared.join(connection)
     return connection
   }

@@ -68,16 +68,16 @@ class Functions {
     })
     this.checks = recorder.instruments.checks
     this.onFailedCheck = () => recorder.countTowardsBailout(1)
-    this.setAside = () => recorder.instruments.singles.failures.setAside()
+    this.setAside = () => recorder.instruments.exemplars.failures.setAside()
     /** @type {Runtime['onLateFault']} */
-    this.onLateFault = ({ examiner }, of, single, isUnexpected) => {
-      const { singles, stages } = recorder.instruments
+    this.onLateFault = ({ inspector }, of, single, isUnexpected) => {
+      const { exemplars, stages } = recorder.instruments
       const stage = /** @type {import('../instruments/stages/stage-tally').StageTally | null} */ (of)
       if (!isUnexpected) {
         // The counts of the stage may have been handed over already, and its tally dropped.
         const isKept = stages === null || stage === null || stage.stage < 0
-        recorder.fault(examiner.tally, isKept ? stage : stages.of(stage.stage))
-        singles.failures.keepLate(single, 'check')
+        recorder.fault(inspector.tally, isKept ? stage : stages.of(stage.stage))
+        exemplars.failures.keepLate(single, 'check')
       }
       recorder.countTowardsBailout(1)
     }

@@ -21,9 +21,9 @@ const { Refills } = require('./pacing/refills')
 const { rampsConnections } = require('../shapes/stages')
 const { RunningClock } = require('./pacing/running-clock')
 const { SampleClock } = require('./sample-clock')
-const { describer } = require('./singling')
+const { describer } = require('./exemplars')
 const { Sweep } = require('./sweep')
-const { PARKED } = require('../users/sequence')
+const { IDLE } = require('../users/sequence')
 const { Timers } = require('../core/timers')
 const { WaitingRoom } = require('./waiting-room')
 
@@ -109,7 +109,7 @@ class Generator {
     this.sockets = edge.now === undefined && edge.connect === undefined ? nativeSocketsOf(plan, this.clock) : null
     /** @type {import('../protocols/peer').Protocol} */
     const protocol = edge.protocol ?? this.traits.protocolOf(plan, this.now)
-    this.recorder.instruments.singles.describe = describer(protocol)
+    this.recorder.instruments.exemplars.describe = describer(protocol)
     const onHandshake = this.handshakeCounter()
     const onProxied = this.proxyCounter()
     const connectBy = (/** @type {ReadonlyArray<string>} */ alpn, /** @type {true | undefined} */ tunnels) =>
@@ -163,11 +163,11 @@ class Generator {
       onEnd: connection => this.onEnd(connection),
       onUsedUp: () => {
         this.usedUp = true
-        this.shared.onLastRound()
+        this.shared.onLastIteration()
       },
-      onLastRound: () => {
+      onLastIteration: () => {
         this.connections.over = true
-        after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
+        after(0, () => { if (this.connections.endAfterIterations()) this.stop() })
       }
     }
     this.shared.connect = takenOver(this.shared.connect)
@@ -346,10 +346,10 @@ class Generator {
 
   /**
    * @param {{ wake: (until: number) => void }} connection has nothing to send
-   * @param {number} until this time; Infinity for until a round is due, PARKED for until it is woken
+   * @param {number} until this time; Infinity for until a round is due, IDLE for until it is woken
    */
   pause (connection, until) {
-    if (until === PARKED) return
+    if (until === IDLE) return
     if (until === Infinity) {
       return this.pacer?.offer?.(/** @type {import('./connection').Connection} */ (connection), this.elapsed())
     }

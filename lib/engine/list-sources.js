@@ -4,7 +4,7 @@
 // position in the list.
 
 const { makeRule } = require('../checks/rule')
-const { makeExaminers } = require('../response/examiner')
+const { makeInspectors } = require('../response/inspector')
 const { Listed, ListedRequests, ListedWithIds } = require('../users/listed')
 const { cursorOf, shareOfOnce } = require('../requests/picks')
 
@@ -24,12 +24,12 @@ class ListSources {
     const describe = (shape, name) => {
       const target = targets[list.shapes[shape].origin]
       const rule = makeRule({ name: titles[name] }, { ...ruleBase, byRequest: false }, defaults, target, true)
-      const examiners = makeExaminers([{ target, rule, hooks: {} }], hooks, recorder)
-      return { target, request: defaults, examiner: examiners === null ? null : examiners[0] }
+      const inspectors = makeInspectors([{ target, rule, hooks: {} }], hooks, recorder)
+      return { target, request: defaults, inspector: inspectors === null ? null : inspectors[0] }
     }
     this.requests = new ListedRequests({ list, defaults, targets, means, describe })
     /** Whether responses are inspected. */
-    this.examines = describe(0, 0).examiner !== null
+    this.inspects = describe(0, 0).inspector !== null
     /** How many requests to each origin are this generator's; null when they are sent repeatedly. */
     this.limits = list.pick === 'once' ? list.origins.map(({ count }, i) => shareOfOnce(count, list.turns[i])) : null
     this.cursors = list.origins.map((origin, i) => cursorOf(list.pick, origin, list.turns[i], list.seed))

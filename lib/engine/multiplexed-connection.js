@@ -6,7 +6,7 @@
 
 const { ConnectionError } = require('../core/errors')
 
-// CONNECTING, it takes no requests yet; RETIRED, it takes no more, and ends when those that it has are answered; GONE,
+// CONNECTING, it takes no requests yet; RETIRED, it takes no more, and ends when those that it has are completed; GONE,
 // its socket is closed.
 const CONNECTING = 0
 const OPEN = 1
@@ -61,8 +61,8 @@ class MultiplexedConnection {
     /** Rows without a handle, the first one last. */
     this.free = Array.from({ length: size }, (_, i) => size - 1 - i)
     this.taken = 0
-    /** How many answers it has brought. */
-    this.answered = 0
+    /** How many responses it has brought. */
+    this.completed = 0
     this.left = shared.perSocket
     /** Those with news in the current read. @type {StreamHandle[]} */
     this.touched = []
@@ -251,7 +251,7 @@ class MultiplexedConnection {
   endBusy (handle, error) {
     const { owner, receiver } = handle
     // A connection that has completed responses, of any user, may be opened again.
-    if (receiver.answered < this.answered) receiver.answered = this.answered
+    if (receiver.completed < this.completed) receiver.completed = this.completed
     owner.closed(error)
   }
 
@@ -307,7 +307,7 @@ class MultiplexedConnection {
       else if (busy[handle.row] === 0) handle.owner.closed(null)
       else {
         // Requests that are sent again have no error.
-        isTold ||= this.answered === 0 || !peer.untouched(handle.row)
+        isTold ||= this.completed === 0 || !peer.untouched(handle.row)
         this.endBusy(handle, error)
       }
     }
@@ -375,7 +375,7 @@ class MultiplexedConnection {
   /** @type {Receiver['onComplete']} */
   onComplete (row, status, size, begunAt) {
     this.busy[row] = 0
-    this.answered++
+    this.completed++
     const handle = this.touch(row)
     if (handle === null) return
     const { receiver } = handle

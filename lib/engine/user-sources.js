@@ -19,13 +19,13 @@ class UserSources {
    *   any) => import('../users/compiled-scenario').CompiledScenario} compile also with the name of their scenario,
    *   whether their hooks may return promises, and captures from before the load
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
-   *   import('../protocols/peer').Protocol, onLastRound: () => void }} shared
+   *   import('../protocols/peer').Protocol, onLastIteration: () => void }} shared
    */
-  constructor (plan, compile, { recorder, now, protocol: { decode }, onLastRound }) {
+  constructor (plan, compile, { recorder, now, protocol: { decode }, onLastIteration }) {
     const { scenarios, scenarioNames, seed, session, targets, origins, iterations } = plan
     this.seed = seed
     /** How many rounds may still begin, of all users; null where they have no number. */
-    this.iterations = iterations === null ? null : new Pot(iterations, onLastRound)
+    this.iterations = iterations === null ? null : new Pot(iterations, onLastIteration)
     /** Null where no user is a function. @type {import('./functions').Functions | null} */
     this.functions = null
     this.onRetry = () => { recorder.retries++ }
@@ -33,9 +33,9 @@ class UserSources {
     this.reconnectMs = plan.stream?.reconnectMs ?? null
     this.decode = /** @type {NonNullable<typeof decode>} */ (decode)
     /** @param {import('../users/compiled-scenario').CompiledStep} step */
-    this.onReconnect = ({ examiner, scenario }) => {
+    this.onReconnect = ({ inspector, scenario }) => {
       const { streams } = recorder.instruments
-      for (const tally of streams?.talliesOf(examiner?.tally?.name ?? null, scenario) ?? []) tally.reconnects++
+      for (const tally of streams?.talliesOf(inspector?.tally?.name ?? null, scenario) ?? []) tally.reconnects++
     }
     const tallies = recorder.measure('rounds', new Rounds())
     /** The scenarios of users on each connection of that kind. @type {RoundKind[][]} */
@@ -72,7 +72,7 @@ class UserSources {
   /** Returns whether the responses of such a user are inspected. @type {(choice: number) => boolean} */
   looks (choice) {
     return this.sessions !== null || this.kinds[choice].some(({ scenario: { batch, steps } }) =>
-      batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
+      batch === null || steps.some(({ inspector, retries }) => inspector !== null || retries !== null))
   }
 
   /**

@@ -224,16 +224,16 @@ function wholeRun (result) {
     latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, fates
   } = result
   const measured = measuredIn(result)
-  const answers = requests.total
+  const responses = requests.total
   const ended = successesOf(result) + errors
   return {
     latency,
     times: measured.times,
     counted: {
-      answers,
+      responses,
       ended,
       // A request that was never sent has no time.
-      sent: fates === undefined ? ended : answers + fates.timedOut + fates.failed,
+      sent: fates === undefined ? ended : responses + fates.timedOut + fates.failed,
       written: requests.sent,
       resent,
       failures,
@@ -244,7 +244,7 @@ function wholeRun (result) {
       compared,
       ...measured.counted
     },
-    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput?.average }, ...measured.perSecond }
+    perSecond: { ...ended > 0 && { responses: requests.average, bytes: throughput?.average }, ...measured.perSecond }
   }
 }
 
@@ -253,23 +253,23 @@ function partOf (result, name) {
   /** @type {any} named requests and stages, each with different keys */
   const part = findPart(result, name)
   if (part === null) return null
-  const { count: answers, perSecond, failures, errors, non2xx, latency, timeouts, bytes, seconds, fates } = part
-  const ended = answers + errors
+  const { count: responses, perSecond, failures, errors, non2xx, latency, timeouts, bytes, seconds, fates } = part
+  const ended = responses + errors
   const measured = measuredIn(part)
   return {
     latency,
     times: measured.times,
     counted: {
-      answers,
+      responses,
       ended,
       failures,
       errors,
       non2xx,
-      ...fates !== undefined && { timeouts, sent: answers + fates.timedOut + fates.failed },
+      ...fates !== undefined && { timeouts, sent: responses + fates.timedOut + fates.failed },
       ...measured.counted
     },
     perSecond: {
-      ...ended > 0 && { answers: perSecond, ...typeof bytes === 'number' && { bytes: bytes / seconds } },
+      ...ended > 0 && { responses: perSecond, ...typeof bytes === 'number' && { bytes: bytes / seconds } },
       ...measured.perSecond
     }
   }
@@ -278,21 +278,21 @@ function partOf (result, name) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part of it
- * @returns {{ answers: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx,
+ * @returns {{ responses: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx,
  *   but for redirects that were followed, and 4xx and 5xx that were expected; `unexpected`: the other 4xx and 5xx
  */
-function answersOf (result, part) {
+function responsesOf (result, part) {
   /** @type {any} */
   const figures = part === null ? result : findPart(result, part)
   const { statusCodeStats, errors, unexpected, redirects = 0 } = figures
   const statuses = countsIn(statusCodeStats)
-  const answers = part === null ? successesOf(result) : figures.count
+  const responses = part === null ? successesOf(result) : figures.count
   return {
-    answers,
+    responses,
     others: Math.max(0, countNon2xx(statuses) - (countErrors(statuses) - unexpected) - redirects),
     errors,
     unexpected
   }
 }
 
-module.exports = { serverIn, figureOf, countOf, countedIn, histogramOf, quantilesIn, answersOf, samplingError }
+module.exports = { serverIn, figureOf, countOf, countedIn, histogramOf, quantilesIn, responsesOf, samplingError }

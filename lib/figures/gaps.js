@@ -29,19 +29,19 @@ function gapsOf ({ series = [], latency }) {
   const gaps = []
   /** @type {import('./point').Point[]} */
   let empty = []
-  let hasAnswered = false
+  let hasResponded = false
   for (const point of series) {
     if (point.requests === 0 && point.errors === 0) {
       empty.push(point)
       continue
     }
     const length = lengthOf(empty)
-    if (hasAnswered && length >= Math.max(LEAST, TIMES * (latency?.p50 ?? 0)) && point.max >= length &&
+    if (hasResponded && length >= Math.max(LEAST, TIMES * (latency?.p50 ?? 0)) && point.max >= length &&
         !isOwn(empty, length)) {
       gaps.push({ from: empty[0].time, to: empty[0].time + length, longest: point.max })
     }
     empty = []
-    hasAnswered = true
+    hasResponded = true
   }
   return gaps
 }

@@ -21,7 +21,7 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @typedef {Counts & Record<string, number>} Counted
  *
  * @typedef {object} Counts
- * @property {number} answers
+ * @property {number} responses
  * @property {number} ended requests, with those that are never sent
  * @property {number} sent requests that ended
  * @property {number} written requests that were sent, with those that have not ended
@@ -69,8 +69,8 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {import('./goodput').Goodput} [goodput] bounds that a counted request has met
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
- * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] a limit for it covers this kind of failed requests,
- *   aborted rounds, or missing load
+ * @property {Array<'errors' | 'responses' | 'cuts' | 'load'>} [sees] a limit for it covers this kind of failed
+ *   requests, aborted rounds, or missing load
  * @property {import('../instruments').ServerKey} [server] which figure of a watched server it is
  * @property {'average' | 'max'} [which] of its two
  * @property {ReadonlyArray<string>} [words] of a verdict, from best to worst
@@ -106,7 +106,7 @@ const TABLE = Object.freeze({
   min: { unit: 'ms', latency: 'min', parts: TIMED, abortOn: '>' },
   max: { unit: 'ms', latency: 'max', parts: TIMED, abortOn: '<' },
   rps: {
-    aliases: ['requests/s', 'req/s', 'messages/s'], unit: 'requests/s', of: 'answers', per: 'seconds',
+    aliases: ['requests/s', 'req/s', 'messages/s'], unit: 'requests/s', of: 'responses', per: 'seconds',
     highIsGood: true, parts: EVERY, compared: true, sees: ['load'], abortOn: '>'
   },
   'bytes/s': {
@@ -114,18 +114,18 @@ const TABLE = Object.freeze({
     compared: true, abortOn: '>'
   },
   requests: {
-    unit: 'count', of: 'answers', per: 'ended', highIsGood: true, parts: EVERY, sees: ['load'], abortOn: '<'
+    unit: 'count', of: 'responses', per: 'ended', highIsGood: true, parts: EVERY, sees: ['load'], abortOn: '<'
   },
   failures: {
     aliases: ['failed requests'], unit: 'count', of: 'failures', per: 'ended', share: 'failure rate', parts: EVERY,
-    compared: true, sees: ['errors', 'answers'], abortOn: '<'
+    compared: true, sees: ['errors', 'responses'], abortOn: '<'
   },
   errors: {
     unit: 'count', of: 'errors', per: 'ended', share: 'error rate', parts: EVERY, compared: true, sees: ['errors'],
     abortOn: '<'
   },
   non2xx: {
-    unit: 'count', of: 'non2xx', per: 'answers', share: true, parts: EVERY, compared: true, sees: ['answers'],
+    unit: 'count', of: 'non2xx', per: 'responses', share: true, parts: EVERY, compared: true, sees: ['responses'],
     abortOn: '<'
   },
   timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, parts: ['stage'], abortOn: '<' },
@@ -377,7 +377,7 @@ const COMPARED_TIMES = Object.freeze(TIMED_METRICS.filter(time => TIMES[time].ro
 const COMPARED_RATES = Object.freeze(METRICS.filter(name => TABLE[name].streams && TABLE[name].compared))
 
 /**
- * @param {'errors' | 'answers' | 'cuts' | 'load'} what
+ * @param {'errors' | 'responses' | 'cuts' | 'load'} what
  * @returns {Set<string>} the names of the metrics that look at it
  */
 function seeing (what) {

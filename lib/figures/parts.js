@@ -225,7 +225,7 @@ function findPart (result, name) {
  * @param {Record<string, any>} result
  * @returns {boolean} whether no server has given anything: no response, and no event of one that went on
  */
-function isUnanswered (result) {
+function hasNoResponse (result) {
   const { requests, streams, websocket, errorCodes } = result
   // Idle connections are held open on purpose where their pings get a response.
   const areHeld = isListening(result) && websocket?.ping?.totalCount > (errorCodes?.AC_WS_PING_TIMEOUT ?? 0)
@@ -327,7 +327,7 @@ function cutList (cutBy) {
 
 /**
  * @param {Record<string, { count: number }>} [stats]
- * @returns {Record<string, number>} how many answers had each status
+ * @returns {Record<string, number>} how many responses had each status
  */
 function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
@@ -336,5 +336,5 @@ function countsIn (stats = {}) {
 module.exports = {
   ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
   roundsRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findRounds, findGroup,
-  countsIn, isListening, isOfEvents, isUnanswered, successesOf
+  countsIn, isListening, isOfEvents, hasNoResponse, successesOf
 }

@@ -16,14 +16,14 @@ const TIMES = 2
  * @param {import('../record/totals').Totals} totals
  * @param {number} elapsed ms
  * @returns {{ seconds: number, waiting: number } | null} how long before the end the last sign of a response came, and
- *   how many requests waited then; null when that is nothing to speak of, or nothing was answered at all
+ *   how many requests waited then; null when that is nothing to speak of, or nothing was completed at all
  */
 function silenceOf (totals, elapsed) {
   const { silentFrom, completed, bailedOut, abandoned, unsent } = totals
   // A run that ends by bailout reports silence by itself.
   if (silentFrom === null || completed === 0 || bailedOut) return null
   const ms = elapsed - silentFrom
-  if (ms < Math.max(LEAST, PART * elapsed) || ms <= TIMES * longestAnswer(totals)) return null
+  if (ms < Math.max(LEAST, PART * elapsed) || ms <= TIMES * longestResponse(totals)) return null
   return { seconds: round(ms / 1000), waiting: abandoned + unsent }
 }
 
@@ -33,7 +33,7 @@ function silenceOf (totals, elapsed) {
  * @param {import('../record/totals').Totals} totals
  * @returns {number} ms
  */
-function longestAnswer ({ completed, distributions: { serviceTime } }) {
+function longestResponse ({ completed, distributions: { serviceTime } }) {
   return serviceTime.percentile(Math.min(100, completed / serviceTime.count * 100))
 }
 

@@ -4,7 +4,7 @@
 
 const { meaningOf } = require('../core/errors')
 const { SHORTAGES } = require('../figures/error-words')
-const { isListening, isUnanswered } = require('../figures/parts')
+const { isListening, hasNoResponse } = require('../figures/parts')
 
 /** A TLS handshake with a server that speaks no TLS ends in one of these. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
@@ -46,7 +46,7 @@ const FIGURES = 0.1
 /** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function noResponse (result) {
   const { errors } = result
-  if (!isUnanswered(result)) return []
+  if (!hasNoResponse(result)) return []
   if (errors === 0 && isListening(result)) {
     const { opened, closed } = result.websocket
     const facts = { opened, closed, pinged: result.options?.ping !== undefined }

@@ -48,7 +48,7 @@ class RequestPart {
     const made = this.isMade ? await this.make(frame) : null
     await functionUser.sendStep(frame, step, made)
     frame.sending = null
-    if (this.isOnce) user.once?.answered(user.kind, index, frame.context)
+    if (this.isOnce) user.once?.responseEnded(user.kind, index, frame.context)
     if (step.pauses !== null) await pauseFor(step.pauses, frame)
   }
 
@@ -186,9 +186,9 @@ async function start (branch, frame) {
  * @param {number} once how many of its first steps are sent in the first iteration of a user only
  * @returns {(iteration: Iteration) => Promise<unknown>} runs an iteration
  */
-function flowRunner (nodes, { steps, means: { provision } }, once) {
+function flowRunner (nodes, { steps, means: { sharedValues } }, once) {
   /** @type {(formula: any) => Value} */
-  const value = formula => valueOf(formula, provision)
+  const value = formula => valueOf(formula, sharedValues)
   /** @type {(list: ReadonlyArray<any>) => Part} */
   const listOf = list => new ListPart(list.map(partOf))
   /** @type {(node: any) => Part} */
@@ -197,7 +197,7 @@ function flowRunner (nodes, { steps, means: { provision } }, once) {
       case 'request': return new RequestPart(steps[node.step], node.step, once)
       case 'pause': return new PausePart(node.pauses)
       case 'ws': case 'send': case 'receive': case 'close':
-        return require('./sockets').socketPart(node, steps, provision)
+        return require('./sockets').socketPart(node, steps, sharedValues)
       case 'if': return new IfPart(value(node.test), listOf(node.then), listOf(node.otherwise))
       case 'repeat': return new RepeatPart(
         node.text, value(node.times), 'value' in node.times, listOf(node.body)

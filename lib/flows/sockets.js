@@ -120,12 +120,12 @@ class ReceivePart extends MessagePart {
   /**
    * @param {CompiledStep} step
    * @param {any} node of a plan
-   * @param {import('../templates/provision').Provision | null} provision where the values of data come from
+   * @param {import('../templates/shared-values').SharedValues | null} sharedValues where the values of data come from
    */
-  constructor (step, node, provision) {
+  constructor (step, node, sharedValues) {
     super(step, node)
     /** Of a message; null for any. */
-    this.test = node.test === null ? null : valueOf(node.test, provision, OF_MESSAGES)
+    this.test = node.test === null ? null : valueOf(node.test, sharedValues, OF_MESSAGES)
     /** @type {number} */
     this.count = node.count
   }
@@ -162,14 +162,14 @@ class ClosePart {
 /**
  * @param {any} node of a plan
  * @param {ReadonlyArray<CompiledStep>} steps
- * @param {import('../templates/provision').Provision | null} provision where the values of data come from
+ * @param {import('../templates/shared-values').SharedValues | null} sharedValues where the values of data come from
  * @returns {Part}
  */
-function socketPart (node, steps, provision) {
+function socketPart (node, steps, sharedValues) {
   switch (node.kind) {
     case 'ws': return new OpenPart(steps[node.step], node.options)
     case 'send': return new SendPart(steps[node.step], node)
-    case 'receive': return new ReceivePart(steps[node.step], node, provision)
+    case 'receive': return new ReceivePart(steps[node.step], node, sharedValues)
     default: return new ClosePart(node.on)
   }
 }

@@ -34,35 +34,35 @@ const OF_MESSAGES = Object.freeze({
 
 /**
  * @param {Formula} formula
- * @param {import('../templates/provision').Provision | null} provision where the values of data come from
+ * @param {import('../templates/shared-values').SharedValues | null} sharedValues where the values of data come from
  * @param {typeof BUILT_IN} [names] with a meaning of their own
  * @returns {Value}
  */
-function valueOf (formula, provision, names = BUILT_IN) {
+function valueOf (formula, sharedValues, names = BUILT_IN) {
   if ('value' in formula) {
     const { value } = formula
     return () => value
   }
   if ('list' in formula) {
-    const all = formula.list.map(one => valueOf(one, provision, names))
+    const all = formula.list.map(one => valueOf(one, sharedValues, names))
     return scope => all.map(value => value(scope))
   }
   if ('op' in formula) {
-    const of = formula.of.map(one => valueOf(one, provision, names))
+    const of = formula.of.map(one => valueOf(one, sharedValues, names))
     return OPERATIONS[formula.op](of[0], of[1])
   }
-  return pathValue(formula, provision, names)
+  return pathValue(formula, sharedValues, names)
 }
 
 /**
- * @type {(path: import('./formula').Path, provision: import('../templates/provision').Provision | null, names:
- *   typeof BUILT_IN) => Value}
+ * @type {(path: import('./formula').Path, sharedValues: import('../templates/shared-values').SharedValues | null,
+ *   names: typeof BUILT_IN) => Value}
  */
-function pathValue (path, provision, names) {
+function pathValue (path, sharedValues, names) {
   const { root, steps } = path
-  const found = provision === null ? null : provision.sources.find(textOf(path))
-  if (found !== null && provision !== null) return dataValue(path, found, provision, names)
-  const keys = keysOf(steps, provision, names)
+  const found = sharedValues === null ? null : sharedValues.sources.find(textOf(path))
+  if (found !== null && sharedValues !== null) return dataValue(path, found, sharedValues, names)
+  const keys = keysOf(steps, sharedValues, names)
   /** @type {Value} */
   const begin = Object.hasOwn(names, root) ? names[root] : ({ context }) => own(context, root)
   if (keys.length === 0) return begin
@@ -73,14 +73,14 @@ function pathValue (path, provision, names) {
  * @param {import('./formula').Path} path
  * @param {{ source: number, column: number, steps: import('../requests/json-path').Step[] }} found the value, up to a
  *   part that is unknown beforehand
- * @param {import('../templates/provision').Provision} provision
+ * @param {import('../templates/shared-values').SharedValues} sharedValues
  * @param {typeof BUILT_IN} names
  * @returns {Value}
  */
-function dataValue ({ steps: all }, { source, column, steps }, provision, names) {
-  const rows = provision.sources.rows[source]
+function dataValue ({ steps: all }, { source, column, steps }, sharedValues, names) {
+  const rows = sharedValues.sources.rows[source]
   const known = all.findIndex(step => typeof step !== 'string')
-  const keys = known === -1 ? [] : keysOf(all.slice(known), provision, names)
+  const keys = known === -1 ? [] : keysOf(all.slice(known), sharedValues, names)
   return scope => walk(valueAt(parsed(rows.json(scope.own.rows[source], column)), steps) ?? null, keys, scope)
 }
 
@@ -88,11 +88,11 @@ function dataValue ({ steps: all }, { source, column, steps }, provision, names)
 const parsed = json => withBigInts(json, JSON.parse(json))
 
 /**
- * @type {(steps: ReadonlyArray<string | Formula>, provision: import('../templates/provision').Provision | null, names:
- *   typeof BUILT_IN) => Array<string | Value>}
+ * @type {(steps: ReadonlyArray<string | Formula>, sharedValues: import('../templates/shared-values').SharedValues |
+ *   null, names: typeof BUILT_IN) => Array<string | Value>}
  */
-function keysOf (steps, provision, names) {
-  return steps.map(step => typeof step === 'string' ? step : valueOf(step, provision, names))
+function keysOf (steps, sharedValues, names) {
+  return steps.map(step => typeof step === 'string' ? step : valueOf(step, sharedValues, names))
 }
 
 /** @type {(value: any, keys: ReadonlyArray<string | Value>, scope: Scope) => any} */

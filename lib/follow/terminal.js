@@ -159,7 +159,7 @@ function track (instance, options, clock) {
   return instance
 }
 
-/** How long nothing has been answered, in one round. */
+/** How long nothing has been completed, in one round. */
 class Quiet {
   constructor () {
     this.ms = 0

@@ -2,7 +2,7 @@
 
 // One request of a user function, from the call of `http.get()` to its promise.
 
-const { Answer } = require('./answer')
+const { FunctionResponse } = require('./function-response')
 const { AutocannonError, CODES } = require('../core/errors')
 const { urlOf } = require('../requests/target')
 const { Template } = require('../templates/template')
@@ -66,11 +66,11 @@ class Call {
     this.behind = null
     /** The messages of its response; null where it is taken as a whole. @type {ReadStream | null} */
     this.stream = null
-    /** @type {Answer | null} */
-    this.answer = null
+    /** @type {FunctionResponse | null} */
+    this.response = null
     /** An error of a check that is no verdict. @type {Error | null} */
     this.failure = null
-    /** @type {Promise<Answer>} */
+    /** @type {Promise<FunctionResponse>} */
     this.promise = new Promise(keepEnds)
     this.resolve = resolveLast
     this.refuse = refuseLast
@@ -114,23 +114,23 @@ class Call {
 
   /**
    * The response is complete, and its bytes are about to be used again.
-   * @param {import('../users/sender').Answer} reader
+   * @param {import('../users/sender').FunctionResponse} reader
    * @returns {boolean} whether it is as it should be
    */
   receive (reader) {
-    const answer = this.answer = this.answerOf(reader)
+    const response = this.response = this.responseOf(reader)
     if (this.check === undefined) return true
     try {
-      return this.iteration.judge(answer, { check: this.check }, true)
+      return this.iteration.judge(response, { check: this.check }, true)
     } catch (error) {
       this.failure = /** @type {Error} */ (error)
       return false
     }
   }
 
-  /** @type {(reader: import('../users/sender').Answer) => Answer} */
-  answerOf (reader) {
-    return new Answer(/** @type {any} */ (reader), this)
+  /** @type {(reader: import('../users/sender').FunctionResponse) => FunctionResponse} */
+  responseOf (reader) {
+    return new FunctionResponse(/** @type {any} */ (reader), this)
   }
 
   /** @type {import('../users/sender').Sender['judgesLater']} */
@@ -139,7 +139,7 @@ class Call {
   /** @param {number} at @param {import('./lane').Lane} [lane] that has carried it */
   complete (at, lane) {
     const { of: user } = this.iteration
-    if (this.failure === null) this.resolve(this.answer)
+    if (this.failure === null) this.resolve(this.response)
     else this.reject(this.failure)
     user.settled(this.iteration, at)
   }

@@ -23,7 +23,7 @@ class FunctionSource extends Sender {
     this.lingering = false
   }
 
-  get inRound () {
+  get inIteration () {
     return this.user.iteration !== null
   }
 

@@ -37,7 +37,7 @@ const NEVER = new Promise(() => {})
  * A connection of the user, which sends the requests of its source.
  * @typedef {object} Carrier
  * @property {import('../users/sequence').Source} source
- * @property {{ user: any, readers: { expect: (stream: any) => void } | null }} answers
+ * @property {{ user: any, readers: { expect: (stream: any) => void } | null }} responses
  * @property {{ left: number }} budget
  * @property {{ count: number, oldest: number, started: ArrayLike<number> }} exchanges
  * @property {boolean} ended
@@ -140,7 +140,7 @@ class FunctionUser {
     const { connection, home, user } = this
     home.connectedTo = user.connectedTo
     connection.source = home
-    connection.answers.user = home
+    connection.responses.user = home
     this.cutBy = null
     this.pausesLeft = 0
     const iteration = this.iteration = new Iteration(this, this.count++, user.context, kind.setup)
@@ -246,7 +246,7 @@ class FunctionUser {
     this.iteration = null
     user.connectedTo = home.connectedTo
     connection.source = user
-    connection.answers.user = user
+    connection.responses.user = user
     if (this.cutBy === null) user.completed(at)
     else user.cut(this.cutBy, at)
     if (!iteration.hasAsked) user.readyAt = Math.max(user.readyAt, at + IDLE)

@@ -8,11 +8,11 @@ const { isRecord, show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { parseSeconds } = require('../core/numbers')
 const { follow, isPromise, promised } = require('../requests/hook-answer')
-const { Sampled } = require('./answer')
+const { Sampled } = require('./function-response')
 const { FORM, METHODS, OF_ALL, OF_HTTP } = require('./habits')
 
 /**
- * @typedef {import('./answer').Answer} Answer
+ * @typedef {import('./function-response').FunctionResponse} FunctionResponse
  * @typedef {import('./stream-call').StreamCall} StreamCall
  */
 
@@ -38,17 +38,17 @@ class Http {
     this.#iteration = iteration
   }
 
-  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<FunctionResponse>} */
   get (where, options, more) { return this.#iteration.send('GET', where, options, this.get, more) }
-  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<FunctionResponse>} */
   head (where, options, more) { return this.#iteration.send('HEAD', where, options, this.head, more) }
-  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<FunctionResponse>} */
   post (where, options, more) { return this.#iteration.send('POST', where, options, this.post, more) }
-  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<FunctionResponse>} */
   put (where, options, more) { return this.#iteration.send('PUT', where, options, this.put, more) }
-  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<FunctionResponse>} */
   patch (where, options, more) { return this.#iteration.send('PATCH', where, options, this.patch, more) }
-  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<FunctionResponse>} */
   delete (where, options, more) { return this.#iteration.send('DELETE', where, options, this.delete, more) }
 
   /** @param {string} method @param {unknown} where @param {unknown} [options] @param {unknown} [more] */
@@ -56,7 +56,7 @@ class Http {
     return this.#iteration.send(method, where, options, this.request, more)
   }
 
-  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} a loop takes it as well */
+  /** @type {(where: unknown, options?: unknown) => Promise<FunctionResponse>} a loop takes it as well */
   stream (where, options) { return this.#iteration.stream(where, options, this.stream) }
 
   /** @type {(name: string, caller: Function) => Promise<never>} */
@@ -189,7 +189,7 @@ class Iteration {
    * @param {unknown} options
    * @param {Function} caller with stack frames that mean nothing to a user
    * @param {unknown} more that it was called with
-   * @returns {Promise<Answer>}
+   * @returns {Promise<FunctionResponse>}
    */
   send (method, where, options, caller, more) {
     try {
@@ -204,7 +204,7 @@ class Iteration {
    * @param {unknown} where
    * @param {unknown} options
    * @param {Function} caller with stack frames that mean nothing to a user
-   * @returns {Promise<Answer>} a loop takes it as well
+   * @returns {Promise<FunctionResponse>} a loop takes it as well
    */
   stream (where, options, caller) {
     try {
@@ -262,15 +262,15 @@ class Iteration {
    */
   judge (value, checks, hasReasons = false) {
     if (!isRecord(checks)) throw new TypeError(`check: expected an object of functions by name, got ${show(checks)}`)
-    const answer = value instanceof Sampled ? value : null
+    const response = value instanceof Sampled ? value : null
     let good = true
     for (const name in checks) {
       const reason = reasonFor(name, /** @type {any} */ (checks)[name], value, hasReasons)
-      const tally = this.of.runtime.checks.of(name, answer?.name ?? null)
+      const tally = this.of.runtime.checks.of(name, response?.name ?? null)
       if (reason === null) tally.passed++
       else {
         good = false
-        tally.fail(reason, answer === null ? null : () => answer.sample())
+        tally.fail(reason, response === null ? null : () => response.sample())
         this.of.runtime.onFailedCheck()
       }
     }

@@ -4,7 +4,7 @@
 // lane each.
 
 const { codeOf } = require('../core/errors')
-const { ELSEWHERE, NOT_YET, PARKED } = require('../users/sequence')
+const { ELSEWHERE, NOT_YET, IDLE } = require('../users/sequence')
 const { NO_STEP } = require('../users/user')
 const { FunctionSource } = require('./function-source')
 
@@ -64,14 +64,14 @@ class Lane extends FunctionSource {
   /** @param {StreamCall} call that it is about to send */
   expect (call) {
     call.lane = this
-    this.connection.answers.readers?.expect(call.stream)
+    this.connection.responses.readers?.expect(call.stream)
   }
 
   /** @type {import('../users/sequence').Source['next']} */
   next (n, rows, now) {
     const at = now()
     if (this.call === null && !this.user.assign(this)) {
-      this.readyAt = PARKED
+      this.readyAt = IDLE
       return NOT_YET
     }
     if (this.readyAt > at) return NOT_YET
@@ -82,7 +82,7 @@ class Lane extends FunctionSource {
     const bytes = call.bytesFor(this, at)
     if (bytes !== null) return this.write(call.step, call.request, bytes, rows)
     this.release().miss('value', at)
-    this.readyAt = PARKED
+    this.readyAt = IDLE
     return NOT_YET
   }
 
@@ -128,17 +128,17 @@ class Lane extends FunctionSource {
   }
 
   /** @type {import('../users/sender').Sender['goesOn']} */
-  goesOn (answer, at) {
+  goesOn (response, at) {
     const call = /** @type {Call} */ (this.call)
-    return call.hasBegun ? this.session.goesOn(answer, this.first, this, at) : super.goesOn(answer, at)
+    return call.hasBegun ? this.session.goesOn(response, this.first, this, at) : super.goesOn(response, at)
   }
 
   /** @type {import('../users/sender').Sender['accepts']} */
-  accepts (answer, row) {
+  accepts (response, row) {
     const call = /** @type {Call} */ (this.call)
     call.landed = this.session.hop
-    const isFine = super.accepts(answer, row)
-    return call.receive(answer) && isFine
+    const isFine = super.accepts(response, row)
+    return call.receive(response) && isFine
   }
 
   /** @type {import('../users/sender').Sender['judgesLater']} */
@@ -147,7 +147,7 @@ class Lane extends FunctionSource {
   }
 
   /** The request has its response. @param {number} at */
-  answered (at) {
+  responseEnded (at) {
     this.release().complete(at, this)
   }
 
@@ -197,7 +197,7 @@ class Lane extends FunctionSource {
     const call = /** @type {Call} */ (this.call)
     this.call = null
     this.isNews = true
-    if (call.stream !== null) this.connection.answers.readers?.expect(null)
+    if (call.stream !== null) this.connection.responses.readers?.expect(null)
     return call
   }
 

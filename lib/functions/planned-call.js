@@ -31,7 +31,7 @@ class PlannedCall extends Call {
     super(place.iteration, {
       target: step.target, request: made === null ? step.request : made.request, step,
       sent: made === null && step.given === null ? /** @type {any} */ (step) : null, redirects: null, timeout: null,
-      name: step.examiner?.name ?? undefined, check: undefined, compressed: false
+      name: step.inspector?.name ?? undefined, check: undefined, compressed: false
     }, at)
     this.place = place
     this.index = place.index

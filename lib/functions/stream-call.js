@@ -5,7 +5,7 @@
 
 const { ProtocolError } = require('../core/errors')
 const { valueAt } = require('../requests/json-path')
-const { Answer, knownPath } = require('./answer')
+const { FunctionResponse, knownPath } = require('./function-response')
 const { Call } = require('./call')
 const { Events, NEVER, notJson } = require('./events')
 
@@ -46,7 +46,7 @@ class ServerSentEvent {
 }
 
 /** The head of a stream, or a response that is none. */
-class StreamAnswer extends Answer {
+class StreamResponse extends FunctionResponse {
   #call
   #isOpen
 
@@ -115,7 +115,7 @@ class StreamCall extends Call {
     this.kind = kind
     this.landed = this.lane?.session.hop ?? null
     this.lane?.watchIdle()
-    this.resolve(this.answer = new StreamAnswer(reader, this, ms))
+    this.resolve(this.response = new StreamResponse(reader, this, ms))
   }
 
   /** @type {Sink['take']} */
@@ -135,16 +135,16 @@ class StreamCall extends Call {
 
   /** @type {Call['receive']} */
   receive (reader) {
-    if (!this.hasBegun) this.answer = new StreamAnswer(/** @type {any} */ (reader), this, null)
+    if (!this.hasBegun) this.response = new StreamResponse(/** @type {any} */ (reader), this, null)
     return true
   }
 
   /** @type {Call['complete']} */
   complete (at, lane) {
-    const { answer } = this
+    const { response } = this
     this.settle()
     // Its status alone may be read, not the stream.
-    if (!this.hasBegun && !isEmpty(answer)) this.events.end(this.noStream(/** @type {Answer} */ (answer)))
+    if (!this.hasBegun && !isEmpty(response)) this.events.end(this.noStream(/** @type {FunctionResponse} */ (response)))
     else this.events.end(this.isFlooded ? new ProtocolError('AC_UNREAD_EVENTS') : this.faultAtEnd)
     super.complete(at, lane)
   }
@@ -155,12 +155,12 @@ class StreamCall extends Call {
     return error === null ? null : this.errorOf(error.code, error.message)
   }
 
-  /** @param {Answer} answer */
-  noStream (answer) {
+  /** @param {FunctionResponse} response */
+  noStream (response) {
     const { fault } = this.stream
-    const type = answer.header('content-type')
+    const type = response.header('content-type')
     return new ProtocolError('AC_NO_STREAM', `the response to ${this.words} is not a stream: ` + (fault === null
-      ? `it has status ${answer.status}${type === undefined ? '' : ` and is ${type}`}`
+      ? `it has status ${response.status}${type === undefined ? '' : ` and is ${type}`}`
       : fault.reason))
   }
 
@@ -252,8 +252,8 @@ class StreamCall extends Call {
   }
 }
 
-/** @param {Answer | null} answer @returns {boolean} whether there can be no event, which is no failure */
-const isEmpty = answer => answer !== null && (answer.status === 204 || answer.status === 205)
+/** @param {FunctionResponse | null} response @returns {boolean} whether there can be no event, which is no failure */
+const isEmpty = response => response !== null && (response.status === 204 || response.status === 205)
 
 /** @type {(text: string, what: string, request: string) => any} */
 function parsed (text, what, request) {

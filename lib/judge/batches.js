@@ -14,7 +14,7 @@ const MOST_BATCHES = 64
  * @typedef {object} Batch
  * @property {number} from ms since the figures began
  * @property {number} ms
- * @property {number} answers
+ * @property {number} responses
  * @property {number} bytes
  * @property {import('../record/histogram').Encoded} latency
  */
@@ -39,7 +39,7 @@ class Batches {
     const ms = time + length - from
     this.elapsed += ms
     if (latency !== null) this.whole.add(latency)
-    this.condensed.add({ from, ms, answers: requests, bytes, latency: (latency ?? NOTHING).encode() })
+    this.condensed.add({ from, ms, responses: requests, bytes, latency: (latency ?? NOTHING).encode() })
   }
 
   get batches () {
@@ -74,7 +74,8 @@ function joined (a, b) {
   latency.addEncoded(a.latency)
   latency.addEncoded(b.latency)
   return {
-    from: a.from, ms: a.ms + b.ms, answers: a.answers + b.answers, bytes: a.bytes + b.bytes, latency: latency.encode()
+    from: a.from, ms: a.ms + b.ms, responses: a.responses + b.responses,
+    bytes: a.bytes + b.bytes, latency: latency.encode()
   }
 }
 

@@ -134,7 +134,7 @@ function rateInterval (value, unit, known, { rate, requests }) {
   const batches = known.batches ?? []
   if (batches.length >= LEAST_BATCHES) {
     const { ratio, error } = ratioOf(
-      batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers),
+      batches.map(({ responses, bytes }) => unit === 'bytes/s' ? bytes : responses),
       batches.map(({ ms }) => ms / 1000),
       known
     )

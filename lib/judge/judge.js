@@ -2,7 +2,7 @@
 
 // Judges the thresholds of a result.
 
-const { answersOf, countOf, figureOf, serverIn } = require('../figures/figures')
+const { responsesOf, countOf, figureOf, serverIn } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')
 const {
   ALL_ROUNDS, findGroup, findPart, findStage, findRounds, groupKey, scenarioKey, stageNumber
@@ -10,7 +10,7 @@ const {
 const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum } = require('../record/percentiles')
 const {
-  ALL_AGENTS, LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END,
+  ALL_AGENTS, LOOKS_AT_RESPONSES, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END,
   findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted
 } = require('./premise')
 const { certaintyOf } = require('./certainty')
@@ -358,11 +358,11 @@ function unused (result, part) {
 function overlookedBy (threshold, all, result) {
   const { metric, part } = threshold
   if (metric.row.of !== 'errors') return null
-  if (all.some(other => LOOKS_AT_ANSWERS.has(other.metric.name) && (other.part ?? part) === part)) return null
-  const { answers, others, errors, unexpected } = answersOf(result, part)
-  const seen = metric.unit === 'count' ? errors + others : (errors + others) / (errors + answers)
+  if (all.some(other => LOOKS_AT_RESPONSES.has(other.metric.name) && (other.part ?? part) === part)) return null
+  const { responses, others, errors, unexpected } = responsesOf(result, part)
+  const seen = metric.unit === 'count' ? errors + others : (errors + others) / (errors + responses)
   if (others === 0 || isKept(threshold, seen)) return null
-  return { code: 'unwatched-responses', facts: { others, answers, metric: unexpected > 0 ? 'failures' : 'non2xx' } }
+  return { code: 'unwatched-responses', facts: { others, responses, metric: unexpected > 0 ? 'failures' : 'non2xx' } }
 }
 
 /**

@@ -3,7 +3,7 @@
 // The end of a result: its findings, and whether it passed.
 
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
-const { isUnanswered } = require('../figures/parts')
+const { hasNoResponse } = require('../figures/parts')
 const { findingsOf } = require('../findings/findings')
 
 /**
@@ -20,7 +20,7 @@ function passedOf ({ thresholds = [], checks = [], until, endedBy, ...result }) 
       until?.reached === false) {
     return null
   }
-  return endedBy === undefined && !isUnanswered(result) && !isRefusedByProxy(result)
+  return endedBy === undefined && !hasNoResponse(result) && !isRefusedByProxy(result)
 }
 
 /**

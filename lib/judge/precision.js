@@ -122,7 +122,7 @@ class Precision extends Batches {
     if (percentile !== null) return this.percentileInterval(percentile, batches)
     const [of, per] = row.latency === 'average'
       ? [batches.map(({ latency }) => latency.sum / 1000), batches.map(({ latency }) => latency.count)]
-      : [batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers), batches.map(({ ms }) => ms / 1000)]
+      : [batches.map(one => unit === 'bytes/s' ? one.bytes : one.responses), batches.map(({ ms }) => ms / 1000)]
     const { ratio, error } = known(of, per)
     this.hindrance = hindranceOf(of, per, row.latency === 'average' ? this.whole : null)
     return { value: ratio, low: ratio - error, high: ratio + error, width: error / ratio }

@@ -35,7 +35,7 @@ const EACH_RUN = 'each run can be made'
 
 /** The metrics that look at requests without a response, and those that look at responses. */
 const LOOKS_AT_ERRORS = seeing('errors')
-const LOOKS_AT_ANSWERS = seeing('answers')
+const LOOKS_AT_RESPONSES = seeing('responses')
 /** Those that look at rounds that were aborted. */
 const LOOKS_AT_CUTS = seeing('cuts')
 /** Metrics of thresholds that set a minimal load. */
@@ -52,11 +52,11 @@ const LOOKS_AT_LOAD = seeing('load')
 function findBroken (result, part = null, held = result.thresholds ?? []) {
   const looks = (/** @type {Set<string>} */ metrics) =>
     held.some(one => (one.part ?? one.request ?? one.stage ?? null) === part && metrics.has(one.metric ?? ''))
-  if (part !== null && looks(LOOKS_AT_ANSWERS)) return null
+  if (part !== null && looks(LOOKS_AT_RESPONSES)) return null
   const counted = part === null ? ofRun(result) : ofPart(result, part)
-  const { answers, unexpected } = counted
+  const { responses, unexpected } = counted
   const errors = looks(LOOKS_AT_ERRORS) ? 0 : counted.errors
-  const ended = answers + errors
+  const ended = responses + errors
   if (!(errors + unexpected > ended / 2)) return null
   const { timeouts, errorCodes } = counted
   return {
@@ -64,7 +64,7 @@ function findBroken (result, part = null, held = result.thresholds ?? []) {
     reason: {
       code: 'mostly-failed',
       facts: {
-        answers,
+        responses,
         errors,
         unexpected,
         ...errors > 0 && { timeouts, errorCodes },
@@ -80,7 +80,7 @@ function ofRun (result) {
   // A result without its expectations may have been made with some.
   const expects = checks.some((/** @type {any} */ { name }) => name === 'expect')
   return {
-    answers: successesOf(result),
+    responses: successesOf(result),
     errors,
     timeouts,
     errorCodes,
@@ -93,7 +93,7 @@ function ofPart (result, part) {
   /** @type {any} */
   const figures = findPart(result, part) ?? {}
   const { count = 0, errors = 0, unexpected = 0, timeouts, errorCodes } = figures
-  return { answers: count, errors, unexpected, timeouts, errorCodes }
+  return { responses: count, errors, unexpected, timeouts, errorCodes }
 }
 
 /**
@@ -220,7 +220,7 @@ function findUnstarted (result, part, held) {
 }
 
 module.exports = {
-  ALL_AGENTS, BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END,
+  ALL_AGENTS, BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_RESPONSES, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END,
   MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findMissing,
   findSilence, findStuck, findUnsent, findUnstarted
 }

@@ -27,7 +27,7 @@ const SAMPLES = 3
  *
  * @typedef {object} Most possible rest of the run
  * @property {number} sent requests
- * @property {number} answers
+ * @property {number} responses
  * @property {number} ended requests, with those that are never sent
  */
 
@@ -86,7 +86,7 @@ class ThresholdWatch {
     const bound = Math.min(this.amount - forgone, this.due)
     const sent = Math.max(totals.sent, completed + timedOut + failed)
     const most = bound === Infinity ? sent + this.guess(this.fastest, elapsed) : Math.max(sent, bound)
-    return { sent: most, answers: most - timedOut - failed, ended: most + neverSent }
+    return { sent: most, responses: most - timedOut - failed, ended: most + neverSent }
   }
 
   /**
@@ -123,13 +123,14 @@ class ThresholdWatch {
     }
     /** @type {Partial<import('../figures/metric').Counted>} the lower bounds */
     const least = {
-      answers: totals.completed, failures: totals.failures, errors: totals.errors, non2xx: countNon2xx(totals.statuses),
+      responses: totals.completed, failures: totals.failures, errors: totals.errors,
+      non2xx: countNon2xx(totals.statuses),
       timeouts: totals.timedOut, mismatches: totals.mismatches, resent: totals.resent,
       seconds: this.leastTime(elapsed) / 1000
     }
     /** @type {Partial<import('../figures/metric').Counted>} the upper bounds */
     const greatest = {
-      ...most, written: most.sent, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most)
+      ...most, written: most.sent, compared: most.responses, bytes: this.mostBytes(totals, elapsed, most)
     }
     const [from, to] = row.abortOn === '>' ? [greatest, least] : [least, greatest]
     const [some, all] = [from[String(row.of)] ?? NaN, to[String(row.per)] ?? NaN]
@@ -141,11 +142,11 @@ class ThresholdWatch {
    * @param {import('../record/totals').Totals} totals
    * @param {number} elapsed
    * @param {Most} most
-   * @returns {number} bytes that can be read at most: how large answers may get is a guess, too
+   * @returns {number} bytes that can be read at most: how large responses may get is a guess, too
    */
-  mostBytes ({ bytes, completed }, elapsed, { answers }) {
+  mostBytes ({ bytes, completed }, elapsed, { responses }) {
     if (this.amount === Infinity && this.due === Infinity) return bytes + this.guess(this.fastestBytes, elapsed)
-    return this.answered < SAMPLES ? Infinity : bytes / completed * answers * FASTER
+    return this.answered < SAMPLES ? Infinity : bytes / completed * responses * FASTER
   }
 }
 

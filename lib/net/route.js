@@ -16,7 +16,7 @@
  *
  * @typedef {object} Names how names become addresses
  * @property {0 | 4 | 6} family 0 for both
- * @property {boolean} once whether an answer holds for the whole run
+ * @property {boolean} once whether a response holds for the whole run
  * @property {ReadonlyArray<Resolution>} resolve
  *
  * @typedef {object} Place

@@ -133,8 +133,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *   name
  * @property {{ redirects: boolean, retries: boolean } | null} users whether they follow redirects, and whether they try
  *   again; null where connections are no users
- * @property {import('../templates/provision').PlannedProvision | null} provision where the values of templates come
- *   from; null when there are none, and no data
+ * @property {import('../templates/shared-values').PlannedSharedValues | null} sharedValues where the values of
+ *   templates come from; null when there are none, and no data
  * @property {import('../users/session').SessionRules | null} session of each user: cookies, and redirects that are
  *   followed; null for neither
  * @property {Listing | null} list of requests that connections share, instead of steps
@@ -197,7 +197,7 @@ function buildPlan (values) {
   const { socketPath, servername } = values
   const tlsOptions = tlsOptionsOf(values)
   const websocket = planWebSocket(values)
-  const templates = hasTemplates(values) ? require('./requests/provision') : null
+  const templates = hasTemplates(values) ? require('./requests/shared-values') : null
   const targets = values.url.map((/** @type {string} */ url) => {
     const target = parseTarget(url, { socketPath, servername, tlsOptions, schemes: ANY })
     return Object.freeze(templates === null ? target : templates.withPathText(target))
@@ -245,7 +245,7 @@ function buildPlan (values) {
       (values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])
     ),
     users: hasUsers(values) ? require('./users/users').sessionsOf(values) : null,
-    provision: templates === null ? null : templates.provisionOf(values, scenarios),
+    sharedValues: templates === null ? null : templates.sharedValuesOf(values, scenarios),
     session: sessionOf(values),
     list,
     http: values.http ?? '1.1',

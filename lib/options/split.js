@@ -32,9 +32,9 @@ function split (plan, parts, apart = false) {
     ? membersOf(plan, count)
     : require('./load/groups').splitGroups(plan.groups, plan.streams, count)
   const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
-  const provisions = plan.provision === null
+  const sharedValues = plan.sharedValues === null
     ? null
-    : require('./requests/provision').splitProvision({ ...plan, provision: plan.provision }, all)
+    : require('./requests/shared-values').splitSharedValues({ ...plan, sharedValues: plan.sharedValues }, all)
   return all.map((members, i) => Object.freeze({
     ...plan,
     ...members,
@@ -42,7 +42,7 @@ function split (plan, parts, apart = false) {
     iterations: begun === null ? null : begun[i],
     maxOverallRequests: limits === null ? limit : limits[i],
     ...lists !== null && lists[i],
-    provision: provisions === null ? null : provisions[i],
+    sharedValues: sharedValues === null ? null : sharedValues[i],
     threads: count,
     apart,
     together,

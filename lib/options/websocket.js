@@ -63,7 +63,7 @@ function aboutMessages (values, call) {
 const NOT_OF_MESSAGES = Object.freeze({ non2xx: 'a message has no status', resent: 'a message is sent once' })
 
 /** Metrics of sent messages, or of their responses. */
-const OF_SENT = new Set(['answers', 'timeouts', 'mismatches', 'failedChecks', 'passedChecks', 'lateMessages'])
+const OF_SENT = new Set(['responses', 'timeouts', 'mismatches', 'failedChecks', 'passedChecks', 'lateMessages'])
 
 /**
  * @param {import('../judge/threshold').Threshold['metric']} metric

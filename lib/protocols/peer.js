@@ -55,7 +55,7 @@
  * @typedef {object} Receiver
  * @property {number} readAt when the bytes arrived that are read now
  * @property {number} arrival the same where the kernel has reported it; -1 where it is the time of the read
- * @property {number} answered how many responses have come since the connection was opened
+ * @property {number} completed how many responses have come since the connection was opened
  * @property {boolean} looks whether `onHead` is called
  * @property {(row: number, head: ResponseHead) => boolean} onHead whether the body is wanted
  * @property {(row: number, bytes: Buffer, start: number, end: number) => void} onBody

@@ -21,9 +21,9 @@ class Counters {
     this.mismatches = 0
     /** Completed requests whose body was compared. */
     this.compared = 0
-    /** Answers of 4xx and 5xx whose status was expected. */
+    /** Responses of 4xx and 5xx whose status was expected. */
     this.allowed = 0
-    /** Answers that were found wrong, of those below 400 and those that are allowed. */
+    /** Responses that were found wrong, of those below 400 and those that are allowed. */
     this.faulty = 0
     /** Sequences that started over because setupRequest returned nothing. */
     this.resets = 0

@@ -6,7 +6,7 @@ const { Histogram } = require('./histogram')
 
 /**
  * latency: from when a request was due (with a rate) or written to its last byte · serviceTime: from its write · ttfb:
- * from its write to the first byte of the answer · connect: DNS, TCP and TLS of a connection · lag: with a rate, how
+ * from its write to the first byte of the response · connect: DNS, TCP and TLS of a connection · lag: with a rate, how
  * late the generator wrote a request that had room · late: how long responses lay in the kernel until they were read
  */
 const NAMES = /** @type {const} */ (['latency', 'serviceTime', 'ttfb', 'connect', 'lag', 'late'])

@@ -277,7 +277,7 @@ class Recorder extends Counters {
 
   /**
    * Without a rate: a request that has no response when the run ends is in the latency with the time it has waited so
-   * far, if that is longer than any answer took: its latency would have been longer still. A younger one is excluded.
+   * far, if that is longer than any response took: its latency would have been longer still. A younger one is excluded.
    * @param {number} ms
    * @param {number} longest latency of the responses; 0 without any
    * @param {Tally | null} tally

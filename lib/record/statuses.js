@@ -6,7 +6,7 @@
 const NONE = 0
 
 /**
- * @param {Record<string, number>} statuses how many answers had each
+ * @param {Record<string, number>} statuses how many responses had each
  * @returns {number} those with a status other than 2xx
  */
 function countNon2xx (statuses) {

@@ -8,7 +8,7 @@ const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
 const { troubleWords } = require('../words/load-generator')
 const { troubleOf } = require('../instruments/generator/verdict')
-const { isListening, isUnanswered, namedRequests, stagesOf } = require('../figures/parts')
+const { isListening, hasNoResponse, namedRequests, stagesOf } = require('../figures/parts')
 const { isOfRedirects, refusedRedirects } = require('../findings/redirects')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { unfollowed } = require('../findings/responses')
@@ -146,7 +146,7 @@ function headlineOf (result, said = []) {
     }
   }
   const isRefused = isRefusedByProxy(result)
-  if (result.search !== undefined && !isUnanswered(result) && !isRefused) {
+  if (result.search !== undefined && !hasNoResponse(result) && !isRefused) {
     const { levelOf, searchNotes, searchOf, searchReason, sentenceOf } = require('./search')
     const search = searchOf(result)
     return {
@@ -170,7 +170,7 @@ function headlineOf (result, said = []) {
     ...notesOf(result, ['urls']), ...tried, ...warnings(result)
   ].filter(({ code }) => code === null || !said.includes(code))
   const texts = textsBeside(notes, null)
-  if (isUnanswered(result)) {
+  if (hasNoResponse(result)) {
     const sentence = errors > 0
       ? requests.sent === 0 ? `No ${countedIn(result).one} was sent` : 'No response'
       : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`
@@ -252,12 +252,12 @@ function isHeldTo (result, what) {
   if (what === 'longest') return metrics.has('max')
   if (what === 'resent') return metrics.has('resent') || metrics.has('resent rate')
   if (what === 'load') return looks('LOOKS_AT_LOAD', metrics)
-  const badAnswers = failures > errors || mismatches > 0 || unfollowed(result) > 0
-  if (what === null || seesFailures(metrics, { errors, badAnswers })) return true
+  const badResponses = failures > errors || mismatches > 0 || unfollowed(result) > 0
+  if (what === null || seesFailures(metrics, { errors, badResponses })) return true
   const requests = namedRequests(result).filter(({ name, errors, failures = 0 }) =>
-    seesFailures(metricsOf(({ request }) => request === name), { errors, badAnswers: failures > errors }))
+    seesFailures(metricsOf(({ request }) => request === name), { errors, badResponses: failures > errors }))
   const stages = stagesOf(result).filter(({ number, errors, failures = 0 }) =>
-    seesFailures(metricsOf(({ stage }) => stage === number), { errors, badAnswers: failures > errors }))
+    seesFailures(metricsOf(({ stage }) => stage === number), { errors, badResponses: failures > errors }))
   return failures > 0 &&
     [requests, stages].some(parts => parts.reduce((sum, { failures = 0 }) => sum + failures, 0) >= failures)
 }
@@ -265,15 +265,15 @@ function isHeldTo (result, what) {
 /**
  * Thresholds on errors see no 503, and those on answers no reset.
  * @param {Set<string>} metrics
- * @param {{ errors: number, badAnswers: boolean }} wrong
+ * @param {{ errors: number, badResponses: boolean }} wrong
  */
-function seesFailures (metrics, { errors, badAnswers }) {
+function seesFailures (metrics, { errors, badResponses }) {
   return metrics.has('checks') || metrics.has('passed checks') ||
-    ((errors === 0 || looks('LOOKS_AT_ERRORS', metrics)) && (!badAnswers || looks('LOOKS_AT_ANSWERS', metrics)))
+    ((errors === 0 || looks('LOOKS_AT_ERRORS', metrics)) && (!badResponses || looks('LOOKS_AT_RESPONSES', metrics)))
 }
 
 /**
- * @param {'LOOKS_AT_ANSWERS' | 'LOOKS_AT_ERRORS' | 'LOOKS_AT_LOAD'} at
+ * @param {'LOOKS_AT_RESPONSES' | 'LOOKS_AT_ERRORS' | 'LOOKS_AT_LOAD'} at
  * @param {Set<string>} metrics
  * @returns {boolean} whether one of the metrics does
  */
@@ -286,7 +286,7 @@ function looks (at, metrics) {
 function headlineSoFar (result) {
   const { errors, search } = result
   const { level, sentence, notes } = headlineOf(result)
-  if (isUnanswered(result) && errors === 0) return { level: 'warning', sentence: 'No response so far', notes: [] }
+  if (hasNoResponse(result) && errors === 0) return { level: 'warning', sentence: 'No response so far', notes: [] }
   if (search?.limit === null) {
     const { heldSentence, searchOf } = require('./search')
     return { level: 'good', sentence: heldSentence(searchOf(result)), notes }

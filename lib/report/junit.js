@@ -40,7 +40,7 @@ function toJunit (result) {
     ...timed === null ? [] : [`${timed}.`]
   ]
   const suites = [
-    suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...answerFailure(result) }]),
+    suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...responseFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,
@@ -67,7 +67,7 @@ function toJunit (result) {
  * @param {Record<string, any>} result
  * @returns {Pick<Case, 'failure' | 'skipped'>} nothing when a server has answered
  */
-function answerFailure (result) {
+function responseFailure (result) {
   const { errors, requests } = result
   if (isRefusedByProxy(result)) {
     const details = textsBeside(notesOf(result, ['times']), 'proxy-refused').join('\n')
@@ -97,14 +97,14 @@ function failedJunit ({ message }, about) {
 function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
   const broken = limits.find(({ finding }) => finding?.code === 'failed-server')
   const [missing] = Object.entries(runs).filter(([, count]) => count === 0)
-  const answers = {
+  const responses = {
     name: BOTH_ANSWER,
     ...broken !== undefined
       ? { failure: { message: broken.reason, details: lastWords } }
       : missing !== undefined && { skipped: `there is no run of ${missing[0]}` }
   }
   const others = comparisonSuite({ limits: limits.filter(limit => limit !== broken) })
-  return documentOf([suite('run', [answers]), others], about)
+  return documentOf([suite('run', [responses]), others], about)
 }
 
 /**

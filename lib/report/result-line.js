@@ -4,7 +4,7 @@
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')
-const { isUnanswered } = require('../figures/parts')
+const { hasNoResponse } = require('../figures/parts')
 const { troubleOf } = require('../instruments/generator/verdict')
 const { troubleState } = require('../words/load-generator')
 const { countedIn } = require('../core/counted')
@@ -74,7 +74,7 @@ function iterationFacts (result) {
 function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
   const { many, rate: unit } = countedIn(result)
-  if (isUnanswered(result)) return [fact('rate', isUnsent(result) ? `no ${many} sent` : 'no responses', 'bad')]
+  if (hasNoResponse(result)) return [fact('rate', isUnsent(result) ? `no ${many} sent` : 'no responses', 'bad')]
   const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
   if (rate !== undefined) {
     const how = options?.arrivals === 'poisson' ? ' due by a Poisson draw' : ''
@@ -158,7 +158,7 @@ function circumstances (result) {
       : [fact('ended', `ended ${endedAfter(interrupted.facts, countedIn(result))}`, 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
     // Without a response there is no latency that the load generator could have changed.
-    ...trouble === null || isUnanswered(result)
+    ...trouble === null || hasNoResponse(result)
       ? []
       : [fact('generator', `load generator: ${troubleState(trouble)}`, 'warning')]
   ]

@@ -10,7 +10,7 @@ const { isListening } = require('../figures/parts')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, plural } = require('../core/units')
 const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
-const { isUnanswered } = require('../figures/parts')
+const { hasNoResponse } = require('../figures/parts')
 const { askedChecks } = require('../findings/redirects')
 const { unfollowed } = require('../findings/responses')
 const { factsIn, tablesIn, timesIn } = require('./document')
@@ -74,7 +74,7 @@ function printResult (given, options = {}) {
   const { renderRequestTable = hasTables && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = screenOf(outputStream)
   // The figures of all its loads together are those of none.
-  if (result.search !== undefined && !isUnanswered(result) && !isRefusedByProxy(result)) {
+  if (result.search !== undefined && !hasNoResponse(result) && !isRefusedByProxy(result)) {
     const { searchText } = require('./search')
     const agents = result.agents === undefined ? '' : `\n${agentTable(result, screen)}`
     return wrapped(`\n${searchText(result, screen, renderResultsTable)}\n${agents}`, screen)
@@ -280,7 +280,7 @@ function summary (result, color, { codes, concluded, explained }) {
   if (server !== null) lines.push(server)
   const trace = result.options?.trace === undefined
     ? null
-    : require('../instruments/singles/report').traceSentence(result)
+    : require('../instruments/exemplars/report').traceSentence(result)
   if (trace !== null) lines.push(trace)
   const known = knownSentence(result)
   if (known !== null && (isTold(result.until) || !explained.includes(result.until))) {

@@ -50,7 +50,7 @@ class Decoder {
   }
 
   /**
-   * @param {object} step that is answered
+   * @param {object} step that is completed
    * @param {string} coding of Content-Encoding
    * @param {Buffer} encoded valid until the next read
    * @throws {import('../core/errors').ProtocolError}
@@ -76,7 +76,7 @@ class Decoder {
   }
 
   /**
-   * @param {string | null} request the name of the one that is answered
+   * @param {string | null} request the name of the one that is completed
    * @returns {import('../instruments/checks/record').CheckTally} how often that could be done
    */
   tally (request) {

@@ -16,8 +16,8 @@ class EventInspector {
     // Of the response that is read.
     /** @type {import('./reader').ResponseReader | null} */
     this.reader = null
-    /** @type {import('./examiner').Examiner | null} */
-    this.examiner = null
+    /** @type {import('./inspector').Inspector | null} */
+    this.inspector = null
     this.values = NO_TEXTS
     this.origin = -0
     this.count = 0
@@ -41,7 +41,7 @@ class EventInspector {
    */
   begin (reader, origin) {
     this.reader = reader
-    this.examiner = reader.examiner
+    this.inspector = reader.inspector
     this.values = reader.expected
     this.origin = origin
     this.count = 0
@@ -55,15 +55,15 @@ class EventInspector {
    * @param {number} at when it arrived
    */
   hear (message, at) {
-    const { examiner, reader } = this
-    if (examiner === null || reader === null || this.hasFailed) return
+    const { inspector, reader } = this
+    if (inspector === null || reader === null || this.hasFailed) return
     const event = new StreamEvent(message, ++this.count, at - this.origin)
     this.last = event
-    if (examiner.keptEvents.has(event.index)) this.kept.set(event.index, event)
-    if (examiner.events !== null) this.test(examiner.events, event)
-    if (examiner.checkEvent === null) return
+    if (inspector.keptEvents.has(event.index)) this.kept.set(event.index, event)
+    if (inspector.events !== null) this.test(inspector.events, event)
+    if (inspector.checkEvent === null) return
     try {
-      if (!examiner.passesEvent(event, reader)) this.hasRefused = true
+      if (!inspector.passesEvent(event, reader)) this.hasRefused = true
     } catch (error) {
       this.hasFailed = true
       this.fail(error instanceof HookError ? error : HookError.failed('checkEvent', error))

@@ -3,7 +3,7 @@
 // Failures that users report besides expectations and checks. Each is counted as a check of its own, with the first
 // failed response as sample.
 
-const { sampleOf } = require('./examiner')
+const { sampleOf } = require('./inspector')
 
 class Findings {
   /** @param {import('../record/recorder').Recorder} recorder */
@@ -15,14 +15,14 @@ class Findings {
 
   /**
    * @param {string} check
-   * @param {{ examiner: import('./examiner').Examiner | null }} step of the request
+   * @param {{ inspector: import('./inspector').Inspector | null }} step of the request
    * @param {string | null} reason null when it passed
-   * @param {import('../checks/response').Source} answer
+   * @param {import('../checks/response').Source} response
    */
-  count (check, { examiner }, reason, answer) {
-    const tally = this.checks.of(check, examiner?.tally?.name ?? null)
+  count (check, { inspector }, reason, response) {
+    const tally = this.checks.of(check, inspector?.tally?.name ?? null)
     if (reason === null) tally.passed++
-    else tally.fail(reason, () => sampleOf(answer))
+    else tally.fail(reason, () => sampleOf(response))
   }
 }
 

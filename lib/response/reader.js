@@ -8,7 +8,7 @@ const { charsetOf, decodeText } = require('../requests/charset')
 const { headersObject } = require('../requests/headers')
 const { isPromise, promised, watch } = require('../requests/hook-answer')
 const { HookError, ProtocolError } = require('../core/errors')
-const { SAMPLE_BODY, sampleOf } = require('./examiner')
+const { SAMPLE_BODY, sampleOf } = require('./inspector')
 
 /**
  * @typedef {object} ResponseHooks
@@ -65,8 +65,8 @@ class ResponseReader {
     this.step = null
     /** @type {import('../templates/context').Context} */
     this.context = {}
-    /** @type {import('./examiner').Examiner | null} */
-    this.examiner = null
+    /** @type {import('./inspector').Inspector | null} */
+    this.inspector = null
     /** @type {import('../requests/request').Request | null} */
     this.request = null
     /** @type {ReadonlyArray<string>} */
@@ -117,7 +117,7 @@ class ResponseReader {
   /**
    * A head has come.
    * @param {Head} head
-   * @param {import('../users/compiled-scenario').CompiledStep} step that is answered
+   * @param {import('../users/compiled-scenario').CompiledStep} step that is completed
    * @param {import('../requests/request').Request} request
    * @param {import('../templates/context').Context} context
    * @param {ReadonlyArray<string> | undefined} expected texts of the response, where the step has such
@@ -128,10 +128,10 @@ class ResponseReader {
     this.step = step
     this.stream?.reset()
     this.context = context
-    this.examiner = step.examiner
+    this.inspector = step.inspector
     this.request = request
     this.expected = expected ?? NO_TEXTS
-    const examines = this.examiner !== null && this.examiner.examines
+    const inspects = this.inspector !== null && this.inspector.inspects
     this.head = head
     this.status = head.status
     this.rawTrailers = NO_HEADERS
@@ -146,8 +146,8 @@ class ResponseReader {
     }
     const asked = step.onResponse !== undefined || step.keepsBody || judgesBody ||
       (client !== null && client.listenerCount('body') > 0)
-    this.whole = asked || (this.examiner !== null && examines && this.examiner.readsBody)
-    this.left = asked ? Infinity : this.whole ? LONGEST_BODY : examines ? SAMPLE_BODY : 0
+    this.whole = asked || (this.inspector !== null && inspects && this.inspector.readsBody)
+    this.left = asked ? Infinity : this.whole ? LONGEST_BODY : inspects ? SAMPLE_BODY : 0
     return this.left > 0
   }
 
@@ -172,7 +172,7 @@ class ResponseReader {
   /** The body is read as messages: no more of it is kept than a failed check shows. */
   keepSample () {
     this.whole = false
-    this.left = this.examiner !== null && this.examiner.examines ? SAMPLE_BODY : 0
+    this.left = this.inspector !== null && this.inspector.inspects ? SAMPLE_BODY : 0
   }
 
   /** @type {(buf: Buffer, start: number, end: number) => void} */
@@ -301,17 +301,17 @@ class ResponseReader {
    * @throws {HookError}
    */
   judge (ms) {
-    const { examiner, context, stream, readers: { client, decoder } } = this
+    const { inspector, context, stream, readers: { client, decoder } } = this
     const isRead = stream === null || stream.judge(this, () => sampleOf(this))
     if (this.whole && this.left === 0 && this.bodySize > LONGEST_BODY) {
-      this.missing = /** @type {import('./examiner').Examiner} */ (examiner).refuse(
+      this.missing = /** @type {import('./inspector').Inspector} */ (inspector).refuse(
         `the body has more than ${LONGEST_BODY / 1024 / 1024} MiB`, this
       )
       return FAILED
     }
     if (decoder !== null && this.whole && this.bodySize > 0 && !this.unpack(decoder)) return FAILED
     let verdict = this.verify()
-    if (examiner !== null && examiner.examines && !examiner.examine(this, ms, context, this.expected) &&
+    if (inspector !== null && inspector.inspects && !inspector.inspect(this, ms, context, this.expected) &&
       verdict === FINE) {
       verdict = FAILED
     }
@@ -329,10 +329,10 @@ class ResponseReader {
    * @returns {boolean} whether it can be looked at
    */
   unpack (decoder) {
-    const { examiner } = this
+    const { inspector } = this
     const coding = this.contentEncoding()
     if (coding === '') return true
-    const tally = decoder.tally(examiner?.name ?? null)
+    const tally = decoder.tally(inspector?.name ?? null)
     try {
       this.unpacked = decoder.decode(/** @type {object} */ (this.step), coding, this.bytes())
       tally.passed++
@@ -340,7 +340,7 @@ class ResponseReader {
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       tally.fail(`${error.code}: ${error.message}`, () => sampleOf(this))
-      this.missing = examiner?.captured?.[0].capturing.name ?? null
+      this.missing = inspector?.captured?.[0].capturing.name ?? null
       return false
     }
   }
@@ -351,18 +351,20 @@ class ResponseReader {
    * @throws {HookError}
    */
   verify () {
-    const { verifyBody, expectBody, examiner, context } = this
+    const { verifyBody, expectBody, inspector, context } = this
     if (verifyBody === undefined) return expectBody === undefined || expectBody.equals(this.bytes()) ? FINE : MISMATCHED
-    let answer
+    let response
     try {
-      answer = verifyBody(this.utf8(), context)
+      response = verifyBody(this.utf8(), context)
     } catch (error) {
-      if (!isAssertion(error)) throw HookError.failed(`verifyBody of the response to request ${examiner?.index}`, error)
-      answer = error
+      if (!isAssertion(error)) {
+        throw HookError.failed(`verifyBody of the response to request ${inspector?.index}`, error)
+      }
+      response = error
     }
-    if (isPromise(answer)) throw promised(`verifyBody of the response to request ${examiner?.index}`, answer)
-    const reason = failureIn(answer) ?? (answer ? null : 'the body was refused')
-    examiner?.count(examiner.verified, reason, this)
+    if (isPromise(response)) throw promised(`verifyBody of the response to request ${inspector?.index}`, response)
+    const reason = failureIn(response) ?? (response ? null : 'the body was refused')
+    inspector?.count(inspector.verified, reason, this)
     return reason === null ? FINE : MISMATCHED
   }
 
@@ -372,18 +374,18 @@ class ResponseReader {
    * @throws {HookError}
    */
   respond () {
-    const { step, examiner } = this
+    const { step, inspector } = this
     if (step === null || step.onResponse === undefined) return true
-    let answer
+    let response
     try {
-      answer = step.onResponse(this.status, this.utf8(), this.context, this.headers())
+      response = step.onResponse(this.status, this.utf8(), this.context, this.headers())
     } catch (error) {
       if (!isAssertion(error)) throw HookError.failed(`onResponse of request ${step.index}`, error)
-      answer = error
+      response = error
     }
-    if (answer !== undefined) watch(`onResponse of request ${step.index}`, answer, this.readers.hooks.fail)
-    const reason = failureIn(answer)
-    examiner?.count(examiner.responded, reason, this)
+    if (response !== undefined) watch(`onResponse of request ${step.index}`, response, this.readers.hooks.fail)
+    const reason = failureIn(response)
+    inspector?.count(inspector.responded, reason, this)
     return reason === null
   }
 }

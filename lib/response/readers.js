@@ -37,7 +37,7 @@ class Readers {
     /** @type {Array<ResponseReader | null>} */
     this.busy = [null]
     this.count = 0
-    /** @type {Array<ResponseReader | null>} the busy ones by the row of the request that is answered */
+    /** @type {Array<ResponseReader | null>} the busy ones by the row of the request that is completed */
     this.byRow = [null]
   }
 
@@ -48,7 +48,7 @@ class Readers {
     this.hasOver = false
   }
 
-  /** @param {number} row of the request whose answer begins */
+  /** @param {number} row of the request whose response begins */
   take (row) {
     const reader = this.free.pop() ?? new ResponseReader(this)
     if (!this.areAllStreams) reader.stream = this.expected
@@ -63,7 +63,7 @@ class Readers {
     return this.byRow[row] ?? null
   }
 
-  /** @param {number} row of a request whose answer is complete, or never will be */
+  /** @param {number} row of a request whose response is complete, or never will be */
   release (row) {
     const reader = this.of(row)
     if (reader === null) return

@@ -182,7 +182,7 @@ class ResponseStream {
     this.fault = mayBe ? this.streaming.faultOf(reader) : null
     this.isOpen = this.isRead = mayBe && this.fault === null
     if (!this.isOpen) return false
-    this.scanner = reader.examiner !== null && reader.examiner.readsEvents
+    this.scanner = reader.inspector !== null && reader.inspector.readsEvents
       ? this.readTexts(reader, origin)
       : this.counter
     this.scanner.reset()
@@ -197,14 +197,14 @@ class ResponseStream {
     this.openedAt = this.readAt = this.lastAt = at
     const { checks, coding, counts, expectsType } = this.streaming
     if (coding !== '') this.decoder = new StreamDecoder(coding)
-    this.name = reader.examiner?.tally?.name ?? null
+    this.name = reader.inspector?.tally?.name ?? null
     this.scenario = this.scenarioOf(reader.step)
     this.tallies = counts.talliesOf(this.name, this.scenario)
     this.stage = stage
     for (const tally of this.tallies) tally.opened++
     this.times?.open(this.name, this.scenario, origin, stage)
     this.goodput?.open(origin)
-    if (expectsType) checks.of('content-type', reader.examiner?.name ?? null).passed++
+    if (expectsType) checks.of('content-type', reader.inspector?.name ?? null).passed++
     return true
   }
 
@@ -428,9 +428,9 @@ class ResponseStream {
    * The run is over before the end of a response that is no stream.
    * @param {import('./reader').ResponseReader} reader
    */
-  noteFault ({ examiner }) {
+  noteFault ({ inspector }) {
     const { fault, streaming: { checks } } = this
-    if (fault !== null) checks.of(fault.check, examiner?.name ?? null).fail(fault.reason, null)
+    if (fault !== null) checks.of(fault.check, inspector?.name ?? null).fail(fault.reason, null)
   }
 
   /** Closes it when it has been open for long enough. @param {number} at the time now */
@@ -449,23 +449,23 @@ class ResponseStream {
    * @param {boolean} isFine whether nothing is wrong with it
    * @param {number} ms latency
    */
-  conclude ({ step, examiner }, isFine, ms) {
+  conclude ({ step, inspector }, isFine, ms) {
     if (!step?.isStream || this.goodput === null) return
-    this.goodput.conclude(examiner?.tally?.name ?? null, this.scenarioOf(step), isFine && this.isRead, ms)
+    this.goodput.conclude(inspector?.tally?.name ?? null, this.scenarioOf(step), isFine && this.isRead, ms)
   }
 
   /**
    * @param {import('./reader').ResponseReader} reader of a complete response
-   * @param {() => import('../instruments/checks/record').FailedAnswer} sample
+   * @param {() => import('../instruments/checks/record').FailedResponse} sample
    * @returns {boolean} whether it is a stream that could be read
    */
-  judge ({ examiner }, sample) {
+  judge ({ inspector }, sample) {
     const { fault, streaming: { checks } } = this
     if (fault === null) {
-      if (this.isCompletion) checks.of('completion', examiner?.name ?? null).passed++
+      if (this.isCompletion) checks.of('completion', inspector?.name ?? null).passed++
       return true
     }
-    checks.of(fault.check, examiner?.name ?? null).fail(fault.reason, sample)
+    checks.of(fault.check, inspector?.name ?? null).fail(fault.reason, sample)
     return false
   }
 }

@@ -86,7 +86,7 @@ class Coordinator {
     this.beginsAt = Infinity
     /** Those that have a part of data that the run ends with. */
     this.sharing = new Set([...this.slices.keys()].filter(i =>
-      this.slices[i].provision?.sources.some(({ pick, end, used }) => used && pick === 'once' && end === 'run')))
+      this.slices[i].sharedValues?.sources.some(({ pick, end, used }) => used && pick === 'once' && end === 'run')))
     /** How many errors and the like each generator has counted of those after which the run ends. @type {number[]} */
     this.bailing = []
     /** Whether one of them has used its part up. */
@@ -274,7 +274,7 @@ class Coordinator {
     // agent is unknown.
     if (!this.log?.hasLosses && (paces[0].arrivals !== 'even' || SHAPES[paces[0].shape].load().isCounted)) {
       const due = unit === 'rounds'
-        ? dueRounds(totals, scenario)
+        ? dueIterations(totals, scenario)
         : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent
       return shown(due / (until - from) * 1000)
     }
@@ -385,7 +385,7 @@ function pacesOf ({ pacing, groups }) {
 }
 
 /** @param {import('../record/totals').Totals} totals @param {number | null} scenario null for all */
-function dueRounds ({ instruments: { rounds } }, scenario) {
+function dueIterations ({ instruments: { rounds } }, scenario) {
   if (rounds === null) return 0
   const { arrived, neverStarted } = scenario === null ? rounds.allArrivals : rounds.arrivalsOf(scenario)
   return arrived + neverStarted

@@ -21,7 +21,7 @@ const { checkCallback, settleBy } = require('./promised')
 const { withPassed } = require('../judge/passed')
 
 /** Listens to no request: those of a warm-up are not part of the run. @type {import('../engine/generator').Observer} */
-const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
+const NO_REQUEST = Object.freeze({ response: null, requestError: null, mismatch: null })
 
 /** How long the clean-up after user functions may take, ms. */
 const TEARDOWN = 60_000
@@ -366,7 +366,7 @@ class Instance extends EventEmitter {
     const { watch } = this
     this.watch = null
     const { outcome, failure } = await this.coordinate(
-      await this.planFor(warm), values.workers, new Followers(), NOBODY
+      await this.planFor(warm), values.workers, new Followers(), NO_REQUEST
     )
     this.watch = watch
     const result = withPassed(unjudged(buildResult(identityOf(warm), outcome)))

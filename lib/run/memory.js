@@ -24,20 +24,20 @@ function withoutMemory (plan) {
  * @returns {import('../options/plan').Plan}
  */
 function withMemory (plan, memory) {
-  const { list, provision } = plan
+  const { list, sharedValues } = plan
   const rest = [...memory]
   return {
     ...plan,
     list: list === null ? null : { ...list, ...rest.shift() },
-    provision: provision === null
+    sharedValues: sharedValues === null
       ? null
-      : { ...provision, sources: provision.sources.map(source => ({ ...source, ...rest.shift() })) }
+      : { ...sharedValues, sources: sharedValues.sources.map(source => ({ ...source, ...rest.shift() })) }
   }
 }
 
 /** @type {(plan: import('../options/plan').Plan) => Memory[]} */
-function partsOf ({ list, provision }) {
-  return [...list === null ? [] : [list], ...provision?.sources ?? []]
+function partsOf ({ list, sharedValues }) {
+  return [...list === null ? [] : [list], ...sharedValues?.sources ?? []]
 }
 
 /** A copy for a transport without shared memory. @type {(memory: ReadonlyArray<Memory>) => Memory[]} */

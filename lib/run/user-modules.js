@@ -236,7 +236,7 @@ function planOf (plan, round, code, setup) {
     // Expectations for all requests are about the load.
     ruleBase: { ...plan.ruleBase, expect: null },
     hooks: { setupClient: undefined, verifyBody: undefined, check: undefined, checkEvent: undefined },
-    provision: round.flow === null ? null : plan.provision,
+    sharedValues: round.flow === null ? null : plan.sharedValues,
     list: null,
     connections: 1,
     streams: 1,

@@ -30,7 +30,7 @@ const { inherited } = require('../core/secrets')
  *   remark: what that means for the run
  * @property {() => Promise<void>} stop ends all of its processes; it may be called more than once
  *
- * @typedef {object} Surroundings
+ * @typedef {object} Context
  * @property {NodeJS.WritableStream} stdout where the command's output goes; stays open
  * @property {NodeJS.WritableStream} stderr
  * @property {boolean} [quiet] whether its output goes nowhere; errors have the last lines of it then
@@ -52,7 +52,7 @@ const SILENCE = 5000
 
 /**
  * @param {string[]} command variables of the environment may come before the program
- * @param {Surroundings} surroundings
+ * @param {Context} context
  * @returns {Promise<Server>} when it listens
  */
 async function startServer (command, {

@@ -22,7 +22,7 @@ const { numberTextAt, parseJsonPath, valueAt } = require('../requests/json-path'
  * @typedef {string | Filler} Part of a text: constant, or a value for each request
  *
  * @typedef {(value: string, own: Own, expression: Expression) => string} Escape a value as its place needs it
- * @typedef {import('./provision').Provision} Provision
+ * @typedef {import('./shared-values').SharedValues} SharedValues
  */
 
 /** Characters without a meaning in a path or a query. */
@@ -100,8 +100,8 @@ function refuse (own, reason) {
   return ''
 }
 
-/** Returns its value, as it is. @type {(expression: Expression, provision: Provision) => TextFiller} */
-function readerOf ({ kind, text, args }, provision) {
+/** Returns its value, as it is. @type {(expression: Expression, sharedValues: SharedValues) => TextFiller} */
+function readerOf ({ kind, text, args }, sharedValues) {
   switch (kind) {
     case 'literal':
       return () => text
@@ -110,7 +110,7 @@ function readerOf ({ kind, text, args }, provision) {
     case 'uuid':
       return () => randomUUID()
     case 'counter': {
-      const { counter } = provision
+      const { counter } = sharedValues
       return () => {
         const { next } = counter
         counter.next += counter.step
@@ -126,13 +126,13 @@ function readerOf ({ kind, text, args }, provision) {
     case 'pick':
       return own => args[Math.floor(own.random() * args.length)]
     case 'env': {
-      const value = provision.env[args[0]]
+      const value = sharedValues.env[args[0]]
       return () => value
     }
     case 'value':
-      return provision.sources.readerOf(text) ?? valueReader(text, placeOf(text, provision))
+      return sharedValues.sources.readerOf(text) ?? valueReader(text, placeOf(text, sharedValues))
     case 'element':
-      return elementReader(text, placeOf(args[0], provision))
+      return elementReader(text, placeOf(args[0], sharedValues))
   }
 }
 
@@ -142,7 +142,7 @@ function readerOf ({ kind, text, args }, provision) {
  * @property {import('../requests/json-path').Step[]} steps that lead to the value
  *
  * @param {string} path such as token, user.name, items[0].id or users.address.city
- * @param {Provision} provision
+ * @param {SharedValues} sharedValues
  * @returns {Place}
  */
 function placeOf (path, { sources }) {
@@ -202,22 +202,24 @@ function valueText (json, steps) {
 
 /**
  * @param {string} text
- * @param {Provision} provision
+ * @param {SharedValues} sharedValues
  * @param {(expression: Expression, i: number) => Escape} escapeOf for each of its parts that is an expression
  * @returns {Part[]}
  */
-function partsOf (text, provision, escapeOf) {
+function partsOf (text, sharedValues, escapeOf) {
   if (!hasExpression(text)) return [text]
   return parseTemplate(text).map((part, i) => {
     if (typeof part === 'string') return part
-    const read = readerOf(part, provision)
+    const read = readerOf(part, sharedValues)
     const escape = part.kind === 'literal' ? asIs : escapeOf(part, i)
     /** @type {Filler} */
     const filler = escape === asIs ? own => read(own) : own => escape(read(own), own, part)
-    const found = part.kind === 'value' ? provision.sources.find(part.text) : null
+    const found = part.kind === 'value' ? sharedValues.sources.find(part.text) : null
     const plain = PLAIN.get(escape)
     if (found !== null && found.steps.length === 0 && plain !== undefined) {
-      filler.column = new ColumnFiller(provision.sources.rows[found.source], found.source, found.column, plain, filler)
+      filler.column = new ColumnFiller(
+        sharedValues.sources.rows[found.source], found.source, found.column, plain, filler
+      )
     }
     return filler
   })
@@ -239,8 +241,8 @@ const PLAIN = new Map([
   [asIs, bytesThat(() => true)]
 ])
 
-/** @type {(path: string, provision: Provision) => Part[]} */
-function partsOfPath (path, provision) {
+/** @type {(path: string, sharedValues: SharedValues) => Part[]} */
+function partsOfPath (path, sharedValues) {
   const isWhole = path.startsWith('/{{{')
   const parts = hasExpression(path) ? parseTemplate(path) : []
   const textAt = (/** @type {number} */ i) => typeof parts[i] === 'string' ? String(parts[i]) : ''
@@ -249,7 +251,7 @@ function partsOfPath (path, provision) {
   const isSegment = i => (queryAt === -1 || i < queryAt) && textAt(i - 1).endsWith('/') &&
     (i + 1 === parts.length || /^[/?]/.test(textAt(i + 1)))
   const isRaw = (/** @type {number} */ i) => typeof parts[i] === 'object' && parts[i].raw
-  const fillers = partsOf(path, provision, ({ raw }, i) =>
+  const fillers = partsOf(path, sharedValues, ({ raw }, i) =>
     !raw ? isSegment(i) ? inSegment : inPath : isWhole && i === 1 ? rawPath : rawInPath)
   // It may be any path: there is no other one that it could lead out of.
   if (isWhole && !parts.some((part, i) => i > 1 && typeof part === 'object' && (queryAt === -1 || i < queryAt))) {
@@ -259,22 +261,22 @@ function partsOfPath (path, provision) {
     refuse(own, 'values make a path segment . or .., which leads to another path'))
 }
 
-/** @param {string} value of a header @param {Provision} provision */
-function partsOfHeader (value, provision) {
-  return partsOf(value, provision, () => inHeader)
+/** @param {string} value of a header @param {SharedValues} sharedValues */
+function partsOfHeader (value, sharedValues) {
+  return partsOf(value, sharedValues, () => inHeader)
 }
 
-/** @param {string} text that values are put into as they are @param {Provision} provision */
-function partsOfText (text, provision) {
-  return partsOf(text, provision, () => asIs)
+/** @param {string} text that values are put into as they are @param {SharedValues} sharedValues */
+function partsOfText (text, sharedValues) {
+  return partsOf(text, sharedValues, () => asIs)
 }
 
-/** @param {string} body @param {string} type its content type, in lower case @param {Provision} provision */
-function partsOfBody (body, type, provision) {
+/** @param {string} body @param {string} type its content type, in lower case @param {SharedValues} sharedValues */
+function partsOfBody (body, type, sharedValues) {
   if (!hasExpression(body)) return [body]
-  if (type.includes('x-www-form-urlencoded')) return partsOf(body, provision, ({ raw }) => raw ? asIs : inForm)
+  if (type.includes('x-www-form-urlencoded')) return partsOf(body, sharedValues, ({ raw }) => raw ? asIs : inForm)
   const inside = insideStrings(body, type)
-  return partsOf(body, provision, ({ raw }, i) => !raw && inside.has(i) ? inJson : asIs)
+  return partsOf(body, sharedValues, ({ raw }, i) => !raw && inside.has(i) ? inJson : asIs)
 }
 
 /**
@@ -308,15 +310,15 @@ function insideStrings (body, type) {
  * @property {Part[] | null} body null for one that has no expression in it
  *
  * @param {Request} request whose texts are templates; a body of bytes is none
- * @param {Provision} provision
+ * @param {SharedValues} sharedValues
  * @returns {Parts}
  */
-function partsOfRequest ({ path, headers, body }, provision) {
+function partsOfRequest ({ path, headers, body }, sharedValues) {
   const type = (headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '').toLowerCase()
   return {
-    path: path === null ? null : partsOfPath(path, provision),
-    headers: headers.map(([name, value]) => [name, partsOfHeader(value, provision)]),
-    body: typeof body === 'string' && hasExpression(body) ? partsOfBody(body, type, provision) : null
+    path: path === null ? null : partsOfPath(path, sharedValues),
+    headers: headers.map(([name, value]) => [name, partsOfHeader(value, sharedValues)]),
+    body: typeof body === 'string' && hasExpression(body) ? partsOfBody(body, type, sharedValues) : null
   }
 }
 
@@ -344,23 +346,23 @@ function fillText (parts, own) {
 
 /**
  * @param {Request} request
- * @param {Provision} provision
+ * @param {SharedValues} sharedValues
  * @param {ReadonlyArray<import('./template').Tag>} tags in its texts, for ids: those of values are literal
  * @param {boolean} isUrl whether its path is that of a URL
  * @returns {(own: Own) => Request} it with values
  */
-function requestMaker (request, provision, tags, isUrl) {
-  const parts = partsOfRequest(tags.length === 0 ? request : withIds(request, tags, isUrl), provision)
+function requestMaker (request, sharedValues, tags, isUrl) {
+  const parts = partsOfRequest(tags.length === 0 ? request : withIds(request, tags, isUrl), sharedValues)
   return own => withTexts(request, parts, texts => fillText(texts, own))
 }
 
 /**
  * @param {ReadonlyArray<string | Uint8Array>} parts of a body: texts are templates
- * @param {Provision} provision
+ * @param {SharedValues} sharedValues
  * @returns {(own: Own) => Buffer} it with values
  */
-function bodyMaker (parts, provision) {
-  const all = parts.map(part => typeof part === 'string' ? partsOfText(part, provision) : part)
+function bodyMaker (parts, sharedValues) {
+  const all = parts.map(part => typeof part === 'string' ? partsOfText(part, sharedValues) : part)
   return own => Buffer.concat(all.map(part => Array.isArray(part) ? Buffer.from(fillText(part, own)) : part))
 }
 

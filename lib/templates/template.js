@@ -162,14 +162,14 @@ function radixIn (marks) {
 /**
  * @param {Request} request
  * @param {Target} target
- * @param {Encoding & { tags: ReadonlyArray<Tag>, trace?: import('./trace-parent').TraceParent | null, provision?:
- *   import('./provision').Provision | null }} means
+ * @param {Encoding & { tags: ReadonlyArray<Tag>, trace?: import('./trace-parent').TraceParent | null, sharedValues?:
+ *   import('./shared-values').SharedValues | null }} means
  * @param {boolean} [hasExpressions] whether {{…}} in its texts, for values
  * @param {Request | null} [literal] with values in its texts: unchanged texts have no tags
  * @returns {Buffer | Template} a template when there is a tag in it, or an expression
  */
 function compileRequest (
-  request, target, { encode, finish = null, tags, trace = null, provision = null }, hasExpressions = false,
+  request, target, { encode, finish = null, tags, trace = null, sharedValues = null }, hasExpressions = false,
   literal = null
 ) {
   const traced = trace !== null && trace.isFor(request.headers)
@@ -177,7 +177,7 @@ function compileRequest (
   /** @type {Array<TextFiller | FixedFiller | ColumnFiller>} */
   const fillers = tags.map(({ filler }) => filler)
   const given = hasExpressions
-    ? markExpressions(request, /** @type {import('./provision').Provision} */ (provision), fillers)
+    ? markExpressions(request, /** @type {import('./shared-values').SharedValues} */ (sharedValues), fillers)
     : request
   const bare = withMarks(given, target, tags, literal)
   const marked = traced
@@ -201,13 +201,13 @@ const finished = (draft, finish) => finish === null ? draft : finish(draft)
 
 /**
  * @param {Request} request
- * @param {import('./provision').Provision} provision
+ * @param {import('./shared-values').SharedValues} sharedValues
  * @param {Array<TextFiller | FixedFiller | ColumnFiller>} fillers to which those of its expressions are added
  * @returns {Request} with marks instead of expressions
  */
-function markExpressions (request, provision, fillers) {
+function markExpressions (request, sharedValues, fillers) {
   const { partsOfRequest, withTexts } = require('./fillers')
-  return withTexts(request, partsOfRequest(request, provision), (parts, inBody) =>
+  return withTexts(request, partsOfRequest(request, sharedValues), (parts, inBody) =>
     parts.map(part =>
       typeof part === 'string' ? part : markOf(inBody ? INSIDE : OUTSIDE, fillers.push(part.column ?? part) - 1))
       .join(''))

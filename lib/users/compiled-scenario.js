@@ -24,7 +24,7 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {number} pause ms between the time at which the request before it was due and its own
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
- * @property {any} examiner checks its responses: made in response/, only carried here; null when responses are not
+ * @property {any} inspector checks its responses: made in response/, only carried here; null when responses are not
  *   inspected
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its response; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
@@ -62,8 +62,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {number} pipelining
  * @property {() => Context} makeContext for each round
  * @property {boolean} [asTexts] whether the texts of a sent request are needed: each is made of texts then
- * @property {import('../templates/provision').Provision | null} provision where the values of templates come from; null
- *   when there are none, and no data
+ * @property {import('../templates/shared-values').SharedValues | null} sharedValues where the values of templates come
+ *   from; null when there are none, and no data
  */
 
 class CompiledScenario {
@@ -76,7 +76,7 @@ class CompiledScenario {
     this.steps = steps
     this.means = means
     /** The sources of data that each round has a row of. */
-    this.sources = means.provision === null ? NO_SOURCES : means.provision.usedBy(steps)
+    this.sources = means.sharedValues === null ? NO_SOURCES : means.sharedValues.usedBy(steps)
     this.pauses = steps.some(({ pause }) => pause > 0)
     /** Runs of several steps as one write; null unless it is static. */
     this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
@@ -99,7 +99,7 @@ class CompiledScenario {
 
 /** @type {(steps: ReadonlyArray<Step>, means: Means) => CompiledScenario} */
 function compileScenario (steps, means) {
-  const isStatic = means.tags.length === 0 && (means.trace ?? null) === null && means.provision === null &&
+  const isStatic = means.tags.length === 0 && (means.trace ?? null) === null && means.sharedValues === null &&
     steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
   return new CompiledScenario(steps.map((step, index) => compileStep(step, index, means)), means, isStatic)
 }
@@ -107,28 +107,28 @@ function compileScenario (steps, means) {
 /** @type {(step: Step, index: number, means: Means) => CompiledStep} */
 function compileStep (
   {
-    request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, keepsBody = false,
+    request, target, pause, setupRequest, onResponse, inspector, pauses, retries, templates, keepsBody = false,
     isStream = true, isSocket = false, called, scenario = null, parts
   }, index, means
 ) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
-  const { provision, asTexts = false } = means
-  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts && !isSocket)
+  const { sharedValues, asTexts = false } = means
+  const given = templates === null || sharedValues === null || (setupRequest === undefined && !asTexts && !isSocket)
     ? null
-    : require('../templates/fillers').requestMaker(texts, provision, means.tags, request.path === null)
+    : require('../templates/fillers').requestMaker(texts, sharedValues, means.tags, request.path === null)
   const compiled = setupRequest === undefined && given === null
     ? compileRequest(texts, target, means, templates !== null)
     : null
   const [bytes, template] = compiled instanceof Template
     ? [null, compiled]
     : [compiled !== null && means.keep ? means.keep(compiled) : compiled, null]
-  const expected = examiner === null ? null : examiner.expectedTexts
-  const bodyOf = parts === undefined || provision === null
+  const expected = inspector === null ? null : inspector.expectedTexts
+  const bodyOf = parts === undefined || sharedValues === null
     ? null
-    : require('../templates/fillers').bodyMaker(parts, provision)
+    : require('../templates/fillers').bodyMaker(parts, sharedValues)
   return {
     index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse,
-    examiner, pauses, retries, templates, listed: null, given, expected, keepsBody, isStream, scenario, bodyOf
+    inspector, pauses, retries, templates, listed: null, given, expected, keepsBody, isStream, scenario, bodyOf
   }
 }
 

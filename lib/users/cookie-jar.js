@@ -69,9 +69,9 @@ class BoundedStore extends MemoryCookieStore {
       this.bytes -= sizeOf(before)
       this.tally(before, -1)
     }
-    const answer = super.removeCookie(domain, path, key, callback)
+    const response = super.removeCookie(domain, path, key, callback)
     this.tidy(domain, path)
-    return answer
+    return response
   }
 
   /**

@@ -24,7 +24,7 @@ const SLAB = 64 * 1024
  * @property {ReadonlyArray<import('../requests/target').Target>} targets by origin
  * @property {import('./compiled-scenario').Means} means
  * @property {(shape: number, name: number) => { target: import('../requests/target').Target, request: Request,
- *   examiner: any }} describe returns the expectations for responses to requests of a shape and a name
+ *   inspector: any }} describe returns the expectations for responses to requests of a shape and a name
  */
 
 /** The requests of a list, for all connections of a generator. */

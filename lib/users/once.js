@@ -17,7 +17,7 @@ const { contextMaker } = require('../templates/context')
 
 class Once {
   constructor () {
-    /** Of each kind of round that has answers to such requests. @type {Map<RoundKind, Start>} */
+    /** Of each kind of round that has responses to such requests. @type {Map<RoundKind, Start>} */
     this.starts = new Map()
   }
 
@@ -32,14 +32,14 @@ class Once {
    * @param {number} step index of the one whose request has its response
    * @param {Context} context of the round
    */
-  answered (kind, step, context) {
+  responseEnded (kind, step, context) {
     if (step >= kind.once) return
-    const { steps, means: { provision } } = kind.scenario
+    const { steps, means: { sharedValues } } = kind.scenario
     const first = step + 1
     // A copy: the round goes on with this one, and may change its values.
     const makeContext = contextMaker(contextMaker(context)())
     this.starts.set(kind, {
-      first, makeContext, sources: provision === null ? [] : provision.usedBy(steps.slice(first))
+      first, makeContext, sources: sharedValues === null ? [] : sharedValues.usedBy(steps.slice(first))
     })
   }
 }

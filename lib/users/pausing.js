@@ -33,8 +33,8 @@ class Pausing {
     return this.source.target
   }
 
-  get inRound () {
-    return 'inRound' in this.source && this.source.inRound
+  get inIteration () {
+    return 'inIteration' in this.source && this.source.inIteration
   }
 
   get maxRun () {

@@ -71,7 +71,7 @@ class Redirects {
   /**
    * @param {number} status
    * @param {string} location
-   * @param {Request} request that was answered, as it was sent
+   * @param {Request} request that was completed, as it was sent
    * @param {Target} target to which it was sent
    * @param {Target} home the user's own
    * @returns {{ request: Request, target: Target }}

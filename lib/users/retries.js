@@ -29,18 +29,18 @@ class Retries {
   }
 
   /**
-   * @param {Headed | null} answer null after none
+   * @param {Headed | null} response null after none
    * @param {() => number} random
    * @returns {number} ms until the next try
    */
-  wait (answer, random) {
+  wait (response, random) {
     if (this.pause !== null) return draw(this.pause, random)
-    return answer === null ? 0 : retryAfter(answer.lowerCaseHeaders())
+    return response === null ? 0 : retryAfter(response.lowerCaseHeaders())
   }
 }
 
 /**
- * A date counts from the Date of the same answer: the clock of the server, not ours.
+ * A date counts from the Date of the same response: the clock of the server, not ours.
  * @param {Readonly<Record<string, string | string[]>>} headers
  * @returns {number} ms of Retry-After (RFC 9110 §10.2.3), at most LONGEST_WAIT; 0 where it is missing or invalid
  */

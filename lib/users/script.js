@@ -40,7 +40,7 @@ class Script {
     return this.scenario.steps[this.sending].target
   }
 
-  get inRound () {
+  get inIteration () {
     return this.begun
   }
 
@@ -59,8 +59,8 @@ class Script {
 
   /** @returns {boolean} false when no row of data is left for another round */
   begin () {
-    const { own, scenario: { sources, means: { provision } } } = this
-    this.begun = provision === null || provision.begin(own, sources) === null
+    const { own, scenario: { sources, means: { sharedValues } } } = this
+    this.begun = sharedValues === null || sharedValues.begin(own, sources) === null
     return this.begun
   }
 

@@ -8,7 +8,7 @@
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
- * @typedef {object} Answer as users see it
+ * @typedef {object} FunctionResponse as users see it
  * @property {number} status
  * @property {() => string[]} rawHeaders names and values alternate; the same array for a repeated head
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
@@ -17,7 +17,7 @@
  *
  * @typedef {object} Findings counters of findings in responses
  * @property {{ redirects: number }} counters requests that were sent because of a response
- * @property {(check: string, step: CompiledStep, reason: string | null, answer: any) => void} count a check of a
+ * @property {(check: string, step: CompiledStep, reason: string | null, response: any) => void} count a check of a
  *   response to that step; no reason when it passed
  *
  * @typedef {object} SenderNeeds
@@ -138,16 +138,16 @@ class Sender {
 
   /**
    * The last request has a response, which is not judged yet.
-   * @param {Answer} answer
+   * @param {FunctionResponse} response
    * @param {number} at when it came
    * @returns {boolean} whether another request follows before there is one that is judged
    */
-  goesOn (answer, at) {
+  goesOn (response, at) {
     const { session, step } = this
-    if (session !== null && session.goesOn(answer, this.first, this, at)) return true
+    if (session !== null && session.goesOn(response, this.first, this, at)) return true
     const { retries } = step
-    if (retries === null || retries.statuses[answer.status] === 0 || this.retries === retries.times) return false
-    this.tryAgain(retries.wait(answer, this.random), at)
+    if (retries === null || retries.statuses[response.status] === 0 || this.retries === retries.times) return false
+    this.tryAgain(retries.wait(response, this.random), at)
     return true
   }
 
@@ -164,13 +164,13 @@ class Sender {
   /**
    * The last request has its response, or that of the row where several are in flight. Returns whether the response is
    * usable.
-   * @type {(answer: Answer, row: number) => boolean}
+   * @type {(response: FunctionResponse, row: number) => boolean}
    */
-  accepts (answer, row) {
+  accepts (response, row) {
     const { session, findings } = this
     if (session === null) return true
     const { refusal } = session
-    if (session.end() || refusal !== null) findings.count('redirect', this.step, refusal, answer)
+    if (session.end() || refusal !== null) findings.count('redirect', this.step, refusal, response)
     return refusal === null
   }
 

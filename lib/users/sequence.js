@@ -10,7 +10,7 @@ const NO_MORE = -1
 /** The next request goes to another target than the connection. */
 const ELSEWHERE = -2
 /** Instead of a time: until the connection is woken. */
-const PARKED = Number.MAX_VALUE
+const IDLE = Number.MAX_VALUE
 
 /**
  * The requests of one connection in a scenario. Returned bytes never change: a change concerns later requests.
@@ -19,7 +19,8 @@ const PARKED = Number.MAX_VALUE
  * @property {import('../requests/target').Target} target of the next request
  * @property {Buffer} bytes of the returned requests, in a row
  * @property {number} readyAt when it has answered NOT_YET: until then
- * @property {boolean} [inRound] whether a round has begun that has requests to come; left out where it is not needed
+ * @property {boolean} [inIteration] whether a round has begun that has requests to come; left out where it is not
+ *   needed
  * @property {() => boolean} [lingers] called once its connection may send no more and has nothing in flight: whether
  *   the connection is kept for another turn, in which the source uses its last response
  * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written
@@ -88,4 +89,4 @@ class Sequence {
 
 const NO_BYTES = Buffer.alloc(0)
 
-module.exports = { Sequence, NOT_YET, NO_MORE, ELSEWHERE, PARKED }
+module.exports = { Sequence, NOT_YET, NO_MORE, ELSEWHERE, IDLE }

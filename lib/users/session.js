@@ -24,7 +24,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {(bytes: Buffer, request: Request) => Request} [decode]
  * @property {ReadonlyArray<import('../templates/template').Tag>} tags that mark values
  * @property {import('../templates/trace-parent').TraceParent | null} [trace] the header traceparent
- * @property {import('../templates/provision').Provision | null} provision where the values of templates come from
+ * @property {import('../templates/shared-values').SharedValues | null} sharedValues where the values of templates come
+ *   from
  * @property {number} epoch ms since 1970 when the clock of the connections was 0
  *
  * @typedef {object} Sent a request that was sent, or will be
@@ -39,7 +40,7 @@ const { Template, compileRequest } = require('../templates/template')
  *   contains no tags
  */
 
-/** Hops that are kept, as the same answer to the same request leads to the same one. */
+/** Hops that are kept, as the same response to the same request leads to the same one. */
 const MAX_HOPS = 1000
 /** Those of longer ones are made again. */
 const MAX_LOCATION = 1024
@@ -128,9 +129,9 @@ class Sessions {
    * @returns {Template} with a Cookie header; a given one comes before the cookies
    */
   compile ({ request, target }, tags, hasExpressions, literal = null) {
-    const { encode, finish, provision, trace } = this.means
+    const { encode, finish, sharedValues, trace } = this.means
     const path = hasExpressions ? request.path ?? target.path : request.path
-    const needs = { encode, finish, provision, trace, tags: [...tags, COOKIE] }
+    const needs = { encode, finish, sharedValues, trace, tags: [...tags, COOKIE] }
     const template = compileRequest({ ...withCookie(request, MARK), path }, target, needs, hasExpressions, literal)
     return /** @type {Template} */ (template)
   }
@@ -280,16 +281,16 @@ class Session {
 
   /**
    * A response has come.
-   * @param {import('./sender').Answer} answer
+   * @param {import('./sender').FunctionResponse} response
    * @param {Sent} step that was sent, unless a hop was
    * @param {Sender} user
    * @param {number} at
    * @returns {boolean} whether it is followed
    */
-  goesOn (answer, step, user, at) {
+  goesOn (response, step, user, at) {
     const { sessions, jar, target } = this
     const { redirects } = sessions
-    const raw = answer.rawHeaders()
+    const raw = response.rawHeaders()
     const sent = this.hop ?? step
     if (jar !== null && sessions.linesIn(raw).length > 0) {
       // The default path of a cookie is that of the request as it was sent (RFC 6265 §5.1.4).
@@ -298,12 +299,12 @@ class Session {
     this.refusal = null
     if (redirects === null || this.most === 0) return false
     try {
-      const location = redirects.locationOf(answer.status, raw)
+      const location = redirects.locationOf(response.status, raw)
       if (location === null) return false
       if (this.hops === this.most) throw new NotFollowed(`more than ${this.most} redirects`)
       this.hop = sent.bytes === null
-        ? sessions.makeHop(this.asSent(user, sent, step.request), target, answer.status, location, this.home)
-        : sessions.hop(sent, answer.status, location, this.home)
+        ? sessions.makeHop(this.asSent(user, sent, step.request), target, response.status, location, this.home)
+        : sessions.hop(sent, response.status, location, this.home)
       this.hops++
       return true
     } catch (error) {

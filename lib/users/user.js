@@ -13,8 +13,8 @@ const { Template, compileRequest } = require('../templates/template')
 /** No round goes on. */
 const BETWEEN = -1
 
-/** For an iteration that ends without a request in flight. @type {{ examiner: null }} */
-const NO_STEP = { examiner: null }
+/** For an iteration that ends without a request in flight. @type {{ inspector: null }} */
+const NO_STEP = { inspector: null }
 
 /**
  * @typedef {import('./sequence').Rows} Rows
@@ -112,7 +112,7 @@ class User extends Sender {
     return this.kind.scenario.steps[this.sending]
   }
 
-  get inRound () {
+  get inIteration () {
     return this.sending !== BETWEEN
   }
 
@@ -297,10 +297,10 @@ class User extends Sender {
     const { kinds, turns, own } = this
     for (;;) {
       const { kind } = this
-      const { sources, means: { makeContext, provision } } = kind.scenario
+      const { sources, means: { makeContext, sharedValues } } = kind.scenario
       const start = this.once === null ? null : this.once.of(kind)
       own.context = start === null ? makeContext() : start.makeContext()
-      const usedUp = provision === null ? null : provision.begin(own, start === null ? sources : start.sources)
+      const usedUp = sharedValues === null ? null : sharedValues.begin(own, start === null ? sources : start.sources)
       if (usedUp === null) return true
       if (usedUp.end === 'run' || !turns.stop(kinds.indexOf(kind))) return false
       this.kind = kinds[turns.next()]
@@ -344,9 +344,9 @@ class User extends Sender {
    * The last request has its response, and all checks are done.
    * @param {number} at when the response came
    */
-  answered (at) {
+  responseEnded (at) {
     if (this.reconnect !== null && this.waitsToReconnect(this.reconnect.hasEnded, at)) return
-    if (this.once !== null) this.once.answered(this.kind, this.sending, this.context)
+    if (this.once !== null) this.once.responseEnded(this.kind, this.sending, this.context)
     const { steps } = this.kind.scenario
     const { pauses } = steps[this.sending]
     const ms = pauses === null ? 0 : this.lengthOf(pauses)

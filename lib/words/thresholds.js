@@ -19,18 +19,18 @@ const { silenceWords } = require('./start-and-end')
 const inPart = ({ part = null }) => part === null ? '' : ` in ${part}`
 
 /** @type {Words} */
-function mostlyFailed ({ answers, errors, unexpected, part = null, isStage = false, ...of }, { many }) {
-  const ended = answers + errors
+function mostlyFailed ({ responses, errors, unexpected, part = null, isStage = false, ...of }, { many }) {
+  const ended = responses + errors
   const to = part === null ? '' : ` ${isStage ? 'in' : 'to'} ${part}`
   const list = errors > 0 ? errorList({ errors, ...of }) : null
-  const noAnswer = `had no response${list === null ? '' : `: ${list}`}`
-  if (unexpected > answers / 2) {
-    return `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, ` +
+  const noResponse = `had no response${list === null ? '' : `: ${list}`}`
+  if (unexpected > responses / 2) {
+    return `${formatInteger(unexpected)} of ${formatInteger(responses)} responses${to} were 4xx or 5xx, ` +
       'which no expect option allows'
   }
-  if (unexpected === 0) return `${formatInteger(errors)} of ${formatInteger(ended)} ${many}${to} ${noAnswer}`
+  if (unexpected === 0) return `${formatInteger(errors)} of ${formatInteger(ended)} ${many}${to} ${noResponse}`
   return `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} ${many}${to} failed: ` +
-    `${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
+    `${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noResponse}`
 }
 
 /**
@@ -95,9 +95,9 @@ const THRESHOLDS = {
     return `${found(facts, counted)}: about ${more} more would decide${orExact ? ', or --inconclusive exact' : ''}`
   },
   'few-values': ({ percentiles, counts, perRun }) => maximumNote(percentiles, counts, perRun),
-  'unwatched-responses': ({ others, answers, metric }, { many }) =>
+  'unwatched-responses': ({ others, responses, metric }, { many }) =>
     `errors are ${many} without a response: ` +
-    `${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,
+    `${formatInteger(others)} of ${plural(responses, 'response')} were other than 2xx, which ${metric} counts`,
   // Why there is no figure.
   'not-measured-yet': () => 'nothing was measured yet',
   'unused-name' ({ near, names, more, isGroup = false }) {

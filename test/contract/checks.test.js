@@ -160,7 +160,7 @@ t.test('a response that is looked at after its check says so, and what was read 
 
 inAllModes(t, 'a check that says neither yes nor no fails the run', async (t, mode) => {
   const server = await serve(t)
-  await t.rejects(mode.run({ url: server.url, amount: 4, check: mode.hook('no-answer.js') }),
+  await t.rejects(mode.run({ url: server.url, amount: 4, check: mode.hook('no-response.js') }),
     { code: 'AC_HOOK', message: 'check of request 0 has to return true, false, a reason or an Error, got undefined' })
   if (mode.workers !== undefined) return
   for (const [check, message] of [

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { ANSWER, answers, generatorOf } = require('./helpers/fake-load')
+const { ANSWER, responses, generatorOf } = require('./helpers/fake-load')
 const { frame, Http2Server } = require('../helpers/http2-server')
 const { http2 } = require('../../lib/protocols/http2/peer')
 const { playServers } = require('./helpers/played-servers')
@@ -48,7 +48,7 @@ t.test('of several responses in one read, those whose requests were written behi
   // A third request leaves at 120.
   read(log.socket, ANSWER, 110, 120)
   log.time.pass(20)
-  read(log.socket, answers(2), 115, 140)
+  read(log.socket, responses(2), 115, 140)
   t.match(end(t, log), { arrived: 2, completed: 3, shared: 0, latency: { min: 10, max: 20 } }, 'of the second the arrival is known')
 })
 
@@ -99,7 +99,7 @@ t.test('so is the request that a user tries again after such a failure, and one 
     read(log.sockets[0], frame(3, 0, server.waiting[0].id, Buffer.from([0, 0, 0, 2])), at - 5, log.time.ms)
     log.time.pass(20)
     log.generator.stop()
-    t.strictSame(log.totals.instruments.singles.failures.map(({ total }) => total), [30], 'as the generator reports it')
+    t.strictSame(log.totals.instruments.exemplars.failures.map(({ total }) => total), [30], 'as the generator reports it')
     conserves(t, log.result())
   }
 })

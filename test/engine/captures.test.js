@@ -87,7 +87,7 @@ t.test('a function that throws ends the run', async t => {
 t.test('of a body without end no more is kept than the longest that is looked at', async t => {
   const { LONGEST_BODY, ResponseReader } = require('../../lib/response/reader')
   const reader = new ResponseReader(/** @type {any} */ ({ hooks: { free: [] }, client: null, judgesBody: false, decoder: null }))
-  reader.begin(/** @type {any} */ ({ status: 200, keep () {} }), /** @type {any} */ ({ examiner: { examines: true, readsBody: true }, onResponse: undefined }), /** @type {any} */ ({}), {}, undefined)
+  reader.begin(/** @type {any} */ ({ status: 200, keep () {} }), /** @type {any} */ ({ inspector: { inspects: true, readsBody: true }, onResponse: undefined }), /** @type {any} */ ({}), {}, undefined)
   const part = Buffer.alloc(100_000)
   for (let i = 0; i < 200; i++) {
     reader.add(part, 0, part.length)

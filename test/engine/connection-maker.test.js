@@ -4,7 +4,7 @@ const t = require('tap')
 const { split } = require('../../lib/options/split')
 const { conserves } = require('../helpers/conservation')
 const { http1 } = require('../../lib/protocols/http1/peer')
-const { FakeTime, generatorOf, planOf, play, begin, answers, nobody } = require('./helpers/fake-load')
+const { FakeTime, generatorOf, planOf, play, begin, responses, nobody } = require('./helpers/fake-load')
 
 /** HTTP/1 that keeps the paths of what it made bytes of. */
 function counting () {
@@ -25,7 +25,7 @@ t.test('a request becomes bytes once, however many connections send it', async t
   ]) {
     const { encoded, edge } = counting()
     const log = generatorOf({ connections: 20, amount: 80, requests: [{ path: '/1' }, { path: '/2' }], ...opts }, nobody, {}, edge)
-    begin(log, socket => log.time.loop.setImmediate(() => socket.read(answers(1))))
+    begin(log, socket => log.time.loop.setImmediate(() => socket.read(responses(1))))
     log.time.pass(100)
     t.match(log.total, { sent: 80, completed: 80 })
     t.strictSame(encoded, ['/1', '/2'], name)
@@ -36,7 +36,7 @@ t.test('a request becomes bytes once, however many connections send it', async t
 t.test('a request that a hook makes becomes bytes when it is sent, and the others once', async t => {
   const { encoded, edge } = counting()
   const log = generatorOf({ connections: 3, amount: 6, requests: [{ path: '/1' }, { path: '/2', setupRequest }] }, nobody, {}, edge)
-  begin(log, socket => log.time.loop.setImmediate(() => socket.read(answers(1))))
+  begin(log, socket => log.time.loop.setImmediate(() => socket.read(responses(1))))
   log.time.pass(100)
   t.strictSame(encoded, ['/1', '/made', '/made', '/made'])
   conserves(t, log.result())

@@ -53,13 +53,13 @@ t.test('pipelining', async t => {
     const depth = 4
     const amount = 20
     const seen = []
-    let answered = 0
+    let completed = 0
     const server = await rawServer(t, async (connection, { index }) => {
       if (index !== depth - 1) return
       // The pipeline is full. Now answer one by one, each once the pipeline is full again.
-      for (; answered < amount; answered++) {
-        while (connection.requests.length - answered < Math.min(depth, amount - answered)) await new Promise(resolve => setImmediate(resolve))
-        seen.push(connection.requests.length - answered)
+      for (; completed < amount; completed++) {
+        while (connection.requests.length - completed < Math.min(depth, amount - completed)) await new Promise(resolve => setImmediate(resolve))
+        seen.push(connection.requests.length - completed)
         await connection.send(answer()).work
       }
     })

@@ -7,7 +7,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
 const { RisingPace } = require('./helpers/rising-pace')
-const { generatorOf, threadsOf, TURN, begin, after, inOrder, answers, ANSWER, nobody } = require('./helpers/fake-load')
+const { generatorOf, threadsOf, TURN, begin, after, inOrder, responses, ANSWER, nobody } = require('./helpers/fake-load')
 
 /** @returns {number[]} when requests were sent, on whichever connection */
 const sends = sockets => sockets.flatMap(({ times }) => times).sort((a, b) => a - b)
@@ -348,8 +348,8 @@ t.test('a server that stalls', async t => {
 
   t.test('for half of the run leaves the median and shows in the mean', async t => {
     const log = generatorOf({ rate: 100, duration: 1 })
-    let answered = 0
-    begin(log, socket => { if (answered++ < 50) after(4)(socket) })
+    let completed = 0
+    begin(log, socket => { if (completed++ < 50) after(4)(socket) })
     log.time.pass(1000)
     const result = log.result()
     t.strictSame(result.rate, { target: 100, achieved: 51, ratio: 0.51, sent: 51, late: 0, unsent: 49, pace: 'batched' })
@@ -402,12 +402,12 @@ t.test('a socket that takes no more', async t => {
       socket.room = 3
       socket.ready()
       log.time.pass(21)
-      socket.read(answers(2))
+      socket.read(responses(2))
       log.time.pass(74)
       t.equal(socket.requests, 3)
       socket.drain()
       log.time.pass(2)
-      socket.read(answers(8))
+      socket.read(responses(8))
       log.generator.stop()
       return { told, result: log.result(), ...log.totals.distributions }
     }
@@ -496,7 +496,7 @@ t.test('a socket that takes no more', async t => {
     log.sockets[0].room = 2
     log.sockets[0].ready()
     log.time.pass(45)
-    log.sockets[0].read(answers(2))
+    log.sockets[0].read(responses(2))
     log.time.pass(10)
     log.sockets[1].ready()
     t.strictSame(log.sockets.map(({ times }) => times.length), [2, 2])
@@ -534,12 +534,12 @@ t.test('a connection that has sent its share of the amount has no room, whatever
   log.time.pass(80)
   // Three each, and the fourth of the first, which has room for it since its answer at 80 ms.
   t.strictSame(log.sockets.map(({ requests }) => requests), [3, 3])
-  log.sockets[0].read(answers(2))
+  log.sockets[0].read(responses(2))
   log.time.pass(20)
   t.strictSame(log.sockets.map(({ requests }) => requests), [4, 3])
   log.sockets[1].read(ANSWER)
-  log.sockets[0].read(answers(2))
-  log.sockets[1].read(answers(3))
+  log.sockets[0].read(responses(2))
+  log.sockets[1].read(responses(3))
   const result = log.result()
   t.match(result.rate, { sent: 8, late: 2, unsent: 0 })
   t.ok(result.generator.lag.max <= 1, 'the eighth waited for the server')

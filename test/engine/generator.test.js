@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, answers, ANSWER, nobody } = require('./helpers/fake-load')
+const { generatorOf, begin, responses, ANSWER, nobody } = require('./helpers/fake-load')
 
 t.test('opens a connection for each that has something to do', async t => {
   const { generator, sockets } = generatorOf({ connections: 5, amount: 3 })
@@ -184,16 +184,16 @@ t.test('a full socket that ends does not hold up the next connection', async t =
   log.sockets[0].emit('end')
   log.sockets[1].ready()
   t.strictSame(log.sockets[1].writes, [2])
-  log.sockets[1].read(answers(2))
-  log.sockets[1].read(answers(2))
+  log.sockets[1].read(responses(2))
+  log.sockets[1].read(responses(2))
   t.match(log.total, { sent: 5, completed: 5, resent: 2 })
 })
 
 t.test('one write holds all that a read made due', async t => {
   const log = generatorOf({ pipelining: 10 })
   begin(log)
-  log.sockets[0].read(answers(5))
-  log.sockets[0].read(answers(7))
+  log.sockets[0].read(responses(5))
+  log.sockets[0].read(responses(7))
   t.strictSame(log.sockets[0].writes, [10, 5, 7])
   log.generator.stop()
   conserves(t, log.result())
@@ -210,8 +210,8 @@ t.test('a pipeline that is more than half full', async t => {
     t.strictSame(socket.writes, [10, 5])
     log.time.pass(1)
     t.strictSame(socket.writes, [10, 5], 'there is nothing left to fill')
-    socket.read(answers(3))
-    socket.read(answers(7))
+    socket.read(responses(3))
+    socket.read(responses(7))
     t.strictSame(socket.writes, [10, 5, 10])
     log.generator.stop()
     conserves(t, log.result())
@@ -221,7 +221,7 @@ t.test('a pipeline that is more than half full', async t => {
     const log = generatorOf({ pipelining: 10, connections: 2 })
     begin(log)
     const [one, other] = log.sockets
-    one.read(answers(3))
+    one.read(responses(3))
     log.time.pass(0.5)
     one.read(ANSWER)
     other.read(ANSWER)
@@ -229,7 +229,7 @@ t.test('a pipeline that is more than half full', async t => {
     t.strictSame([one.writes, other.writes], [[10], [10]])
     log.time.pass(0.1)
     t.strictSame([one.writes, other.writes], [[10, 4], [10, 1]], 'one timer is for all')
-    one.read(answers(2))
+    one.read(responses(2))
     log.time.pass(1)
     t.strictSame([one.writes, other.writes], [[10, 4, 2], [10, 1]], 'it may wait again')
     log.generator.stop()
@@ -298,7 +298,7 @@ t.test('timeouts', async t => {
     log.time.pass(10)
     t.equal(log.sockets.length, 2)
     log.sockets[1].ready()
-    log.sockets[1].read(answers(2))
+    log.sockets[1].read(responses(2))
     t.match(log.total, { sent: 2, completed: 2, neverSent: 2, AC_CONNECT_TIMEOUT: 2 })
   })
 

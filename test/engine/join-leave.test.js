@@ -373,8 +373,8 @@ t.test('whatever comes and goes, every request has one fate and every count is k
           socket.ready()
         }
       } else if (event === 'answer') {
-        if (socket.requests > (socket.answered ??= 0)) {
-          socket.answered++
+        if (socket.requests > (socket.completed ??= 0)) {
+          socket.completed++
           socket.read(ANSWER)
         }
       } else if (event === 'fill') socket.room = 1
@@ -410,7 +410,7 @@ t.test('whatever comes and goes, every request has one fate and every count is k
           } else if (socket.serve === null) {
             socket.serve = serve
             socket.room = Infinity
-            for (let owed = socket.requests - (socket.answered ?? 0); owed > 0; owed--) serve(socket)
+            for (let owed = socket.requests - (socket.completed ?? 0); owed > 0; owed--) serve(socket)
             socket.drain()
           }
         }

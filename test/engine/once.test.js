@@ -165,7 +165,7 @@ t.test('who sends nothing once has nothing of it', async t => {
   for (const [requests, has] of /** @type {Array<[object[], boolean]>} */ ([[[{ path: '/', once: false, pause: '1s' }], false], [[LOGIN, { path: '/' }], true]])) {
     const log = generatorOf({ requests })
     log.generator.start()
-    t.equal(log.generator.connections.list[0].answers.user.once !== null, has)
+    t.equal(log.generator.connections.list[0].responses.user.once !== null, has)
     log.generator.stop()
   }
 })

@@ -135,8 +135,8 @@ for (const kind of PROTOCOLS) {
   t.test(`over ${name}, an orderly end sends again what has no answer, and only that`, async t => {
     const log = play(kind, { pipelining: 4, amount: 8, requests: ['GET', 'PUT', 'DELETE', 'OPTIONS'].map((method, i) => ({ method, path: `/${i}` })) })
     const server = log.start()
-    const answered = choose(server.waiting, 2)
-    answer(server, answered)
+    const completed = choose(server.waiting, 2)
+    answer(server, completed)
     log.time.pass(2)
     const left = server.waiting.map(({ text }) => text)
     server.socket.emit('end')

@@ -3,7 +3,7 @@
 // Connections that find nothing to connect with, with exact times. test/hostile/descriptors.test.js does it to a process.
 
 const t = require('tap')
-const { generatorOf, after, begin, answers } = require('./helpers/fake-load')
+const { generatorOf, after, begin, responses } = require('./helpers/fake-load')
 const { conserves } = require('../helpers/conservation')
 
 /** @param {string} code */
@@ -119,7 +119,7 @@ t.test('what is to be sent again', async t => {
   function waiting (t) {
     const log = generatorOf({ connections: 2, pipelining: 2, amount: 8, timeout: 1 })
     begin(log)
-    log.sockets[0].read(answers(1))
+    log.sockets[0].read(responses(1))
     log.sockets[0].emit('end')
     t.equal(log.sockets.length, 3)
     log.sockets[2].emit('error', short('EMFILE'))
@@ -131,8 +131,8 @@ t.test('what is to be sent again', async t => {
     log.time.pass(200)
     const [, other, , again] = log.sockets
     again.ready(after(1))
-    other.read(answers(2))
-    other.read(answers(2))
+    other.read(responses(2))
+    other.read(responses(2))
     log.time.pass(50)
     t.equal(log.ends, 1)
     t.match(log.total, { sent: 8, completed: 8, failed: 0, neverSent: 1, EMFILE: 1 })
@@ -145,7 +145,7 @@ t.test('what is to be sent again', async t => {
     const fail = () => { for (const socket of log.sockets.slice(2)) if (!socket.destroyed) socket.emit('error', short('EMFILE')) }
     for (let ms = 0; ms < 1500; ms += 50) {
       log.time.pass(50)
-      if (!log.sockets[1].destroyed) log.sockets[1].read(answers(log.sockets[1].requests > 2 ? 1 : 0))
+      if (!log.sockets[1].destroyed) log.sockets[1].read(responses(log.sockets[1].requests > 2 ? 1 : 0))
       fail()
     }
     log.generator.stop()

@@ -103,8 +103,8 @@ t.test('whatever happens when, each request has one fate and is in the figures o
       if (socket.destroyed) continue
       if (socket.requests === 0 && random() < 0.5) socket.ready()
       else if (random() < 0.05) socket.emit('end')
-      else if ((socket.answered ?? 0) < socket.requests) {
-        socket.answered = (socket.answered ?? 0) + 1
+      else if ((socket.completed ?? 0) < socket.requests) {
+        socket.completed = (socket.completed ?? 0) + 1
         socket.read(ANSWER)
       }
     }

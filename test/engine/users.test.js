@@ -605,7 +605,7 @@ t.test('rounds that hang when the run ends', async t => {
     start(log, after(10))
     log.time.pass(1001)
     const [, lost] = log.sockets
-    while (log.generator.connections.all[1].exchanges.count > 0 || !log.generator.connections.all[1].source.inRound) log.time.pass(1)
+    while (log.generator.connections.all[1].exchanges.count > 0 || !log.generator.connections.all[1].source.inIteration) log.time.pass(1)
     lost.emit('error', refused())
     for (let i = 0; i < 50; i++) {
       log.time.pass(100)

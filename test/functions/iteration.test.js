@@ -3,7 +3,7 @@
 // What a user function is given, without a run around it.
 
 const t = require('tap')
-const { Answer } = require('../../lib/functions/answer')
+const { FunctionResponse } = require('../../lib/functions/function-response')
 const { Iteration } = require('../../lib/functions/iteration')
 
 /** An iteration whose user keeps what it is asked for. */
@@ -86,7 +86,7 @@ t.test('a promise in place of a value lacks its await, and fails no run by its r
 
 t.test('a check of a response is of its request, and keeps a sample of it', async t => {
   const { iteration, tallies } = iterationOf()
-  const answer = new Answer({ status: 500, ms: 1, ttfb: 1, unpacked: null, rawHeaders: () => [], bytes: () => Buffer.from('no') }, { name: 'login', compressed: false })
+  const answer = new FunctionResponse({ status: 500, ms: 1, ttfb: 1, unpacked: null, rawHeaders: () => [], bytes: () => Buffer.from('no') }, { name: 'login', compressed: false })
   t.equal(iteration.check(answer, { fine: r => r.status === 200 }), false)
   const { samples: [sample] } = tallies.get('login: fine')
   t.match(sample(), { status: 500, body: 'no', truncated: false })

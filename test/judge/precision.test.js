@@ -95,7 +95,7 @@ t.test('a long run has few batches, which together are all of it', async t => {
   const precision = after('rps ±10%', seconds(Array.from({ length: 1000 }, (_, i) => i % 7)))
   t.ok(precision.batches.length >= 32 && precision.batches.length < 64)
   t.equal(precision.batches.reduce((sum, { ms }) => sum + ms, 0), 1_000_000)
-  t.equal(precision.batches.reduce((sum, { answers }) => sum + answers, 0), precision.whole.count)
+  t.equal(precision.batches.reduce((sum, { responses }) => sum + responses, 0), precision.whole.count)
   t.equal(precision.batches.reduce((sum, { latency }) => sum + latency.count, 0), precision.whole.count)
 })
 

@@ -72,7 +72,7 @@ function copyOf (distributions) {
 /** @param {Recorder} recorder @param {Event} event @param {number} i which of all it is */
 function count (recorder, { fate, status, us, more, name, handshake, sample }, i) {
   const ms = us / 1000
-  const { slowest, failures } = recorder.instruments.singles
+  const { slowest, failures } = recorder.instruments.exemplars
   const total = fate === 'answer' ? ms + more / 1000 : ms
   /** @param {any} slot */
   const fill = slot => Object.assign(slot, { time: sample * SAMPLE - total, total, connection: i, status: fate === 'answer' ? status : 0, error: fate === 'answer' ? null : fate })

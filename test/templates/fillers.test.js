@@ -8,7 +8,7 @@ const { once } = require('node:events')
 const fc = require('fast-check')
 const { dataOfRows } = require('../../lib/templates/data-file')
 const { parseTemplate } = require('../../lib/requests/expression')
-const { Provision } = require('../../lib/templates/provision')
+const { SharedValues } = require('../../lib/templates/shared-values')
 const { parseTarget } = require('../../lib/requests/target')
 const { compileRequest } = require('../../lib/templates/template')
 const { serialize } = require('../../lib/protocols/serialize')
@@ -18,13 +18,13 @@ const target = parseTarget('http://localhost/')
 const turn = { part: 0, parts: 1 }
 
 /** @param {unknown[]} rows */
-const provisionOf = rows => new Provision({ sources: [{ name: 'd', pick: 'order', end: 'run', always: false, used: true, turn, seed: 1, ...dataOfRows(rows).rows }], env: { NAME: 'from the environment' }, turn, seed: 1 }, false)
+const sharedValuesOf = rows => new SharedValues({ sources: [{ name: 'd', pick: 'order', end: 'run', always: false, used: true, turn, seed: 1, ...dataOfRows(rows).rows }], env: { NAME: 'from the environment' }, turn, seed: 1 }, false)
 
 /**
  * @param {Record<string, any>} request
- * @param {import('../../lib/templates/provision').Provision} provision
+ * @param {import('../../lib/templates/shared-values').SharedValues} sharedValues
  */
-const compiled = ({ headers = [], ...request }, provision) => compileRequest({ method: 'POST', path: '/', headers: [...headers, ['X-N', '{{n}}']], body: null, ...request }, target, { encode: serialize, tags: [], provision }, true)
+const compiled = ({ headers = [], ...request }, sharedValues) => compileRequest({ method: 'POST', path: '/', headers: [...headers, ['X-N', '{{n}}']], body: null, ...request }, target, { encode: serialize, tags: [], sharedValues }, true)
 
 /** What attacks a place that is not its own. */
 const ATTACKS = ['\r\n', '\n', '\r', '\0', '\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n', '\r\nX-Injected: 1', '"', '\\', '\\u0022', '"}', '/../', '..', '?', '#', '&', '=', '%', '%0d%0a', '%2f', ' ', '+', ';', '{{d}}', '{{{d}}}', '\u2028', 'é', '😀', '\ud800', '\udc00x', '<script>', '\x1b[2J', '']
@@ -36,12 +36,12 @@ const wellFormed = text => Buffer.from(text).toString()
 
 t.test('whatever a value is, there is exactly one request, and the value comes back', async t => {
   const values = fc.sample(hostile, { seed: 19, numRuns: 200 }).concat(ATTACKS)
-  const provision = provisionOf(values)
-  const own = provision.own(0, { value: '' })
-  const json = compiled({ path: '/a{{d}}b?q={{d}}&r=1', headers: [['Content-Type', 'application/json']], body: '{"text":"<{{d}}>","{{d}}":[{{counter}}],"context":"{{value.of.it}}"}' }, provision)
-  const form = compiled({ headers: [['Content-Type', 'application/x-www-form-urlencoded']], body: 'a={{d}}&b={{value.of.it}}' }, provision)
-  const raw = compiled({ path: '/{{{d}}}', headers: [['X-Value', 'v{{d}}v']], body: '{{{d}}}' }, provision)
-  const chunked = compiled({ headers: [['Transfer-Encoding', 'chunked']], body: '{{d}}' }, provision)
+  const sharedValues = sharedValuesOf(values)
+  const own = sharedValues.own(0, { value: '' })
+  const json = compiled({ path: '/a{{d}}b?q={{d}}&r=1', headers: [['Content-Type', 'application/json']], body: '{"text":"<{{d}}>","{{d}}":[{{counter}}],"context":"{{value.of.it}}"}' }, sharedValues)
+  const form = compiled({ headers: [['Content-Type', 'application/x-www-form-urlencoded']], body: 'a={{d}}&b={{value.of.it}}' }, sharedValues)
+  const raw = compiled({ path: '/{{{d}}}', headers: [['X-Value', 'v{{d}}v']], body: '{{{d}}}' }, sharedValues)
+  const chunked = compiled({ headers: [['Transfer-Encoding', 'chunked']], body: '{{d}}' }, sharedValues)
   /** @type {Buffer[]} */
   const sent = []
   /** @type {Array<(request: any) => void>} */
@@ -104,35 +104,35 @@ t.test('whatever a value is, there is exactly one request, and the value comes b
 })
 
 t.test('a value of the context is what it has itself, as a text', async t => {
-  const provision = provisionOf(['x'])
-  const template = compiled({ body: '{{value}}' }, provision)
+  const sharedValues = sharedValuesOf(['x'])
+  const template = compiled({ body: '{{value}}' }, sharedValues)
   for (const [value, body] of [['a', 'a'], [1, '1'], [0, '0'], [false, 'false'], [10n, '10'], [{ a: [1] }, '{"a":[1]}'], ['', '']]) {
-    const own = provision.own(0, { value, n: 1 })
+    const own = sharedValues.own(0, { value, n: 1 })
     t.equal(template.fill(own).toString().split('\r\n\r\n')[1], body)
     t.equal(own.refused, null)
   }
   const cyclic = {}
   cyclic.self = cyclic
   for (const context of [{}, { value: null }, { value: undefined }, { value: () => {} }, { value: Symbol('x') }, { value: cyclic }, Object.create({ value: 'of the prototype' })]) {
-    const own = provision.own(0, Object.assign(context, { n: 1 }))
+    const own = sharedValues.own(0, Object.assign(context, { n: 1 }))
     template.fill(own)
     t.equal(own.refused, '{{value}} has no value: nothing in the context of the iteration gives one')
   }
   for (const text of ['{{constructor}}', '{{__proto__}}', '{{value.constructor.name}}', '{{value.__proto__}}', '{{toString}}']) {
-    const own = provision.own(0, { value: {}, n: 1 })
-    compiled({ body: text }, provision).fill(own)
+    const own = sharedValues.own(0, { value: {}, n: 1 })
+    compiled({ body: text }, sharedValues).fill(own)
     t.match(own.refused, /has no value/, text)
   }
 })
 
 t.test('a value that is . or .. is no segment of a path, where it would lead to another one; within one, and in a query, it stands', async t => {
-  const provision = provisionOf(['.', '..', '...', 'a.b', '%2e%2e'])
-  const own = provision.own(0, { value: '..', n: 1 })
+  const sharedValues = sharedValuesOf(['.', '..', '...', 'a.b', '%2e%2e'])
+  const own = sharedValues.own(0, { value: '..', n: 1 })
   for (const [path, refused] of [['/users/{{d}}/admin', true], ['/{{d}}', true], ['/a/{{d}}?x=1', true], ['/a/{{value}}', true], ['/a/{{d}}.json', false], ['/a{{d}}/b', false], ['/a?q=/{{d}}', false], ['/{{{d}}}', false]]) {
     for (const [i, value] of ['.', '..', '...', 'a.b', '%2e%2e'].entries()) {
       own.rows[0] = i
       own.refused = null
-      const text = compiled({ path }, provision).fill(own).toString('latin1')
+      const text = compiled({ path }, sharedValues).fill(own).toString('latin1')
       const isRefused = refused && (i < 2 || path.includes('value'))
       t.equal(own.refused, isRefused ? `{{${path.includes('value') ? 'value' : 'd'}}} is ${path.includes('value') ? '..' : value} and a whole segment of a path, which leads to another one` : null, `${path} ${value}`)
       if (!isRefused) t.notMatch(text.split(' ')[1], path.includes('{{{') || path.includes('?q') ? /never/ : /\/\.{1,2}(\/|\?|$)/)
@@ -141,7 +141,7 @@ t.test('a value that is . or .. is no segment of a path, where it would lead to 
 })
 
 t.test('values that make a segment . or .. together, with dots of the template or across slashes, are refused', async t => {
-  const provision = provisionOf(['x'])
+  const sharedValues = sharedValuesOf(['x'])
   const reason = 'values make a path segment . or .., which leads to another path'
   for (const [path, context, expected] of /** @type {Array<[string, Record<string, string>, string | null]>} */ ([
     ['/echo/{{a}}{{b}}/admin', { a: '.', b: '.' }, null], ['/echo/{{a}}{{b}}', { a: '', b: '..' }, null], ['/echo/{{a}}{{b}}?x', { a: '.', b: '' }, null], ['/echo/.{{a}}/admin', { a: '.' }, null], ['/echo/{{a}}./x', { a: '' }, null],
@@ -153,15 +153,15 @@ t.test('values that make a segment . or .. together, with dots of the template o
     ['/echo/{{{a}}}/../x', { a: 'b' }, '/echo/b/../x'], ['/echo/{{{a}}}/%2E/../x', { a: 'b/c' }, '/echo/b/c/%2E/../x'], ['/echo/{{{a}}}/..', { a: 'b' }, '/echo/b/..'], ['/echo/{{{a}}}/..?x', { a: '' }, '/echo//..?x'],
     ['/echo/{{{a}}}/../x', { a: '..' }, null], ['/echo/{{{a}}}/..{{b}}', { a: 'c', b: '' }, null], ['/echo/{{{a}}}/{{b}}../x', { a: 'c', b: '' }, null], ['/echo/{{{a}}}../x', { a: 'c/' }, null], ['/echo/{{{a}}}../x', { a: 'c' }, '/echo/c../x']
   ])) {
-    const own = provision.own(0, { ...context, n: '1' })
-    const text = compiled({ path }, provision).fill(own).toString('latin1').split(' ')[1]
+    const own = sharedValues.own(0, { ...context, n: '1' })
+    const text = compiled({ path }, sharedValues).fill(own).toString('latin1').split(' ')[1]
     t.equal(own.refused, expected === null ? reason : null, `${path} ${JSON.stringify(context)}`)
     if (expected !== null) t.equal(text, expected)
   }
 })
 
 t.test('a path has its parts in the order of the template', async t => {
-  const provision = provisionOf(['x'])
+  const sharedValues = sharedValuesOf(['x'])
   const name = fc.constantFrom('a', 'b', 'c')
   const part = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('/', '/s', '/s/', '.', '-', '//', '/..a/', '?', '\\') },
@@ -180,23 +180,23 @@ t.test('a path has its parts in the order of the template', async t => {
       return braces === '{{' ? encodeURIComponent(value) : value.replace(/[^!-~]+/g, encodeURIComponent)
     })].join('')
     fc.pre(!whole.split('?')[0].split(/[/\\]/).some(segment => segment === '.' || segment === '..'))
-    const own = provision.own(0, { ...context, n: '1' })
-    const text = compiled({ path }, provision).fill(own).toString('latin1').split(' ')[1]
+    const own = sharedValues.own(0, { ...context, n: '1' })
+    const text = compiled({ path }, sharedValues).fill(own).toString('latin1').split(' ')[1]
     sent.push(text)
     return own.refused === null && text === whole
   }), { seed: 35, numRuns: 2000 })
   t.ok(sent.length >= 2000)
 
   for (const [path, whole] of [['/x/{{{a}}}/{{b}}', '/x/A/B'], ['/{{{a}}}/{{b}}/{{c}}', '/A/B/C'], ['/{{{a}}}/s/{{b}}/{{{c}}}/{{a}}?q={{b}}', '/A/s/B/C/A?q=B']]) {
-    t.equal(compiled({ path }, provision).fill(provision.own(0, { a: 'A', b: 'B', c: 'C', n: '1' })).toString('latin1').split(' ')[1], whole)
+    t.equal(compiled({ path }, sharedValues).fill(sharedValues.own(0, { a: 'A', b: 'B', c: 'C', n: '1' })).toString('latin1').split(' ')[1], whole)
   }
 })
 
 t.test('a raw path takes what a server has given: a path, or a URL', async t => {
-  const provision = provisionOf(['x'])
-  const template = compiled({ path: '/{{{next}}}' }, provision)
+  const sharedValues = sharedValuesOf(['x'])
+  const template = compiled({ path: '/{{{next}}}' }, sharedValues)
   for (const [next, path] of [['/a?b=c', '/a?b=c'], ['a/b', '/a/b'], ['http://localhost:3000/a%20b', '/a%20b'], ['https://localhost', '/'], ['//host/a', '//host/a'], ['/a b\u00e9', '/a%20b%C3%A9'], ['', '/'], ['/a?b=c#d?e', '/a?b=c'], ['#a', '/'], ['/a#\u00e9', '/a']]) {
-    t.equal(template.fill(provision.own(0, { next, n: 1 })).toString().split(' HTTP/1.1')[0], `POST ${path}`)
+    t.equal(template.fill(sharedValues.own(0, { next, n: 1 })).toString().split(' HTTP/1.1')[0], `POST ${path}`)
   }
 })
 

@@ -7,11 +7,11 @@ const { serialize } = require('../../lib/protocols/serialize')
 const { parseTarget } = require('../../lib/requests/target')
 
 const target = parseTarget('http://localhost/')
-const means = { encode: serialize, tags: [], pipelining: 5, makeContext: () => ({}), provision: null }
+const means = { encode: serialize, tags: [], pipelining: 5, makeContext: () => ({}), sharedValues: null }
 
 /** @param {string[]} methods of the steps */
 const scenarioOf = methods => compileScenario(methods.map(method => ({
-  request: { method, path: null, headers: [], body: null }, target, setupRequest: undefined, onResponse: undefined, examiner: null, pauses: null, templates: null
+  request: { method, path: null, headers: [], body: null }, target, setupRequest: undefined, onResponse: undefined, inspector: null, pauses: null, templates: null
 })), means)
 
 const methodsIn = bytes => bytes.toString().match(/^[A-Z]+(?= \/ HTTP)/gm)

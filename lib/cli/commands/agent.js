@@ -14,7 +14,7 @@ const { EXIT, SIGNALS } = require('../exit-code')
 
 /**
  * @typedef {import('./subcommand').Outcome} Outcome
- * @typedef {import('./subcommand').Surroundings} Surroundings
+ * @typedef {import('./subcommand').Context} Context
  */
 
 const ROWS = [...TABLE.filter(({ name }) => ['redis', 'redisCluster', 'redisPrefix'].includes(name)), ...AGENT]
@@ -44,7 +44,7 @@ Exit codes:
 
 /**
  * @param {string[]} argv after `agent`
- * @param {Surroundings} surroundings
+ * @param {Context} context
  * @returns {Promise<Outcome>}
  * @throws {AutocannonError}
  */

@@ -50,7 +50,7 @@ const OPTIONS = ['failIf', 'acrossMachines', 'inconclusive', 'markdown', 'json',
 
 /**
  * @param {string[]} argv after `compare`
- * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} surroundings
+ * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} context
  * @returns {import('./subcommand').Outcome}
  * @throws {import('../../core/errors').OptionsError}
  */

@@ -47,7 +47,7 @@ function settled (comparison, inconclusive) {
 /**
  * @param {import('../../judge/comparison/comparison').Comparison} comparison
  * @param {Gate & Form} how
- * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} surroundings
+ * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} context
  * @returns {import('./subcommand').Outcome}
  */
 function outcomeOf (

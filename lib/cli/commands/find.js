@@ -20,14 +20,14 @@ const { say } = require('../say')
 
 /**
  * @typedef {import('./subcommand').Outcome} Outcome
- * @typedef {import('./subcommand').Surroundings} Surroundings
+ * @typedef {import('./subcommand').Context} Context
  */
 
 const GRAMMAR = grammarOf([...TABLE, ...FIND], 'url')
 
 /**
  * @param {string[]} argv after `find`
- * @param {Surroundings} surroundings
+ * @param {Context} context
  * @returns {Promise<Outcome>}
  * @throws {AutocannonError}
  */

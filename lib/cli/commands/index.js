@@ -6,7 +6,7 @@ const { AGENT } = require('./agent-flags')
 const { EXPERIMENTS } = require('../../parts')
 
 /**
- * @typedef {(argv: string[], surroundings: import('./subcommand').Surroundings) =>
+ * @typedef {(argv: string[], context: import('./subcommand').Context) =>
  *   import('./subcommand').Outcome | Promise<import('./subcommand').Outcome>} Run
  *
  * @typedef {object} Command

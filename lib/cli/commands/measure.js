@@ -6,7 +6,7 @@
 const { setTimeout } = require('node:timers/promises')
 const { printable } = require('../../core/foreign-text')
 const { meet, portOf } = require('../../server/addresses')
-const { answersOf } = require('../exit-code')
+const { responsesOf } = require('../exit-code')
 const { say } = require('../say')
 
 /** How long after the last request the exit of a server may be reported, ms. */
@@ -43,7 +43,7 @@ async function startServer (command, values, interrupt) {
 
 /**
  * @param {import('../../run/instance').Instance} instance
- * @param {{ interrupt: Interrupt, server: Server | null, forever?: boolean, untilThen?: string }} surroundings server:
+ * @param {{ interrupt: Interrupt, server: Server | null, forever?: boolean, untilThen?: string }} context server:
  *   one of ours, whose end is that of the run; untilThen: whether the partial result is kept
  * @returns {Promise<Record<string, any>>} the result
  * @throws {import('../../core/errors').AutocannonError} when the server ended before the run did
@@ -59,7 +59,7 @@ async function measured (
     instance.endBy(server.explainEnd(untilThen))
   })
   const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
-  const isSilent = answersOf(result) === 0
+  const isSilent = responsesOf(result) === 0
   // A run by amount against a silent server may be over before the exit of its process is reported.
   if (server !== null && isSilent && !serverEnded && interrupt.signal === null) {
     await Promise.race([server.exited, setTimeout(END_TOLD, undefined, { ref: false })])

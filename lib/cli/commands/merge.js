@@ -54,7 +54,7 @@ const OPTIONS = ['title', 'thresholds', 'strict', 'inconclusive', 'json', 'help'
 
 /**
  * @param {string[]} argv after `merge`
- * @param {{ stdout: NodeJS.WritableStream }} surroundings
+ * @param {{ stdout: NodeJS.WritableStream }} context
  * @returns {import('./subcommand').Outcome}
  * @throws {import('../../core/errors').AutocannonError}
  */

@@ -9,7 +9,7 @@ const { TABLE } = require('../../options/table')
 const { grammarOf, readArguments } = require('../args')
 
 /**
- * @typedef {object} Surroundings
+ * @typedef {object} Context
  * @property {NodeJS.WriteStream} stdout decides how the text looks; main.js writes it
  * @property {NodeJS.WriteStream} stderr
  * @property {NodeJS.ProcessEnv} env

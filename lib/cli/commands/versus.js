@@ -28,36 +28,36 @@ const { openViews } = require('../output/views')
  * @typedef {import('../../experiments/versus/rounds').Side} Side
  * @typedef {import('../../experiments/versus/runs').Trouble} Trouble
  * @typedef {import('./subcommand').Outcome} Outcome
- * @typedef {import('./subcommand').Surroundings} Surroundings
+ * @typedef {import('./subcommand').Context} Context
  * @typedef {import('./versus-options').Versus} Versus
  * @typedef {Record<string, any>} Result
  */
 
 /**
  * @param {string[]} argv after `versus`
- * @param {Surroundings} surroundings
+ * @param {Context} context
  * @returns {Promise<Outcome>}
  * @throws {AutocannonError}
  */
-async function runVersus (argv, surroundings) {
-  const versus = await readVersus(argv, surroundings.env)
-  return versus === null ? { text: help(), code: EXIT.good } : new Race(versus, surroundings).run()
+async function runVersus (argv, context) {
+  const versus = await readVersus(argv, context.env)
+  return versus === null ? { text: help(), code: EXIT.good } : new Race(versus, context).run()
 }
 
 class Race {
-  /** @param {Versus} versus @param {Surroundings} surroundings */
-  constructor (versus, surroundings) {
+  /** @param {Versus} versus @param {Context} context */
+  constructor (versus, context) {
     this.versus = versus
-    this.surroundings = surroundings
+    this.context = context
     const { values, own: { rounds, save, saveBase, saveNew }, servers } = versus
-    this.saved = save ? new SavedRuns({ base: saveBase, new: saveNew }, surroundings.onUnwritten) : null
+    this.saved = save ? new SavedRuns({ base: saveBase, new: saveNew }, context.onUnwritten) : null
     const sides = { base: servers.base.name, new: servers.new.name }
     const seconds = values.amount === undefined
       ? values.duration + (values.warmup === undefined ? 0 : values.warmup.duration ?? values.duration)
       : null
     this.progress = values.json || !values.progress
       ? null
-      : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, surroundings.stderr)
+      : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, context.stderr)
     /** @type {import('../output/views').View | null} */
     this.views = null
     this.runs = new VersusRuns(
@@ -74,7 +74,7 @@ class Race {
   /** @returns {Promise<Outcome>} */
   async run () {
     const { same, hints } = this.versus
-    this.surroundings.interrupt.listen()
+    this.context.interrupt.listen()
     for (const hint of hints) this.say(hint)
     for (const notice of require('../../options/requests/methods').strangeMethods(this.versus.values)) this.say(notice)
     const { arrivals, seed } = this.versus.values
@@ -82,7 +82,7 @@ class Race {
       this.say(`random arrivals: round 1 starts from seed ${seed}, each later round from the next number; --seed ` +
         `${seed} repeats them`)
     }
-    this.views = await openViews(this.versus.values, this.surroundings)
+    this.views = await openViews(this.versus.values, this.context)
     if (same) {
       this.say('base and new are the same: this is an A/A test, which shows how much equal servers seem to differ here')
     }
@@ -90,7 +90,7 @@ class Race {
     try {
       await this.runs.run()
       await this.saved?.end()
-      this.progress?.end(this.surroundings.interrupt.signal !== null)
+      this.progress?.end(this.context.interrupt.signal !== null)
       return this.outcome()
     } finally {
       await Promise.all([this.saved?.end(), this.views?.end()])
@@ -100,7 +100,7 @@ class Race {
   /** Returns null when a signal ended it. @type {(side: Side, round: number) => Promise<Result | null>} */
   async measure (side, round) {
     const {
-      surroundings: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } }
+      context: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } }
     } = this
     const { readValues } = require('../../options/read')
     const { seededFor } = require('../../options/load/seed')
@@ -132,8 +132,8 @@ class Race {
 
   /** @returns {Outcome} */
   outcome () {
-    const { runs: { results: { base, new: next }, ended, trouble }, surroundings, versus: { own, values, same } } = this
-    const { interrupt: { signal } } = surroundings
+    const { runs: { results: { base, new: next }, ended, trouble }, context, versus: { own, values, same } } = this
+    const { interrupt: { signal } } = context
     const isInterrupted = signal !== null && ended === 'stopped'
     const comparison = settled(
       this.runs.comparison({ inRounds: !values.json, isStopped: isInterrupted, same }),
@@ -155,7 +155,7 @@ class Race {
     const outcome = outcomeOf(
       comparison,
       { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead },
-      surroundings
+      context
     )
     const complaint = trouble === null
       // The last line has it, which JSON lacks.
@@ -201,7 +201,7 @@ class Race {
 
   /** @param {string} sentence */
   say (sentence) {
-    if (!this.versus.values.json) say(this.surroundings.stderr, sentence)
+    if (!this.versus.values.json) say(this.context.stderr, sentence)
   }
 }
 

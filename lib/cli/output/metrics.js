@@ -9,7 +9,7 @@ const { openListen } = require('../../follow/metrics/listen')
 const { version } = require('../../../package.json')
 
 /**
- * @type {(values: import('../../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ * @type {(values: import('../../options/normalize').Values, context: import('./views').Context) =>
  *   Promise<import('./views').View>}
  */
 async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, interrupt }) {
@@ -31,7 +31,7 @@ async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, int
 }
 
 /**
- * @type {(values: import('../../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ * @type {(values: import('../../options/normalize').Values, context: import('./views').Context) =>
  *   Promise<import('./views').View>}
  */
 function openPushed ({ otlp, tag }, { stderr }) {

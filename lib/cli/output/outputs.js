@@ -20,7 +20,7 @@ const { placeOf, problemOfFile } = require('./output-path')
  * @property {string | undefined} format undefined when the ending is unknown
  * @property {boolean} isStdout
  *
- * @typedef {object} Surroundings
+ * @typedef {object} Context
  * @property {NodeJS.WritableStream} stdout
  * @property {NodeJS.ProcessEnv} env
  * @property {(error: Error) => void} onUnwritten receives each file that could not be written, once the report is there
@@ -36,7 +36,7 @@ const { placeOf, problemOfFile } = require('./output-path')
 const RAW = ENDINGS.filter(format => RENDERERS[format].isData)
 
 class Outputs {
-  /** @param {Record<string, any>} raw options as they were given @param {Surroundings} surroundings */
+  /** @param {Record<string, any>} raw options as they were given @param {Context} context */
   constructor (raw, { stdout, env, onUnwritten }) {
     this.stdout = stdout
     this.env = env

@@ -6,7 +6,7 @@ const { openPage } = require('../../follow/page/open')
 const { version } = require('../../../package.json')
 
 /**
- * @type {(values: import('../../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ * @type {(values: import('../../options/normalize').Values, context: import('./views').Context) =>
  *   Promise<import('./views').View>}
  */
 function openUi ({ ui, open, baseline }, { stderr, env, interrupt }) {

@@ -6,7 +6,7 @@
 const { VIEWS } = require('../../parts')
 
 /**
- * @typedef {(values: import('../../options/normalize').Values, surroundings: Surroundings) => Promise<View>} Open
+ * @typedef {(values: import('../../options/normalize').Values, context: Context) => Promise<View>} Open
  *
  * @typedef {object} View
  * @property {(instance: import('../../run/instance').Instance, about?: About) => void} follow another run, before it
@@ -24,7 +24,7 @@ const { VIEWS } = require('../../parts')
  * @property {import('../../judge/comparison/comparison').Comparison} comparison of all of them
  * @property {{ base: string, new: string }} names of the servers
  *
- * @typedef {object} Surroundings
+ * @typedef {object} Context
  * @property {NodeJS.WriteStream} stderr receives the lines about where it can be seen
  * @property {NodeJS.ProcessEnv} env
  * @property {import('../process/interrupt').Interrupt} interrupt
@@ -32,17 +32,17 @@ const { VIEWS } = require('../../parts')
 
 /**
  * @param {import('../../options/normalize').Values} values
- * @param {Surroundings} surroundings
+ * @param {Context} context
  * @param {typeof VIEWS} [known] for tests
  * @returns {Promise<View>} all as one; it may be empty
  */
-async function openViews (values, surroundings, known = VIEWS) {
+async function openViews (values, context, known = VIEWS) {
   /** @type {View[]} */
   const views = []
   const end = async () => { await Promise.all(views.map(view => view.end())) }
   try {
     for (const [option, { load }] of Object.entries(known)) {
-      if (values[option] !== undefined) views.push(await load()(values, surroundings))
+      if (values[option] !== undefined) views.push(await load()(values, context))
     }
   } catch (error) {
     await end()

@@ -18,7 +18,7 @@ const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const TOGETHER = 250
 
 /**
- * @typedef {object} Surroundings
+ * @typedef {object} Context
  * @property {NodeJS.WriteStream[]} streams stdout and stderr
  * @property {(error: Error) => void} onUnwritten receives the first error that is no signal; once, and maybe after the
  *   run
@@ -39,7 +39,7 @@ function lose (error) {
 }
 
 class Interrupt {
-  /** @param {Surroundings} surroundings */
+  /** @param {Context} context */
   constructor ({ streams, onUnwritten, onUnread, exit, now = clock.now }) {
     this.now = now
     this.onUnwritten = onUnwritten

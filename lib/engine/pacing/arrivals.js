@@ -34,7 +34,7 @@ class Arrivals {
     const { counts } = this
     const waited = rounds.waited(due, now)
     counts.arrived++
-    if (recorder.instruments.stages !== null) recorder.instruments.stages.beginRound(due, waited > 0, now)
+    if (recorder.instruments.stages !== null) recorder.instruments.stages.beginIteration(due, waited > 0, now)
     if (waited === 0) {
       recorder.distributions.current.lag.record(now - due)
       return at

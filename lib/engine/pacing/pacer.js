@@ -22,7 +22,7 @@ const { TurnPacer } = require('./turn-pacer')
  * @typedef {object} Group connections that share a queue
  * @property {import('./queue').Queue} queue
  * @property {number} left how many more requests they may send
- * @property {{ scenario: number | null }} [ofRounds] where rounds are due, not requests: their scenario, null for
+ * @property {{ scenario: number | null }} [ofIterations] where rounds are due, not requests: their scenario, null for
  *   several
  *
  * @typedef {object} Pacer times are ms since the start of the load, -Infinity before

@@ -117,7 +117,7 @@ class RoundPacer {
 
   /** @param {number} left */
   group (left) {
-    return { queue: this.rounds, left, ofRounds: { scenario: this.scenario } }
+    return { queue: this.rounds, left, ofIterations: { scenario: this.scenario } }
   }
 
   /** Due rounds without a user wait. */

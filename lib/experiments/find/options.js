@@ -202,7 +202,7 @@ function goalOf (own, raw, call, problems) {
  */
 function grantedBeside (asked) {
   const seen = new Set(asked.flatMap(({ metric }) => metric.row.sees ?? []))
-  if (seen.has('errors') && seen.has('answers')) return null
+  if (seen.has('errors') && seen.has('responses')) return null
   const shares = asked.filter(({ metric }) => metric.unit === 'share')
     .map(({ limit }) => Number((limit * 100).toPrecision(6)))
   return parseThreshold(`failure rate < ${Math.max(TAKEN_FOR_GRANTED, ...shares)}%`)

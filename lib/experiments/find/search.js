@@ -136,7 +136,7 @@ class Search {
 
   /**
    * @param {Outcome} outcome of the trial of next(); of both together after an inconclusive one
-   * @param {boolean} [silent] whether nothing was answered in it
+   * @param {boolean} [silent] whether nothing was completed in it
    * @param {boolean} [certain]
    */
   record (outcome, silent = false, certain = true) {

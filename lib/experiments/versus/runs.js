@@ -3,7 +3,7 @@
 // Runs two servers in alternating order, and compares the complete runs.
 
 const { errorWords } = require('../../figures/error-words')
-const { isUnanswered } = require('../../figures/parts')
+const { hasNoResponse } = require('../../figures/parts')
 const { isRefusedByProxy } = require('../../instruments/proxies/refused')
 const { AutocannonError, OptionsError } = require('../../core/errors')
 const { printableData } = require('../../core/foreign-text')
@@ -157,7 +157,7 @@ function nothingCompared (base, next, failIf) {
  */
 function troubleOf (side, server, result) {
   const name = `${side} (${server})`
-  if (isUnanswered(result)) {
+  if (hasNoResponse(result)) {
     const given = printableData(result)
     const { errors, errorCodes } = given
     if (errors > 0) {

@@ -29,7 +29,7 @@ class Area {
   /**
    * @param {Terminal} stream
    * @param {Terminal[]} [all] streams that are the same terminal
-   * @param {{ clock?: import('../../core/clock').Clock, timers?: Timers }} [surroundings]
+   * @param {{ clock?: import('../../core/clock').Clock, timers?: Timers }} [context]
    */
   constructor (
     stream, all = [stream], { clock = require('../../core/clock').now, timers = { setTimeout, clearTimeout } } = {}

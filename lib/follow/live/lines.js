@@ -83,7 +83,7 @@ const ORDER = Object.freeze([
  * @property {import('../../figures/series').Point[]} minute the last one of the series
  * @property {{ connections: number, inFlight: number, generator: import('../followers').Tick['generator'] } | null}
  *   tick the last one
- * @property {number} [quiet] for how long nothing was answered while something waited, ms
+ * @property {number} [quiet] for how long nothing was completed while something waited, ms
  *
  * @typedef {object} Progress
  * @property {number} ratio 0 to 1

@@ -30,7 +30,7 @@ class RoundState {
     this.completed = 0
     /** Of users that have ended. */
     this.iterations = 0
-    /** For how long nothing was answered while something waited, ms. */
+    /** For how long nothing was completed while something waited, ms. */
     this.quiet = 0
     /** @type {import('./lines').LiveState['tick']} */
     this.last = null

@@ -12,14 +12,14 @@ const { MetricsServer } = require('./server')
  * @property {number} [metricsLinger] s that it stays for one more scrape
  * @property {Record<string, string>} [tag]
  *
- * @typedef {object} Surroundings
+ * @typedef {object} Context
  * @property {(sentence: string) => void} say
  * @property {Promise<unknown>} [impatient] resolves when the user interrupts the wait
  */
 
 /**
  * @param {Options} options
- * @param {Surroundings} surroundings
+ * @param {Context} context
  * @returns {Promise<{ follow: Ledger['follow'], end: () => Promise<void> }>}
  * @throws {import('../../core/errors').AutocannonError}
  */

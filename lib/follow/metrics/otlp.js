@@ -176,7 +176,7 @@ function exporterOptions (url, agents) {
 
 /**
  * @param {Options} options
- * @param {{ say: (sentence: string) => void }} surroundings
+ * @param {{ say: (sentence: string) => void }} context
  * @returns {Promise<{ follow: Ledger['follow'], end: () => Promise<void> }>}
  * @throws {AutocannonError} where the packages are not installed
  */

@@ -65,9 +65,9 @@ class MetricsServer {
     this.isOver = false
     /** Called when a scraper has the last figures. */
     this.onLast = () => {}
-    /** Answers that are on their way. @type {Set<Promise<unknown>>} */
+    /** Responses that are on their way. @type {Set<Promise<unknown>>} */
     this.busy = new Set()
-    this.server = createServer(LIMITS, (request, response) => { this.answer(request, response) })
+    this.server = createServer(LIMITS, (request, response) => { this.response(request, response) })
     this.server.maxConnections = MOST_SOCKETS
     // Node.js responds to a request that is not HTTP, without an event.
     this.server.on('clientError', (error, socket) => socket.destroy(error))
@@ -85,7 +85,7 @@ class MetricsServer {
   }
 
   /** @type {(request: Request, response: Response) => void} */
-  answer (request, response) {
+  response (request, response) {
     response.on('error', () => {})
     const closed = new Promise(resolve => response.once('close', resolve))
     this.busy.add(closed)

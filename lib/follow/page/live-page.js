@@ -74,7 +74,7 @@ class LivePage {
     this.known = null
     /** In which stage it is, as of the last look. */
     this.stage = null
-    /** For how long nothing was answered while requests waited, ms, and how many wait. */
+    /** For how long nothing was completed while requests waited, ms, and how many wait. */
     this.quiet = 0
     this.waiting = 0
     this.round = 0

@@ -21,7 +21,7 @@ const BROWSER = 5000
  * @property {Record<string, any>} [baseline]
  * @property {string} version ours
  *
- * @typedef {object} Surroundings
+ * @typedef {object} Context
  * @property {(sentence: string) => void} say
  * @property {(link: string) => void} show prints the link
  * @property {() => void} stop ends the run, as Ctrl-C does
@@ -30,7 +30,7 @@ const BROWSER = 5000
 
 /**
  * @param {Options} options
- * @param {Surroundings} surroundings
+ * @param {Context} context
  * @returns {Promise<{ follow: LivePage['follow'], compare: LivePage['compare'], end: () => Promise<void> }>}
  * @throws {import('../../core/errors').AutocannonError}
  */

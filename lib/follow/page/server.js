@@ -52,7 +52,7 @@ class PageServer {
     this.onViewer = () => {}
     /** @type {Promise<void> | null} */
     this.ended = null
-    this.server = createServer(LIMITS, (request, response) => this.answer(request, response))
+    this.server = createServer(LIMITS, (request, response) => this.response(request, response))
     this.server.maxConnections = MOST_SOCKETS
     // Node.js responds to a request that is not HTTP, without an event.
     this.server.on('clientError', (error, socket) => socket.destroy(error))
@@ -68,7 +68,7 @@ class PageServer {
   }
 
   /** @type {(request: Request, response: Response) => void} */
-  answer (request, response) {
+  response (request, response) {
     response.on('error', () => {})
     const admission = admit(request, this.rules)
     if ('status' in admission) return say(response, admission.status, admission.text)

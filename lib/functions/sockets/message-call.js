@@ -43,8 +43,8 @@ class MessageCall extends Call {
     this.rule = null
   }
 
-  /** @type {Call['answerOf']} */
-  answerOf (reader) {
+  /** @type {Call['responseOf']} */
+  responseOf (reader) {
     const { lane, name } = this
     return /** @type {any} */ (new Reply(lane.isText, /** @type {any} */ (reader), name, lane.url))
   }

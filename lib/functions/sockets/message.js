@@ -5,7 +5,7 @@
 const { ProtocolError } = require('../../core/errors')
 const { redactedText } = require('../../core/secrets')
 const { valueAt } = require('../../requests/json-path')
-const { knownPath, Sampled, SAMPLE_BODY } = require('../answer')
+const { knownPath, Sampled, SAMPLE_BODY } = require('../function-response')
 
 class Message extends Sampled {
   /** @type {string | undefined} */
@@ -45,7 +45,7 @@ class Message extends Sampled {
     return path === undefined ? value : valueAt(value, knownPath(path))
   }
 
-  /** @returns {import('../../instruments/checks/record').FailedAnswer} */
+  /** @returns {import('../../instruments/checks/record').FailedResponse} */
   sample () {
     const { body } = this
     return {

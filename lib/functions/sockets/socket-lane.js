@@ -4,7 +4,7 @@
 // calls at its end. Several messages may be in flight.
 
 const { codeOf, CODES } = require('../../core/errors')
-const { NOT_YET, PARKED } = require('../../users/sequence')
+const { NOT_YET, IDLE } = require('../../users/sequence')
 const { RequestError } = require('../call')
 const { Events } = require('../events')
 const { FunctionSource } = require('../function-source')
@@ -379,7 +379,7 @@ class SocketLane extends FunctionSource {
       }
       return this.writeCall(item, rows, now())
     }
-    this.readyAt = PARKED
+    this.readyAt = IDLE
     return NOT_YET
   }
 
@@ -434,10 +434,10 @@ class SocketLane extends FunctionSource {
     return false
   }
 
-  /** @type {(answer: any, row: number) => boolean} */
-  accepts (answer, row) {
+  /** @type {(response: any, row: number) => boolean} */
+  accepts (response, row) {
     const call = this.judged = /** @type {MessageCall} */ (this.calls[row])
-    return call.receive(answer)
+    return call.receive(response)
   }
 
   /** @type {FunctionSource<any>['judgesLater']} */
@@ -446,7 +446,7 @@ class SocketLane extends FunctionSource {
   }
 
   /** @type {(at: number, row: number) => void} */
-  answered (at, row) {
+  responseEnded (at, row) {
     this.release(row).complete(at)
     this.depart()
   }

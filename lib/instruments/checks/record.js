@@ -12,7 +12,7 @@ const OTHER_REQUESTS = 'other requests'
 const OTHER_CHECKS = 'other checks'
 
 /**
- * @typedef {object} FailedAnswer the first one of its reason that failed
+ * @typedef {object} FailedResponse the first one of its reason that failed
  * @property {number} status
  * @property {Array<[name: string, value: string]>} headers
  * @property {string} body the first 2 KiB, as text
@@ -20,12 +20,12 @@ const OTHER_CHECKS = 'other checks'
  *
  * @typedef {object} CheckCounts
  * @property {string} name
- * @property {string | null} request whose answers it is about; null for all that have no check of their own
+ * @property {string | null} request whose responses it is about; null for all that have no check of their own
  * @property {number} passed
  * @property {number} failed
  * @property {number} [unjudged] how many had no verdict when the run ended; left out for none
  * @property {Record<string, number>} reasons
- * @property {Record<string, FailedAnswer>} samples by reason
+ * @property {Record<string, FailedResponse>} samples by reason
  */
 
 class CheckTally {
@@ -40,13 +40,13 @@ class CheckTally {
     this.known = new Set()
     /** @type {Map<string, number>} */
     this.reasons = new Map()
-    /** @type {Map<string, FailedAnswer>} */
+    /** @type {Map<string, FailedResponse>} */
     this.samples = new Map()
   }
 
   /**
    * @param {string} reason
-   * @param {(() => FailedAnswer) | null} sample made for the first of each reason; null when there is no response
+   * @param {(() => FailedResponse) | null} sample made for the first of each reason; null when there is no response
    */
   fail (reason, sample) {
     this.failed++

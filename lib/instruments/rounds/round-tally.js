@@ -98,7 +98,7 @@ class RoundTally {
    * have taken longer still, and is among the durations with its age; a younger one is excluded.
    * @param {number} duration ms so far
    * @param {number} active ms
-   * @param {number} waited ms for that answer
+   * @param {number} waited ms for that response
    */
   abandon (duration, active, waited) {
     if (waited >= LONG_WAIT) (this.waiting ??= new Histogram()).record(active)

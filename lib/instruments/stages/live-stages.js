@@ -141,7 +141,7 @@ class LiveStages {
    * @param {boolean} waited whether it has waited for a connection
    * @param {number} at the time now, likewise
    */
-  beginRound (due, waited, at) {
+  beginIteration (due, waited, at) {
     const tally = this.due.at(due)
     tally.arrived++
     if (waited) tally.waited++

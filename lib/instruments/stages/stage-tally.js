@@ -38,7 +38,7 @@ class StageTally extends Tally {
     this.abandoned = 0
     this.neverSent = 0
     this.unsent = 0
-    /** Of answers that are in the figures. */
+    /** Of responses that are in the figures. */
     this.bytes = 0
     /** Rounds of users that were due in it, and began. */
     this.arrived = 0

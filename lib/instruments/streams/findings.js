@@ -2,14 +2,14 @@
 
 // Finds runs with streams that mostly stayed open, or without events.
 
-const { isListening, isUnanswered } = require('../../figures/parts')
+const { isListening, hasNoResponse } = require('../../figures/parts')
 
 /** @param {Record<string, any>} result @returns {import('../../findings/findings').Finding[]} */
 function findings (result) {
   const { streams, fates, interrupted, websocket } = result
   const { opened, completed, events } = streams
   // Of a run without anything from the server, another finding has the reason.
-  if (opened === 0 || (events === 0 && isListening(result) && isUnanswered(result))) return []
+  if (opened === 0 || (events === 0 && isListening(result) && hasNoResponse(result))) return []
   if (events === 0) return [{ code: 'no-events', severity: 'warning', facts: { opened, kind: streams.kind } }]
   // Those that broke off have their errors, and did end.
   const areCut = 2 * (fates?.failed ?? 0) >= opened

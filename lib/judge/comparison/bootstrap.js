@@ -211,7 +211,7 @@ function addUp (points) {
   return {
     counted: {
       seconds: sum('length') / 1000,
-      answers: sum('requests'),
+      responses: sum('requests'),
       ended: sum('requests') + sum('errors'),
       bytes: sum('bytes'),
       failures: sum('failures'),

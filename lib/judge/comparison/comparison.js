@@ -35,7 +35,7 @@ const METRICS = Object.freeze([
 function requestMetrics (results) {
   const known = results.every(countsMessages) ? METRICS.filter(({ row }) => row.of !== 'non2xx') : METRICS
   return results.every(isOfEvents)
-    ? known.filter(metric => metric.row.of !== 'answers' && results.some(result => figureOf(metric, result) !== null))
+    ? known.filter(metric => metric.row.of !== 'responses' && results.some(result => figureOf(metric, result) !== null))
     : known
 }
 

@@ -12,7 +12,7 @@ const LONGEST_HEAD = 16 * 1024
 /** Statuses of a proxy that did not reach the server. */
 const UNREACHED = new Set([500, 502, 503, 504])
 
-/** The text of an answer is the proxy's. */
+/** The text of a response is the proxy's. */
 const LONGEST_REASON = 100
 
 class ConnectMethod {
@@ -47,7 +47,7 @@ class ConnectMethod {
     for (let end = endOf(this.head, 0); end !== -1; end = endOf(this.head, end)) {
       const [, status] = /^HTTP\/1\.\d (\d\d\d)(?: |\r?\n)/.exec(this.head.slice(start, end)) ?? []
       if (status === undefined || status === '101') break
-      if (!status.startsWith('1')) return this.answer(Number(status), this.head.slice(start, end), end - before)
+      if (!status.startsWith('1')) return this.response(Number(status), this.head.slice(start, end), end - before)
       start = end
     }
     if (!'HTTP/1.'.startsWith(this.head.slice(start, start + 7))) this.error = this.strange('no HTTP')
@@ -59,7 +59,7 @@ class ConnectMethod {
   }
 
   /** Returns `taken`. @type {(status: number, head: string, taken: number) => number} */
-  answer (status, head, taken) {
+  response (status, head, taken) {
     this.done = status < 300
     if (this.done) return taken
     const reason = shown(head.slice(13))

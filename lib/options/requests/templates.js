@@ -1,7 +1,7 @@
 'use strict'
 
 // Which texts of the options are templates, and whether all names in them exist. requests/expression.js has the syntax,
-// and provision.js the plan.
+// and shared-values.js the plan.
 
 const { show } = require('../../core/foreign-text')
 const { problemWith, problemAt } = require('../../core/problem')

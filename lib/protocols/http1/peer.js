@@ -40,7 +40,7 @@ class Http1Peer extends SocketPeer {
     this.wantsTrailers = false
     // When the first byte of the response came that is read now.
     this.begunAt = 0
-    // The row whose answer had begun when the connection was closed.
+    // The row whose response had begun when the connection was closed.
     this.begunRow = NONE
   }
 
@@ -94,7 +94,7 @@ class Http1Peer extends SocketPeer {
     return row === (this.closed ? this.begunRow : this.inside)
   }
 
-  /** @returns {number} the row whose answer has begun and not ended */
+  /** @returns {number} the row whose response has begun and not ended */
   get inside () {
     return this.parser.inside ? this.inFlight.oldest : NONE
   }

@@ -146,7 +146,7 @@ class FrameWriter {
     outbox.used = writeUint32(outbox.slab, writeFrameHead(outbox.slab, outbox.used, 4, type, 0, stream), value)
   }
 
-  /** The answer to a PING has its payload. @type {(buf: Buffer, start: number, end: number) => void} */
+  /** The response to a PING has its payload. @type {(buf: Buffer, start: number, end: number) => void} */
   putPong (buf, start, end) {
     this.owed += FRAME_HEAD + end - start
     this.putPart(PING, ACK, 0, buf, start, end)

@@ -41,7 +41,8 @@ const DEFAULT_TABLE = 4096
 const CREDIT = WINDOW / 2
 
 /**
- * How many frames may come that bring no answer forward, until it is a flood: PING, SETTINGS, empty DATA and the like.
+ * How many frames may come that bring no response forward, until it is a flood: PING, SETTINGS, empty DATA and the
+ * like.
  */
 const MAX_IDLE_FRAMES = 10_000
 
@@ -466,7 +467,7 @@ class Http2Peer extends SocketPeer {
     if (row !== NONE && this.dataEnds && !this.stopped) this.complete(row)
   }
 
-  /** @param {number} row whose answer has ended */
+  /** @param {number} row whose response has ended */
   complete (row) {
     const { streams, inFlight, receiver } = this
     const length = streams.lengths[row]
@@ -654,7 +655,7 @@ class Http2Peer extends SocketPeer {
         if (this.isUnopened(id)) this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
         else if (increment >= REAL_INCREMENT) this.countIdle()
         if (!this.unsent.rests.has(id) || this.stopped) return
-        // The request is answered: nothing but the rest of its body is lost.
+        // The request is completed: nothing but the rest of its body is lost.
         if (increment === 0) this.forget(id, PROTOCOL_ERROR)
         else if (!this.unsent.widenRest(id, increment)) this.forget(id, FLOW_CONTROL_ERROR)
         return this.pump()

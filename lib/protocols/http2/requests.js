@@ -38,7 +38,7 @@ const END_OF_FIELDS = 0xff
 const TABLE_SIZE = 4096
 const ENTRY_OVERHEAD = 32
 
-/** How many requests are kept at most: hooks may edit a request at each answer. */
+/** How many requests are kept at most: hooks may edit a request at each response. */
 const MAX_KEPT = 4096
 
 /**

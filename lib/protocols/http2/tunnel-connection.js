@@ -47,7 +47,7 @@ class TunnelConnection {
     this.arrival = -1
     this.seen = -1
     /** How many tunnels have had a response. */
-    this.answered = 0
+    this.completed = 0
     this.looks = true
     /** @type {Array<Tunnel | null>} */
     this.tunnels = new Array(this.capacity).fill(null)
@@ -267,7 +267,7 @@ class TunnelConnection {
   onHead (row, head) {
     const tunnel = this.tunnels[row]
     if (tunnel === null || tunnel.destroyed) return false
-    this.answered++
+    this.completed++
     tunnel.status = head.status
     tunnel.rawHeaders = head.rawHeaders()
     tunnel.readAt = this.readAt
@@ -309,7 +309,7 @@ class TunnelConnection {
       if (tunnel === null || peer.streams.ids[tunnel.row] !== 0) continue
       if (tunnel.destroyed) this.drop(tunnel.row)
       // Streams that the server has not processed go to another connection (§6.8), unless all connections end so.
-      else if (tunnel.status === 0 && this.answered > 0) this.handOver(tunnel)
+      else if (tunnel.status === 0 && this.completed > 0) this.handOver(tunnel)
       else tunnel.listener.lost(tunnel, null)
     }
   }

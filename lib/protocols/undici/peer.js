@@ -154,7 +154,7 @@ class UndiciPeer {
     const { receiver } = this
     for (const [row, exchange] of this.exchanges.entries()) {
       // A row that this connection has not carried yet has none.
-      if (!exchange || (receiver.answered > 0 && exchange.abort === null)) continue
+      if (!exchange || (receiver.completed > 0 && exchange.abort === null)) continue
       this.exchanges[row] = null
       exchange.peer = null
       receiver.onLost(row, error)
@@ -199,7 +199,7 @@ class UndiciPeer {
    */
   mayRepeat ({ error, begunAt }) {
     const { link, receiver } = this
-    return link instanceof Link && !link.isHttp2 && begunAt === 0 && receiver.answered > 0 && isEndedByPeer(error)
+    return link instanceof Link && !link.isHttp2 && begunAt === 0 && receiver.completed > 0 && isEndedByPeer(error)
   }
 
   /** Called several times a second. @param {number} at the time now */

@@ -62,7 +62,7 @@ function parseOffer (text = DEFAULT_OFFER) {
  * @param {Array<[name: string, value: string | null]>} parameters of the extension in the response
  * @returns {Deflate | string} a sentence for a response that was not offered
  */
-function acceptAnswer (offer, parameters) {
+function acceptResponse (offer, parameters) {
   const found = parametersOf(parameters, false)
   if (typeof found === 'string') return found
   const clientBits = found.get('client_max_window_bits')
@@ -204,4 +204,4 @@ function deflated (payload, { clientBits }) {
   return bytes.subarray(0, bytes.length - TAIL.length)
 }
 
-module.exports = { Inflater, NAME, acceptAnswer, deflated, parseOffer }
+module.exports = { Inflater, NAME, acceptResponse, deflated, parseOffer }

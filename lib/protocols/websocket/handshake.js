@@ -6,7 +6,7 @@
 const { createHash, randomBytes } = require('node:crypto')
 const { ProtocolError } = require('../../core/errors')
 const { shownSubprotocols } = require('../../core/secrets')
-const { NAME, acceptAnswer } = require('./deflate')
+const { NAME, acceptResponse } = require('./deflate')
 const { parseExtensions } = require('./extensions')
 
 /** The largest head that is read, in bytes. */
@@ -139,7 +139,7 @@ function deflateIn (extensions, offer) {
   if (offer === null || extension.name !== NAME || other !== undefined) {
     return `the server chose an extension that was not offered: '${extensions}'`
   }
-  const accepted = acceptAnswer(offer, extension.parameters)
+  const accepted = acceptResponse(offer, extension.parameters)
   return typeof accepted === 'string' ? `${NAME} of the server: ${accepted}` : accepted
 }
 

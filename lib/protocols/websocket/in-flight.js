@@ -29,7 +29,7 @@ const NO_KEY = Symbol('no key')
  * @property {() => void} reset
  */
 
-/** Messages are answered in order. @implements {InFlightMessages} */
+/** Messages are completed in order. @implements {InFlightMessages} */
 class InOrder {
   /** @param {import('../peer').InFlight} inFlight */
   constructor (inFlight) {

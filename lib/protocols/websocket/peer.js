@@ -200,7 +200,7 @@ class WebSocketPeer extends SocketPeer {
     if (!reader.inside) this.begunAt = this.receiver.readAt
     reader.read(buf, start, end)
     if (this.pong === null) return
-    // Of several pings the last one may be answered alone (§5.5.3), and none while the server does not read.
+    // Of several pings the last one may be completed alone (§5.5.3), and none while the server does not read.
     if (!this.blocked) this.unsent.push(this.pong)
     this.pong = null
   }

@@ -164,8 +164,8 @@
   stop.addEventListener('click', async () => {
     stop.disabled = true
     stop.textContent = 'Stopping'
-    const answer = await fetch(base + 'stop', { method: 'POST' }).catch(() => ({ ok: false }))
-    if (answer.ok) return
+    const response = await fetch(base + 'stop', { method: 'POST' }).catch(() => ({ ok: false }))
+    if (response.ok) return
     stop.disabled = false
     stop.textContent = 'Stop'
   })

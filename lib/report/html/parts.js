@@ -20,7 +20,7 @@ const sections = require('./sections')
 /** Names of the parts, in their order. */
 const PARTS = Object.freeze([
   'hero', 'figures', 'verdicts', 'comparison', 'rounds', 'course', 'stages', 'latency', 'server', 'scenarios',
-  'answers', 'requests', 'singles', 'agents', 'repeat'
+  'answers', 'requests', 'exemplars', 'agents', 'repeat'
 ])
 
 /** This number of points is no series. */
@@ -35,7 +35,7 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   const rounds = result.versus?.rounds
   // Rounds of a few seconds have too few points for a course.
   const isLong = [result, baseline].some(one => one?.series?.length > (rounds === undefined ? 0 : FEW))
-  const [overTime, ofLatency, ofRounds] = [
+  const [overTime, ofLatency, ofIterations] = [
     isLong ? timeCharts(result, { baseline, soFar }) : [],
     latencyCharts(result, baseline),
     roundCharts(result, baseline)
@@ -44,7 +44,7 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   const latencies = sections.latency(result)
   const figureOf = (/** @type {Chart} */ chart) => figure(chart, live)
   const chartsOf = (/** @type {Chart[]} */ charts) => html`<div class="charts">${charts.map(figureOf)}</div>`
-  const before = { scenarios: ofRounds.length > 0 && chartsOf(ofRounds), server: chartsOf(ofServer) }
+  const before = { scenarios: ofIterations.length > 0 && chartsOf(ofIterations), server: chartsOf(ofServer) }
   const {
     stages = false, scenarios = false, requests = false, agents = false, server = false, ...others
   } = sections.tables(result, before)
@@ -71,13 +71,13 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
       ),
       server,
       scenarios,
-      answers: sections.answers(result, baseline),
+      responses: sections.responses(result, baseline),
       requests,
-      singles: Object.values(others),
+      exemplars: Object.values(others),
       agents,
       repeat: sections.repeat(result)
     },
-    charts: [...overTime, ...ofLatency, ...ofServer, ...ofRounds].map(chart =>
+    charts: [...overTime, ...ofLatency, ...ofServer, ...ofIterations].map(chart =>
       result.versus === undefined ? chart : { ...chart, names: ['new', 'base'] })
   }
 }

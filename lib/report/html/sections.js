@@ -120,11 +120,11 @@ function tiles (result, baseline) {
   const { metrics } = result.comparison ?? {}
   const verdicts = new Map(metrics?.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
   const maxima = new Maxima()
-  const isUnanswered = result.requests.total === 0 && !isOfEvents(result)
+  const hasNoResponse = result.requests.total === 0 && !isOfEvents(result)
   const figures = figuresOf(result).map(one => {
     const { name, metric, read, format } = one
     const value = read(result)
-    const figure = isUnanswered && name !== 'Failures' ? '–' : formatFigureOf(one, result, maxima)
+    const figure = hasNoResponse && name !== 'Failures' ? '–' : formatFigureOf(one, result, maxima)
     const [number, ...units] = figure.split(' ')
     const unit = units.length > 0 && html` <span class="unit">${units.join(' ')}</span>`
     const base = baseline === undefined ? undefined : read(baseline) ?? null
@@ -225,7 +225,7 @@ function latency (result) {
 }
 
 /** @param {Result} result @param {Result} [baseline] */
-function answers (result, baseline) {
+function responses (result, baseline) {
   const { statusCodeStats, errorCodes } = result
   /** @param {Record<string, { count: number }> | undefined} stats */
   const countsIn = stats =>
@@ -406,5 +406,5 @@ function when (date) {
 }
 
 module.exports = {
-  hero, pageHeadline, tiles, verdicts, comparison, latency, answers, tables, repeat, section, drawnTable, table
+  hero, pageHeadline, tiles, verdicts, comparison, latency, responses, tables, repeat, section, drawnTable, table
 }

@@ -8,7 +8,7 @@ const { CodeProfile } = require('../../../lib/engine/health/code-profile')
 const { Code } = require('../../../lib/instruments/code/record')
 const { derive } = require('../../../lib/instruments/code/result')
 
-const OURS = `file://${path.resolve(__dirname, '../../../lib/engine/answers.js')}`
+const OURS = `file://${path.resolve(__dirname, '../../../lib/engine/responses.js')}`
 const USER = 'file:///home/ann/shop.mjs'
 const PACKAGE = 'file:///home/ann/node_modules/crypto-js/index.js'
 

@@ -258,6 +258,6 @@ function inOrder (time, next) {
   }
 }
 
-const answers = n => Buffer.concat(Array(n).fill(ANSWER))
+const responses = n => Buffer.concat(Array(n).fill(ANSWER))
 
-module.exports = { FakeTime, FakeSocket, TURN, planOf, play, generatorOf, threadsOf, begin, after, inOrder, answers, ANSWER, nobody }
+module.exports = { FakeTime, FakeSocket, TURN, planOf, play, generatorOf, threadsOf, begin, after, inOrder, responses, ANSWER, nobody }

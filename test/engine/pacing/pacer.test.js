@@ -144,11 +144,11 @@ t.test('in turns', async t => {
 t.test('in the open model', async t => {
   t.test('the connections that have nothing to do take turns', async t => {
     const world = new World(new OpenPacer(new ConstantPace(1000)), 3, 10)
-    const answered = () => { for (const connection of world.connections) if (connection.exchanges.count > 0) connection.answer() }
+    const completed = () => { for (const connection of world.connections) if (connection.exchanges.count > 0) connection.answer() }
     for (let ms = 0; ms < 5; ms++) {
       t.equal(world.pacer.next(), ms)
       world.wake(ms)
-      answered()
+      completed()
     }
     t.strictSame(world.sent, [['a', 0, 0], ['b', 1, 1], ['c', 2, 2], ['a', 3, 3], ['b', 4, 4]])
     t.equal(world.filled.join(''), 'abcab', 'no connection is woken for nothing')

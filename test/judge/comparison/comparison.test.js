@@ -315,7 +315,7 @@ t.test('samples', async t => {
   })
   t.test('many are added up, a short rest is left out', async t => {
     t.equal(sectionsOf({ series: Array.from({ length: 95 }, () => point(10)) }).length, 30)
-    t.equal(sectionsOf({ series: Array.from({ length: 95 }, () => point(10)) }).reduce((sum, { counted }) => sum + counted.answers, 0), 950)
+    t.equal(sectionsOf({ series: Array.from({ length: 95 }, () => point(10)) }).reduce((sum, { counted }) => sum + counted.responses, 0), 950)
     t.equal(sectionsOf({ series: [point(10), point(10), point(2, 200)] }).length, 2)
     t.equal(sectionsOf({ series: [point(2, 200)] }).length, 1)
   })

@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED ?? 1)
  * @param {Array<ReturnType<typeof shares>>} measured of each machine
  * @param {number} [question]
  */
-const mean = (measured, question = 0) => measured.reduce((sum, answers) => sum + answers[question], 0) / measured.length
+const mean = (measured, question = 0) => measured.reduce((sum, responses) => sum + responses[question], 0) / measured.length
 
 /** Nine of 108: each wandering with each variance from run to run, and all of the rest in turn. */
 const SOME = MACHINES.filter((machine, i) => i % 12 === 5 * Math.floor(i / 12) % 12)

@@ -9,12 +9,12 @@ const { round } = require('../../core/units')
 const SHORTEST = 0.001
 
 /**
- * @param {import('./record').Singles} singles
+ * @param {import('./record').Exemplars} exemplars
  * @param {import('../../figures/result').Context} context
  * @returns {{ slowest: Array<Record<string, any>>, firstFailures: Array<Record<string, any>> }}
  */
 function derive ({ slowest, failures }, { outcome: { start }, tellsWire }) {
-  /** @param {import('./record').Single} single */
+  /** @param {import('./record').Exemplar} exemplar */
   const shown = ({ time, connect, waited, firstByte, total, size, ...rest }) => {
     const { name, request, connection, status, error, ...traced } = rest
     const [connectMs, firstByteMs] = [tellsWire ? connect : null, firstByte].map(ms => ms === null ? null : round(ms))
@@ -28,12 +28,12 @@ function derive ({ slowest, failures }, { outcome: { start }, tellsWire }) {
 }
 
 /**
- * @param {import('./record').SinglesReport} report
+ * @param {import('./record').ExemplarsReport} report
  * @param {import('../../figures/aggregate').Move} move
- * @returns {import('./record').SinglesReport} of a run that began later by this
+ * @returns {import('./record').ExemplarsReport} of a run that began later by this
  */
 function moved ({ slowest, failures }, { offset }) {
-  const [a, b] = [slowest, failures].map(list => list.map(single => ({ ...single, time: single.time + offset })))
+  const [a, b] = [slowest, failures].map(list => list.map(exemplar => ({ ...exemplar, time: exemplar.time + offset })))
   return { slowest: a, failures: b }
 }
 

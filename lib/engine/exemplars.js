@@ -5,7 +5,7 @@
 const { cut, printable } = require('../core/foreign-text')
 const { hasSecretTemplate, pathWithoutUserinfo, redactedText } = require('../core/secrets')
 
-/** @typedef {import('../instruments/singles/singled-out').Slot} Slot */
+/** @typedef {import('../instruments/exemplars/selection').Slot} Slot */
 
 /** Of a path. */
 const LONGEST = 200
@@ -16,10 +16,10 @@ const LONGEST = 200
  * @param {number} row of a request in flight
  */
 function note (slot, connection, row) {
-  const { exchanges, answers, shared: { startedAt } } = connection
+  const { exchanges, responses, shared: { startedAt } } = connection
   slot.time = exchanges.started[row] - startedAt
   slot.waited = Math.max(0, exchanges.started[row] - exchanges.origins[row])
-  slot.connect = answers.answered === 0 ? connection.connectMs : -1
+  slot.connect = responses.completed === 0 ? connection.connectMs : -1
   slot.connection = connection.number
   slot.step = exchanges.steps[row]
   slot.entry = exchanges.entries[row]
@@ -36,7 +36,7 @@ function note (slot, connection, row) {
  * @param {number} total ms
  * @param {number} firstByte ms
  */
-function noteAnswer (slot, connection, row, status, size, total, firstByte) {
+function noteResponse (slot, connection, row, status, size, total, firstByte) {
   note(slot, connection, row)
   slot.total = total
   slot.firstByte = firstByte
@@ -53,23 +53,23 @@ function noteAnswer (slot, connection, row, status, size, total, firstByte) {
  * @param {string | null} error its code
  */
 function noteLoss (slot, connection, row, total, error) {
-  noteAnswer(slot, connection, row, 0, 0, total, -1)
+  noteResponse(slot, connection, row, 0, 0, total, -1)
   slot.error = error
 }
 
 /**
  * @param {Pick<import('../protocols/peer').Protocol, 'decode'>} protocol
- * @returns {import('../instruments/singles/singled-out').Describe}
+ * @returns {import('../instruments/exemplars/selection').Describe}
  */
 function describer ({ decode }) {
   return ({ step, entry, request, bytes }) => {
-    const { listed, examiner, target } = step
+    const { listed, inspector, target } = step
     const given = request ?? (listed ? listed.requestOf(entry) : step.request)
     const sent = bytes ?? (listed ? listed.bytesOf(entry) : step.bytes)
     const template = step.templates === null ? null : step.request.path ?? target.path
     const { path, headers } = decode && sent ? decode(sent, { ...given, headers: TRACED, body: null }) : given
     return {
-      name: examiner?.name ?? null,
+      name: inspector?.name ?? null,
       // Values are encoded in a path, and may be adjacent: none is shown if one of them is a secret.
       request:
         `${given.method} ${shown(template !== null && hasSecretTemplate(template) ? template : path ?? target.path)}`,
@@ -88,7 +88,7 @@ function shown (path) {
 
 /**
  * @param {ReadonlyArray<readonly [name: string, value: string]>} headers
- * @returns {{ trace?: import('../instruments/singles/record').Trace }} of the header of W3C Trace Context, when it is
+ * @returns {{ trace?: import('../instruments/exemplars/record').Trace }} of the header of W3C Trace Context, when it is
  *   one
  */
 function traceOf (headers) {
@@ -97,4 +97,4 @@ function traceOf (headers) {
   return id === undefined ? {} : { trace: { id, parent, sampled: (parseInt(flags, 16) & 1) === 1 } }
 }
 
-module.exports = { describer, noteAnswer, noteLoss }
+module.exports = { describer, noteResponse, noteLoss }

@@ -1,13 +1,13 @@
 'use strict'
 
-// Keeps single requests of a thread: the slowest, and the first that failed. Each response is compared with one number
-// (`slowest.floor`), which rises: of a million like responses some 250 get past it. Such a request is written into a
-// Slot, and made into text when it is handed over. record.js merges those of several generators.
+// Keeps exemplar requests of a thread: the slowest, and the first that failed. Each response is compared with one
+// number (`slowest.floor`), which rises: of a million like responses some 250 get past it. Such a request is written
+// into a Slot, and made into text when it is handed over. record.js merges those of several generators.
 
 /** How many of each. */
 const KEPT = 20
 
-/** @typedef {import('./record').Single} Single */
+/** @typedef {import('./record').Exemplar} Exemplar */
 
 /** One request, as it was when it completed or failed. */
 class Slot {
@@ -36,7 +36,7 @@ class Slot {
 }
 
 /**
- * @typedef {(slot: Slot) => Pick<Single, 'name' | 'request' | 'trace'>} Describe
+ * @typedef {(slot: Slot) => Pick<Exemplar, 'name' | 'request' | 'trace'>} Describe
  */
 
 class Slowest {
@@ -126,7 +126,7 @@ class FirstFailures {
   }
 }
 
-class SingledOut {
+class ExemplarSelection {
   constructor () {
     this.slowest = new Slowest()
     this.failures = new FirstFailures()
@@ -146,14 +146,14 @@ class SingledOut {
     this.startsAt = at
   }
 
-  /** @returns {import('./record').SinglesReport | null} those since the last call; null for none */
+  /** @returns {import('./record').ExemplarsReport | null} those since the last call; null for none */
   take () {
-    const [slowest, failures] = [this.slowest, this.failures].map(kept => kept.take().map(slot => this.single(slot)))
+    const [slowest, failures] = [this.slowest, this.failures].map(kept => kept.take().map(slot => this.exemplar(slot)))
     return slowest.length + failures.length === 0 ? null : { slowest, failures }
   }
 
-  /** @param {Slot} slot @returns {Single} */
-  single (slot) {
+  /** @param {Slot} slot @returns {Exemplar} */
+  exemplar (slot) {
     const { time, connection, connect, waited, firstByte, total, status, size, error } = slot
     const { name, request, ...traced } = this.describe(slot)
     return {
@@ -173,4 +173,4 @@ class SingledOut {
   }
 }
 
-module.exports = { KEPT, SingledOut, Slot }
+module.exports = { KEPT, ExemplarSelection, Slot }

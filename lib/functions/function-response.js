@@ -22,13 +22,13 @@ class Sampled {
     return undefined
   }
 
-  /** @returns {import('../instruments/checks/record').FailedAnswer} with secrets hidden */
+  /** @returns {import('../instruments/checks/record').FailedResponse} with secrets hidden */
   sample () {
     throw new Error('each has a sample of its own')
   }
 }
 
-class Answer extends Sampled {
+class FunctionResponse extends Sampled {
   /** @type {string[]} */
   #raw
   /** @type {import('./call').Call} */
@@ -176,7 +176,7 @@ for (const [name, instead] of Object.entries(OF_RESPONSE)) {
     Error.captureStackTrace(error, get)
     throw error
   }
-  Object.defineProperty(Answer.prototype, name, {
+  Object.defineProperty(FunctionResponse.prototype, name, {
     get,
     // It is an object of the function as well.
     set (value) { Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true }) },
@@ -209,4 +209,4 @@ function pageOf (text) {
   return html.pageOf(text)
 }
 
-module.exports = { Answer, SAMPLE_BODY, Sampled, knownPath }
+module.exports = { FunctionResponse, SAMPLE_BODY, Sampled, knownPath }

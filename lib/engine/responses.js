@@ -5,7 +5,7 @@
 const { ConnectionError } = require('../core/errors')
 const { NONE } = require('./exchanges')
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
-const { noteAnswer } = require('./singling')
+const { noteResponse } = require('./exemplars')
 const { Way } = require('../users/way')
 
 /**
@@ -17,7 +17,7 @@ const { Way } = require('../users/way')
 const UNKNOWN = -1
 
 /** @implements {Receiver} */
-class Answers {
+class Responses {
   /**
    * @param {import('./connection').Connection} connection that sends the requests
    * @param {import('./exchanges').Exchanges} exchanges
@@ -27,7 +27,7 @@ class Answers {
     this.connection = connection
     this.exchanges = exchanges
     this.recorder = recorder
-    this.singles = recorder.instruments.singles
+    this.exemplars = recorder.instruments.exemplars
     this.observer = observer
     this.onFailure = onFailure
     /** @type {Readers | null} null while responses are not inspected */
@@ -45,7 +45,7 @@ class Answers {
     /** When they arrived in the kernel; UNKNOWN where only the read is known. */
     this.arrival = UNKNOWN
     /** How many there were since the connection was opened. */
-    this.answered = 0
+    this.completed = 0
     /**
      * Rows of requests that wait for a stream, and whether one has carried each before; null while none has waited.
      * @type {Map<number, boolean> | null}
@@ -139,10 +139,10 @@ class Answers {
     const origin = exchanges.origins[row]
     const ms = readAt - origin
     const counts = recorder.complete(status, size, ms, readAt - started, begunAt - started)
-    const isSlow = counts && ms > this.singles.slowest.floor
+    const isSlow = counts && ms > this.exemplars.slowest.floor
     if (isSlow || status >= 400 || readers !== null) this.note(row, status, size, ms, begunAt - started, isSlow)
     exchanges.remove(row)
-    this.answered++
+    this.completed++
     if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
     connection.noteRoom(readAt)
     if (user === null) {
@@ -156,11 +156,11 @@ class Answers {
    * @type {(row: number, status: number, size: number, ms: number, ttfb: number, isSlow: boolean) => void}
    */
   note (row, status, size, ms, ttfb, isSlow) {
-    const { connection, readers, singles: { slowest, failures } } = this
-    if (isSlow) noteAnswer(slowest.enter(ms), connection, row, status, size, ms, ttfb)
+    const { connection, readers, exemplars: { slowest, failures } } = this
+    if (isSlow) noteResponse(slowest.enter(ms), connection, row, status, size, ms, ttfb)
     if (status < 400 && readers === null) return
     if (!failures.isOpen) return
-    noteAnswer(failures.draft, connection, row, status, size, ms, ttfb)
+    noteResponse(failures.draft, connection, row, status, size, ms, ttfb)
     // Its body is not read, so its status is all there is.
     if (status >= 400 && (readers === null || readers.of(row) === null)) failures.keep(null)
   }
@@ -205,7 +205,7 @@ class Answers {
 
   /**
    * A user's request has a response, which may not be the last one of its way.
-   * @param {NonNullable<Answers['user']>} user
+   * @param {NonNullable<Responses['user']>} user
    * @param {number} row
    * @param {number} status
    * @param {number} size
@@ -218,7 +218,7 @@ class Answers {
     const { readers, readAt, way } = this
     const reader = readers === null ? null : readers.of(row)
     if (reader !== null && user.goesOn(reader, readAt)) {
-      if (status >= 400) this.singles.failures.keep(null)
+      if (status >= 400) this.exemplars.failures.keep(null)
       way.goOn(origin, started, size, readAt)
       const { client } = /** @type {Readers} */ (readers)
       if (client !== null) client.tell('response', status, size, readAt - origin)
@@ -234,14 +234,14 @@ class Answers {
     }
     if (readers !== null && !this.judge(readers, row, status, size, readAt - origin, begunAt - started)) return false
     if (reader !== null && reader.missing !== null) user.cut(`capture ${reader.missing}`, readAt, row)
-    else user.answered(readAt, row)
+    else user.responseEnded(readAt, row)
     return true
   }
 
   /**
    * Runs the hooks on a complete response.
    * @param {Readers} readers
-   * @param {number} row that was answered
+   * @param {number} row that was completed
    * @param {number} status
    * @param {number} size of all responses on the way to it
    * @param {number} ms of the whole way
@@ -249,21 +249,21 @@ class Answers {
    * @returns {boolean} false when a hook failed, which ends the run
    */
   judge (readers, row, status, size, ms, ttfb) {
-    const { recorder, singles, user, exchanges: { stages } } = this
+    const { recorder, exemplars, user, exchanges: { stages } } = this
     const reader = readers.of(row)
     if (reader === null) return true
-    const { examiner } = reader
+    const { inspector } = reader
     reader.ms = ms
     reader.ttfb = ttfb
     if (user !== null) reader.random = user.random
-    const tally = examiner?.tally ?? null
+    const tally = inspector?.tally ?? null
     const stage = stages === null ? null : stages[row]
     if (tally !== null) recorder.completePart(tally, status, size, ms, ttfb)
     // Before a hook has a chance to end the run.
     const isError = status >= 400
-    const allowed = isError && examiner !== null && examiner.allows(status)
+    const allowed = isError && inspector !== null && inspector.allows(status)
     if (allowed) recorder.allow(tally, stage)
-    else if (isError) singles.failures.keep(null)
+    else if (isError) exemplars.failures.keep(null)
     if (readers.judgesBody) recorder.compared++
     try {
       let verdict = reader.judge(ms)
@@ -271,7 +271,7 @@ class Answers {
       if (reader.stream !== null) reader.stream.conclude(reader, verdict === FINE && (!isError || allowed), ms)
       if (verdict !== FINE && (!isError || allowed)) {
         recorder.fault(tally, stage)
-        singles.failures.keep(verdict === MISMATCHED ? 'body' : 'check')
+        exemplars.failures.keep(verdict === MISMATCHED ? 'body' : 'check')
       }
       if (verdict === MISMATCHED) {
         // First, because the mismatch may be the one that ends the run.
@@ -289,4 +289,4 @@ class Answers {
   }
 }
 
-module.exports = { Answers }
+module.exports = { Responses }

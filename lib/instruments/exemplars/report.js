@@ -6,13 +6,13 @@ const { countedIn } = require('../../core/counted')
 const { cut } = require('../../core/foreign-text')
 const { formatBytes, formatInteger, formatLatency } = require('../../core/units')
 
-/** @typedef {Record<string, any>} Single */
+/** @typedef {Record<string, any>} Exemplar */
 
 /**
  * @typedef {object} Column
  * @property {string} head of a figure it begins with >; of times it ends with when the run began
- * @property {(single: Single, start: number) => string} show
- * @property {(single: Single) => boolean} [tells] whether it has a value for that request; always by default
+ * @property {(exemplar: Exemplar, start: number) => string} show
+ * @property {(exemplar: Exemplar) => boolean} [tells] whether it has a value for that request; always by default
  * @property {true} [code] whether it is shown as it is written
  */
 
@@ -66,13 +66,13 @@ function tables (result, form) {
   /** @type {Record<string, string>} */
   const heads = { [SENT]: name, ...begun !== null && { [AFTER]: `${AFTER} ${begun}` } }
   return [
-    { id: 'slowest-requests', title: `Slowest ${many}`, singles: slowest },
-    { id: 'first-failures', title: 'First failures', singles: firstFailures }
+    { id: 'slowest-requests', title: `Slowest ${many}`, exemplars: slowest },
+    { id: 'first-failures', title: 'First failures', exemplars: firstFailures }
   ]
-    .filter(({ singles }) => singles.length > 0).map(({ id, title, singles }) => {
-      const columns = COLUMNS.filter(({ tells }) => tells === undefined || singles.some(tells))
-      const rows = singles.map((/** @type {Single} */ single) => columns.map(({ code, show }) => {
-        const text = show(single, +new Date(start))
+    .filter(({ exemplars }) => exemplars.length > 0).map(({ id, title, exemplars }) => {
+      const columns = COLUMNS.filter(({ tells }) => tells === undefined || exemplars.some(tells))
+      const rows = exemplars.map((/** @type {Exemplar} */ exemplar) => columns.map(({ code, show }) => {
+        const text = show(exemplar, +new Date(start))
         return code ? { text, tone: /** @type {const} */ ('code') } : text
       }))
       return {
@@ -90,7 +90,7 @@ function tables (result, form) {
  * @returns {string | null} which trace to look at; null where none were sent that are kept
  */
 function traceSentence ({ slowest = [] }) {
-  const found = slowest.find((/** @type {Single} */ { trace }) => trace?.sampled)
+  const found = slowest.find((/** @type {Exemplar} */ { trace }) => trace?.sampled)
   return found === undefined
     ? null
     : `Slowest trace: ${found.trace.id}, ${cut(found.request, 20)}, ${formatLatency(found.total)}`

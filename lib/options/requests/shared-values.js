@@ -13,7 +13,7 @@ const { pathText, textsOf, textsOfExpectation } = require('./templates')
  * @typedef {import('../../requests/request').Request} Request
  * @typedef {import('./data').DataSource} DataSource
  * @typedef {import('../normalize').Values} Values
- * @typedef {import('../../templates/provision').PlannedProvision} PlannedProvision
+ * @typedef {import('../../templates/shared-values').PlannedSharedValues} PlannedSharedValues
  */
 
 /**
@@ -116,9 +116,9 @@ function literalRequest ({ method, path, headers, body }, templates) {
 /**
  * @param {Values} values that have templates, or data
  * @param {ReadonlyArray<import('../plan').Scenario>} scenarios
- * @returns {import('../../templates/provision').PlannedProvision}
+ * @returns {import('../../templates/shared-values').PlannedSharedValues}
  */
-function provisionOf (values, scenarios) {
+function sharedValuesOf (values, scenarios) {
   const { data, env, seed = 1 } = values
   const named = new Set(scenarios.flatMap(stepsIn).flatMap(sourcesOf))
   const again = new Set(
@@ -148,20 +148,20 @@ function provisionOf (values, scenarios) {
 
 /**
  * Generators alternate in counters, and in the rows of each source if they have a connection to a scenario with it.
- * @param {import('../plan').Plan & { provision: PlannedProvision }} plan
+ * @param {import('../plan').Plan & { sharedValues: PlannedSharedValues }} plan
  * @param {ReadonlyArray<{ connections: number, firstConnection: number, groups?: ReadonlyArray<import('../plan').Group>
  *   }>} generators
- * @returns {PlannedProvision[]} of each
+ * @returns {PlannedSharedValues[]} of each
  */
-function splitProvision (plan, generators) {
-  const { provision, scenarios } = plan
-  const users = provision.sources.map(({ always }, source) => new Set([...scenarios.keys()].filter(i =>
+function splitSharedValues (plan, generators) {
+  const { sharedValues, scenarios } = plan
+  const users = sharedValues.sources.map(({ always }, source) => new Set([...scenarios.keys()].filter(i =>
     always || stepsIn(scenarios[i]).some(({ templates }) => templates?.sources.includes(source)))))
   const chosen = generators.map(generator => chosenBy(plan, generator))
   return generators.map((_, part) => Object.freeze({
-    ...provision,
+    ...sharedValues,
     turn: Object.freeze({ part, parts: generators.length }),
-    sources: Object.freeze(provision.sources.map((source, i) => {
+    sources: Object.freeze(sharedValues.sources.map((source, i) => {
       const has = chosen.map(choices => choices.some(choice => users[i].has(choice)))
       return Object.freeze({
         ...source,
@@ -207,4 +207,4 @@ const sourcesOf = ({ templates }) => templates?.sources ?? []
 const stepsIn = ({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps, before, after }) =>
   [...steps, ...before?.steps ?? [], ...after?.steps ?? []])]
 
-module.exports = { provisionOf, splitProvision, withPathText, withTemplates }
+module.exports = { sharedValuesOf, splitSharedValues, withPathText, withTemplates }

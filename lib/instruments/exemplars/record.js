@@ -3,10 +3,10 @@
 // The exemplars of a whole run, the slowest and the first failed requests, from those of its generators. Each generator
 // keeps as many as the run does, so the slowest of all are among them.
 
-const { KEPT, SingledOut } = require('./singled-out')
+const { KEPT, ExemplarSelection } = require('./selection')
 
 /**
- * @typedef {object} Single one request, a plain object
+ * @typedef {object} Exemplar one request, a plain object
  * @property {number} time when it was written, ms since the figures began: less than 0 when it was in flight then
  * @property {string | null} name under which statistics are kept
  * @property {string} request method and path, as it was sent
@@ -27,20 +27,20 @@ const { KEPT, SingledOut } = require('./singled-out')
  * @property {string} parent id of the request's span
  * @property {boolean} sampled
  *
- * @typedef {object} SinglesReport
- * @property {Single[]} slowest
- * @property {Single[]} failures
+ * @typedef {object} ExemplarsReport
+ * @property {Exemplar[]} slowest
+ * @property {Exemplar[]} failures
  */
 
-class Singles {
+class Exemplars {
   constructor () {
-    /** The slowest first. @type {Single[]} */
+    /** The slowest first. @type {Exemplar[]} */
     this.slowest = []
-    /** In the order in which they failed. @type {Single[]} */
+    /** In the order in which they failed. @type {Exemplar[]} */
     this.failures = []
   }
 
-  /** @param {SinglesReport} report */
+  /** @param {ExemplarsReport} report */
   add ({ slowest, failures }) {
     this.slowest = firstOf([...this.slowest, ...slowest], (one, other) =>
       other.total - one.total || one.time - other.time || one.connection - other.connection)
@@ -48,20 +48,20 @@ class Singles {
       endOf(one) - endOf(other) || one.connection - other.connection)
   }
 
-  /** @returns {SinglesReport} */
+  /** @returns {ExemplarsReport} */
   encode () {
     return { slowest: this.slowest, failures: this.failures }
   }
 }
 
-/** @param {Single} single */
+/** @param {Exemplar} exemplar */
 function endOf ({ time, waited, total }) {
   return time - waited + total
 }
 
-/** @param {Single[]} all @param {(one: Single, other: Single) => number} compare */
+/** @param {Exemplar[]} all @param {(one: Exemplar, other: Exemplar) => number} compare */
 function firstOf (all, compare) {
   return all.sort(compare).slice(0, KEPT)
 }
 
-module.exports = { Singles, Live: SingledOut, Total: Singles }
+module.exports = { Exemplars, Live: ExemplarSelection, Total: Exemplars }

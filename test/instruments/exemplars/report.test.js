@@ -7,7 +7,7 @@ const { exampleResult } = require('../../helpers/example-result')
 const { printableData } = require('../../../lib/core/foreign-text')
 const { toHtml } = require('../../../lib/report/html/page')
 const { toMarkdown } = require('../../../lib/report/markdown/result')
-const { tables, traceSentence } = require('../../../lib/instruments/singles/report')
+const { tables, traceSentence } = require('../../../lib/instruments/exemplars/report')
 const { printResult } = require('../../../lib/report/text')
 
 const START = '2026-11-23T01:00:00.000Z'

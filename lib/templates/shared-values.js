@@ -6,16 +6,16 @@ const { Own } = require('./own')
 const { Sources, chanceOf } = require('./sources')
 
 /**
- * @typedef {object} PlannedProvision plain data
+ * @typedef {object} PlannedSharedValues plain data
  * @property {ReadonlyArray<import('./sources').PlannedSource>} sources
  * @property {Readonly<Record<string, string>>} env used variables of the environment
  * @property {import('../requests/picks').Turn} turn round-robin counting of generators
  * @property {number} seed of random values
  */
 
-class Provision {
+class SharedValues {
   /**
-   * @param {PlannedProvision} planned
+   * @param {PlannedSharedValues} planned
    * @param {boolean} shows whether hooks see the rows of a round
    * @param {() => void} [onOver] called once, when data is used up that the run ends with
    */
@@ -57,4 +57,4 @@ class Provision {
   }
 }
 
-module.exports = { Provision }
+module.exports = { SharedValues }

@@ -22,7 +22,7 @@ const SAMPLE_BODY = 2048
  * @typedef {Readonly<Record<string, import('../checks/capture').Capture>>} Captures by name
  */
 
-class Examiner {
+class Inspector {
   /**
    * @param {import('../checks/rule').Rule} rule
    * @param {{ check?: Check, ownCheck: boolean, checkEvent?: CheckEvent, ownCheckEvent?: boolean, verifies: boolean,
@@ -31,14 +31,14 @@ class Examiner {
    * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
-   * @param {import('../templates/provision').Provision | null} provision where the values of templates come from; null
-   *   when it expects none
+   * @param {import('../templates/shared-values').SharedValues | null} sharedValues where the values of templates come
+   *   from; null when it expects none
    */
   constructor (
     { name, title, expect, ownExpect },
     { check = passes, ownCheck, checkEvent, ownCheckEvent = false, verifies, responds, captures, awaited = null },
     index, path,
-    { instruments: { checks, requests } }, provision
+    { instruments: { checks, requests } }, sharedValues
   ) {
     /** Under which name statistics are kept. */
     this.tally = name === null ? null : requests.of(name)
@@ -46,7 +46,7 @@ class Examiner {
     const request = own => this.tally?.name ?? (own ? title : null)
     const { readsBody, test, statuses, expectedTexts, events } = expect === null
       ? NOTHING
-      : require('../checks/compile').compile(expect, provision)
+      : require('../checks/compile').compile(expect, sharedValues)
     this.name = name
     this.path = path
     this.index = index
@@ -79,7 +79,7 @@ class Examiner {
     this.readsBody = readsBody || this.checked !== null ||
       (this.captured !== null && this.captured.some(({ capturing }) => capturing.readsBody))
     /** Whether it looks at responses at all: a name alone does not. */
-    this.examines = this.expected !== null || this.checked !== null || this.captured !== null ||
+    this.inspects = this.expected !== null || this.checked !== null || this.captured !== null ||
       this.checkEvent !== null
   }
 
@@ -91,7 +91,7 @@ class Examiner {
    * @returns {boolean} whether the response is as it should be
    * @throws {HookError}
    */
-  examine (source, ms, context, values) {
+  inspect (source, ms, context, values) {
     const response = new Response(source, ms, this)
     let good = true
     if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response, values), source)
@@ -108,7 +108,7 @@ class Examiner {
   }
 
   /**
-   * @param {NonNullable<Examiner['captured']>} captured
+   * @param {NonNullable<Inspector['captured']>} captured
    * @param {Response} response
    * @param {Record<string, any>} context
    * @param {Source} source which receives the first missing value
@@ -245,7 +245,7 @@ const NOTHING = Object.freeze({
   readsBody: false, statuses: null, test: () => null, expectedTexts: null, events: null
 })
 
-/** @param {Source} source @returns {import('../instruments/checks/record').FailedAnswer} with secrets hidden */
+/** @param {Source} source @returns {import('../instruments/checks/record').FailedResponse} with secrets hidden */
 function sampleOf (source) {
   const raw = source.rawHeaders()
   const { body, ...rest } = source.sample(SAMPLE_BODY)
@@ -264,18 +264,19 @@ function sampleOf (source) {
  *   hooks: { check?: Check, checkEvent?: CheckEvent, onResponse?: unknown } }>} steps
  * @param {{ check?: Check, checkEvent?: CheckEvent, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
- * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from
- * @returns {Examiner[] | null} one for each step; null when none is needed
+ * @param {import('../templates/shared-values').SharedValues | null} [sharedValues] where the values of templates come
+ *   from
+ * @returns {Inspector[] | null} one for each step; null when none is needed
  */
-function makeExaminers (steps, { check, checkEvent, verifyBody }, recorder, provision = null) {
+function makeInspectors (steps, { check, checkEvent, verifyBody }, recorder, sharedValues = null) {
   const verifies = verifyBody !== undefined
-  const examined = verifies || check !== undefined || checkEvent !== undefined ||
+  const inspected = verifies || check !== undefined || checkEvent !== undefined ||
     steps.some(({ rule, hooks, captures }) =>
       captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined ||
         hooks.checkEvent !== undefined || hooks.onResponse !== undefined)
-  if (!examined) return null
+  if (!inspected) return null
   return steps.map(({ target, rule, hooks, captures, templates = null, called, awaited }, i) =>
-    new Examiner(
+    new Inspector(
       rule,
       {
         check: hooks.check ?? check, ownCheck: hooks.check !== undefined, checkEvent: hooks.checkEvent ?? checkEvent,
@@ -285,8 +286,8 @@ function makeExaminers (steps, { check, checkEvent, verifyBody }, recorder, prov
       called ?? i,
       target.path,
       recorder,
-      templates === null ? null : provision
+      templates === null ? null : sharedValues
     ))
 }
 
-module.exports = { Examiner, makeExaminers, sampleOf, SAMPLE_BODY }
+module.exports = { Inspector, makeInspectors, sampleOf, SAMPLE_BODY }
