@@ -91,6 +91,23 @@ t.test('another status than 2xx is a refused handshake', async t => {
   t.equal(result.requests.sent, 0)
 })
 
+t.test('each refused handshake is an error, however many share a connection', async t => {
+  /** @type {Array<[string, (stream: import('node:http2').ServerHttp2Stream) => void]>} */
+  const refusals = [
+    ['AC_WS_STATUS', stream => stream.respond({ ':status': 403 }, { endStream: true })],
+    ['AC_H2_RESET_CANCEL', stream => stream.close(8)]
+  ]
+  for (const [code, handshake] of refusals) {
+    const { url, seen } = await http2WebSocketServer(t, { handshake })
+    const result = await autocannon({ ...HTTP2, url, body: 'hi', duration: 0.5, connections: 2, pipelining: 3 })
+    t.strictSame(Object.keys(result.errorCodes), [code])
+    // Those in flight at the end have no outcome.
+    t.ok(result.errors > 0 && result.errors >= seen.requests.length - 6,
+      `${result.errors} errors of ${seen.requests.length} handshakes`)
+    t.ok(result.errors <= seen.requests.length)
+  }
+})
+
 t.test('a server without RFC 8441 is one line', async t => {
   const server = createServer()
   server.listen(0, '127.0.0.1')

@@ -85,6 +85,7 @@ class TunnelConnection {
     this.taken++
     tunnel.connection = this
     tunnel.row = row
+    tunnel.isSent = false
     if (this.state !== OPEN) return
     this.peer.connect(row)
     this.flush()
@@ -241,6 +242,12 @@ class TunnelConnection {
     this.all.offer(this)
   }
 
+  /** @param {number} row whose CONNECT is sent */
+  sent (row) {
+    const tunnel = /** @type {Tunnel} */ (this.tunnels[row])
+    tunnel.isSent = true
+  }
+
   /** @param {number} row whose tunnel both sides have ended */
   vacate (row) {
     this.tunnels[row] = null
@@ -310,7 +317,10 @@ class TunnelConnection {
       if (tunnel.destroyed) this.drop(tunnel.row)
       // Streams that the server has not processed go to another connection (§6.8), unless all connections end so.
       else if (tunnel.status === 0 && this.completed > 0) this.handOver(tunnel)
-      else tunnel.listener.lost(tunnel, null)
+      else {
+        tunnel.isSent = tunnel.status > 0
+        tunnel.listener.lost(tunnel, null)
+      }
     }
   }
 

@@ -39,7 +39,10 @@ class TunnelPeer extends Http2Peer {
   /** @type {import('./peer').Http2Peer['ask']} */
   ask (bytes, at, row) {
     if (this.streams.active >= this.capacity || this.draining) this.waiting.push(row)
-    else this.writer.putHead(bytes, at, bytes.length, null, this.streams.open(row, this.unsent.initialWindow))
+    else {
+      this.writer.putHead(bytes, at, bytes.length, null, this.streams.open(row, this.unsent.initialWindow))
+      this.connection.sent(row)
+    }
     return bytes.length
   }
 

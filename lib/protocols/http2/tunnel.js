@@ -18,6 +18,8 @@ class Tunnel {
     /** @type {import('./tunnel-connection').TunnelConnection | null} */
     this.connection = null
     this.row = -1
+    /** Whether its CONNECT is sent on that connection. */
+    this.isSent = false
     // Of the response: 0 until there is one.
     this.status = 0
     /** @type {string[]} names and values alternate */
@@ -61,9 +63,9 @@ class Tunnel {
     this.shared.leave(this)
   }
 
-  /** @returns {boolean} whether the failure of its connection is not counted yet */
+  /** @returns {boolean} whether its handshake has failed, or the failure of its connection is not counted yet */
   countFailure () {
-    return this.shared.countFailure()
+    return this.isSent || this.shared.countFailure()
   }
 }
 
