@@ -134,7 +134,7 @@ t.test('a bench says what is wrong with what it was given', async t => {
   for (const [file, args, problem] of [
     ['peers.js', ['--only', 'p1,nope'], /^--only knows no "nope"; there are p1, .*startMany\n$/],
     ['peers.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
-    ['peers.js', ['--write', '--only', 'p1'], /^--write takes all cases of one run of at least 5 rounds: omit --only and --base, or write --only flow,function,function-flow or --only sse,sse-10,sse-openai,sse-openai10\n$/],
+    ['peers.js', ['--write', '--only', 'p1'], /^--write takes all cases of one run of at least 5 rounds: omit --only and --base, or write --only flow,function,function-flow or --only sse,sse-10,sse-openai,sse-openai10 or --only echo\n$/],
     ['peers.js', ['--rounds', '0'], /^--rounds has to be a whole number from 1 on, not "0"\n$/],
     ['pace-cost.js', ['--seconds', 'x'], /^--seconds has to be a number above 0, not "x"\n$/],
     ['accuracy.js', ['--only', 'stall,nope'], /^--only knows no "nope"; there are .*stall.*\n$/],

@@ -14,7 +14,7 @@ const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
 
 const INTERVAL = 50
-const NOBODY = { response: null, requestError: null, mismatch: null }
+const NO_REQUEST = { response: null, requestError: null, mismatch: null }
 const START = Date.UTC(2026, 10, 22)
 
 /**
@@ -29,7 +29,7 @@ function machine (seed, samples) {
     for (let i = Math.floor(random() * 40); i > 0; i--) {
       const ms = 0.1 + random() ** -2
       recorder.sent++
-      if (random() < 0.02) recorder.fail(Object.assign(new Error(), { code: 'ECONNRESET' }), NOBODY)
+      if (random() < 0.02) recorder.fail(Object.assign(new Error(), { code: 'ECONNRESET' }), NO_REQUEST)
       else recorder.complete(random() < 0.1 ? 503 : 200, 100, ms, ms, ms)
       recorder.bytes += 100
     }

@@ -57,7 +57,7 @@ function isSettled (makeOptions) {
 /** @param {import('../../lib/options/plan').Plan} plan */
 function checkPlan (plan) {
   const { idReplacement, initialContext } = plan
-  const means = { encode: serialize, tags: idReplacement ? [ID] : [], pipelining: 2, makeContext: contextMaker(initialContext), provision: null }
+  const means = { encode: serialize, tags: idReplacement ? [ID] : [], pipelining: 2, makeContext: contextMaker(initialContext), sharedValues: null }
   for (const { steps } of plan.scenarios) {
     for (const { request, rule: { expect }, target } of steps) {
       if (expect !== null) compile(expect)
@@ -66,7 +66,7 @@ function checkPlan (plan) {
 
       for (const line of lines) assert.match(line, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: [^\r\n\0]*$/)
     }
-    const bare = steps.map(({ request, target }) => ({ request, target: plan.targets[target], setupRequest: undefined, onResponse: undefined, examiner: null }))
+    const bare = steps.map(({ request, target }) => ({ request, target: plan.targets[target], setupRequest: undefined, onResponse: undefined, inspector: null }))
     if (bare.length > 0) new Script(compileScenario(bare, means), new Own(means.makeContext()), () => {}, () => {}).next(2, new Exchanges(2))
   }
 }

@@ -23,7 +23,7 @@ const planOf = opts => buildPlan(validate({ url: 'http://localhost/', ...opts })
 
 const sum = (/** @type {number[]} */ numbers) => numbers.reduce((a, b) => a + b, 0)
 
-const NOBODY = { response: null, requestError: null, mismatch: null }
+const NO_REQUEST = { response: null, requestError: null, mismatch: null }
 
 /**
  * @param {number[]} generators of each agent
@@ -42,7 +42,7 @@ function fleetOf (generators, more) {
  * @param {(...args: any[]) => any} [makeChannel]
  */
 function coordinate ({ thresholds = [], ...opts }, fleet, makeChannel = (slice, sinks, observer) => new LocalChannel(slice, sinks, observer)) {
-  return new Coordinator(planOf(opts), sum(fleet.agents.map(({ workers }) => workers)), makeChannel, new Followers(), NOBODY, thresholds.map(parseThreshold), null, fleet)
+  return new Coordinator(planOf(opts), sum(fleet.agents.map(({ workers }) => workers)), makeChannel, new Followers(), NO_REQUEST, thresholds.map(parseThreshold), null, fleet)
 }
 
 /**
@@ -205,7 +205,7 @@ t.test('a search for the limit ends with the first lost agent', async t => {
   const stages = [{ name: null, over: 'rate', from: 0, until: 60_000, start: 100, end: 100 }]
   const plan = planOf({ url, connections: 4, stages: ['60s:100/s'], sampleInt: 50 })
   const steered = { ...plan, steered: true, stages, pacing: Object.assign({}, plan.pacing, { stages }) }
-  const coordinator = new Coordinator(/** @type {any} */ (steered), 2, makeChannel, new Followers(), NOBODY, [], null, fleet)
+  const coordinator = new Coordinator(/** @type {any} */ (steered), 2, makeChannel, new Followers(), NO_REQUEST, [], null, fleet)
   coordinator.followers.add({ tick () { if (coordinator.elapsed() > 100) lose(0) } })
   const { failure, outcome } = await coordinator.run()
   t.match(failure, { code: 'AC_AGENT' })

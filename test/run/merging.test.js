@@ -23,7 +23,7 @@ const { judged } = require('../../lib/judge/judge')
 const { conserves } = require('../helpers/conservation')
 
 const URL = 'http://127.0.0.1:1'
-const NOBODY = { response: null, requestError: null, mismatch: null }
+const NO_REQUEST = { response: null, requestError: null, mismatch: null }
 const SAMPLE = 1000
 
 /**
@@ -83,8 +83,8 @@ function count (recorder, { fate, status, us, more, name, handshake, sample }, i
   if (handshake) /** @type {Handshakes} */ (recorder.instruments.handshakes).count(ms, us % 2 === 0, 'TLSv1.3 TLS_AES_128_GCM_SHA256')
   if (handshake) recorder.distributions.current.connect.record(ms)
   const tally = name === null ? null : recorder.instruments.requests.of(name)
-  if (fate === 'failure') return recorder.fail(Object.assign(new Error('x'), { code: 'ECONNRESET' }), NOBODY, tally)
-  if (fate === 'timeout') return recorder.timeOut(Object.assign(new Error('x'), { code: 'AC_TIMEOUT' }), ms, ms, NOBODY, tally)
+  if (fate === 'failure') return recorder.fail(Object.assign(new Error('x'), { code: 'ECONNRESET' }), NO_REQUEST, tally)
+  if (fate === 'timeout') return recorder.timeOut(Object.assign(new Error('x'), { code: 'AC_TIMEOUT' }), ms, ms, NO_REQUEST, tally)
   recorder.complete(status, 50 + us % 7, ms + more / 1000, ms, ms)
   tally?.complete(status)
   tally?.record(ms, ms)
@@ -100,7 +100,7 @@ async function run (generators, makeEnd, order, say) {
   const plan = buildPlan(validate({ url: URL, connections: 8, duration: 4, sampleInt: SAMPLE }).values)
   const infos = Array.from({ length: generators }, (_, i) => ({ name: `agent-${i}`, host: 'h', cores: 1, node: 'v20', workers: 1, clockError: 0 }))
   const fleet = { agents: infos, agentOf: (/** @type {number} */ i) => i, lead: 0, onLoss: /** @type {const} */ ('continue') }
-  const coordinator = new Coordinator(plan, generators, (slice, sinks, observer, i) => /** @type {any} */ ({ begin () {}, stop () {}, observe () {}, async close () {}, ...makeEnd(i, sinks, slice) }), new Followers(), NOBODY, [], null, fleet)
+  const coordinator = new Coordinator(plan, generators, (slice, sinks, observer, i) => /** @type {any} */ ({ begin () {}, stop () {}, observe () {}, async close () {}, ...makeEnd(i, sinks, slice) }), new Followers(), NO_REQUEST, [], null, fleet)
   const running = coordinator.run()
   await new Promise(resolve => setImmediate(resolve))
   for (const generator of order) say(/** @type {number} */ (generator))
@@ -137,7 +137,7 @@ function elsewhere (recorded, order) {
   const said = recorded.map(() => 0)
   return run(recorded.length, (i, sinks, slice) => {
     const transport = transports[i] = /** @type {any} */ ({ name: 'an agent', async close () {}, send: (/** @type {any} */ { type }) => { if (type === 'open') transport.onMessage(encode({ type: 'ready' })) } })
-    const channel = new RemoteChannel(slice, sinks, NOBODY, () => transport, { setInterval: () => /** @type {any} */ (undefined) })
+    const channel = new RemoteChannel(slice, sinks, NO_REQUEST, () => transport, { setInterval: () => /** @type {any} */ (undefined) })
     return { open: () => channel.open(), start: () => channel.start(), close: () => channel.close() }
   }, order, i => {
     const snapshot = recorded[i][said[i]++]

@@ -20,7 +20,7 @@ const sections = require('./sections')
 /** Names of the parts, in their order. */
 const PARTS = Object.freeze([
   'hero', 'figures', 'verdicts', 'comparison', 'rounds', 'course', 'stages', 'latency', 'server', 'scenarios',
-  'answers', 'requests', 'exemplars', 'agents', 'repeat'
+  'responses', 'requests', 'exemplars', 'agents', 'repeat'
 ])
 
 /** This number of points is no series. */

@@ -56,7 +56,7 @@ t.test('users of a scenario may come and go: each generator has every so many-th
   t.ok(slices.every(({ together }) => together))
   t.strictSame(slices.map(({ connections, groups }) => [connections, ...groups.map(({ before, step }) => [before, step])]), [[2, [0, 1], [1, 2], [1, 2]], [1, [2, 1], [0, 2], [0, 2]]], 'the odd one of a group is the other generator\'s')
   const withRows = planOf({ data: { ids: { rows: [1, 2, 3], pick: 'once' } }, scenarios: [{ name: 'a', stages: '1s:1', requests: [{ path: '/{{ids}}' }] }, visit('b', { connections: 2 })] })
-  t.strictSame(split(withRows, 2).map(({ provision: { sources: [{ used }] } }) => used), [true, false], 'rows go to generators that may have a user for them')
+  t.strictSame(split(withRows, 2).map(({ sharedValues: { sources: [{ used }] } }) => used), [true, false], 'rows go to generators that may have a user for them')
 })
 
 t.test('what is said of it can be given again', async t => {

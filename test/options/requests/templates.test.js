@@ -65,9 +65,9 @@ t.test('a text is no source of data in the API', async t => {
 
 t.test('generators alternate in the rows, and plans without templates have none of them', async t => {
   const { values } = validate({ url, connections: 4, data, body: '{{words}}' })
-  const turns = split(buildPlan(values), 2).map(({ provision }) => [provision.turn, ...provision.sources.map(({ turn }) => turn)])
+  const turns = split(buildPlan(values), 2).map(({ sharedValues }) => [sharedValues.turn, ...sharedValues.sources.map(({ turn }) => turn)])
   t.strictSame(turns, [0, 1].map(part => Array(3).fill({ part, parts: 2 })))
   const plan = buildPlan(validate({ url, body: '{"a":{"b":1}}' }).values)
-  t.equal(plan.provision, null)
+  t.equal(plan.sharedValues, null)
   t.notOk(plan.scenarios[0].steps.some(step => 'templates' in step))
 })

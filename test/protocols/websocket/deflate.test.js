@@ -2,7 +2,7 @@
 
 const zlib = require('node:zlib')
 const t = require('tap')
-const { Inflater, acceptAnswer, deflated, parseOffer } = require('../../../lib/protocols/websocket/deflate')
+const { Inflater, acceptResponse, deflated, parseOffer } = require('../../../lib/protocols/websocket/deflate')
 const { parseExtensions } = require('../../../lib/protocols/websocket/extensions')
 const { binary, differences, fragments, frame, more, ping, text } = require('../../helpers/websocket-frames')
 
@@ -54,7 +54,7 @@ t.test('offers', async t => {
 })
 
 t.test('responses (RFC 7692 §5.1, §7.1)', async t => {
-  const answer = (offer, parameters) => acceptAnswer(parseOffer(offer), parseExtensions(`permessage-deflate${parameters}`)[0].parameters)
+  const answer = (offer, parameters) => acceptResponse(parseOffer(offer), parseExtensions(`permessage-deflate${parameters}`)[0].parameters)
   const bits = 'permessage-deflate; client_max_window_bits'
   t.strictSame(answer(bits, ''), PLAIN)
   t.strictSame(answer(bits, '; server_no_context_takeover'), FORGETS)

@@ -7,7 +7,7 @@ const { createHash } = require('node:crypto')
 const t = require('tap')
 const { PerMessageDeflate, Receiver, Sender, extension } = require('ws')
 const { randomFrom } = require('../../../lib/core/random')
-const { Inflater, acceptAnswer, deflated, parseOffer } = require('../../../lib/protocols/websocket/deflate')
+const { Inflater, acceptResponse, deflated, parseOffer } = require('../../../lib/protocols/websocket/deflate')
 const { parseExtensions } = require('../../../lib/protocols/websocket/extensions')
 const { binaryFrame, closeFrame, pingFrame, pongFrame, textFrame } = require('../../helpers/websocket-messages')
 const { frame, tell } = require('../../helpers/websocket-frames')
@@ -194,7 +194,7 @@ function negotiate (text, options) {
   try {
     const params = pmd.accept(extension.parse(text)['permessage-deflate'])
     const [answer] = parseExtensions(extension.format({ 'permessage-deflate': [params] }))
-    return { pmd, deflate: acceptAnswer(parseOffer(text), answer.parameters) }
+    return { pmd, deflate: acceptResponse(parseOffer(text), answer.parameters) }
   } catch (error) {
     // ws declines an offer that its options do not allow.
     if (error.message === 'None of the extension offers can be accepted') return null

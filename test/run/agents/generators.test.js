@@ -57,7 +57,7 @@ t.test('rows that are used once and stages are divided among all generators, non
     const data = { user: { rows: Array.from({ length: rows + 1 }, (_, i) => ({ id: i })), pick: 'once' } }
     const plan = buildPlan(validate({ url: 'http://localhost/', connections, requests: [{ path: '/{{user.id}}' }], data, stages: ['1s:300/s', '500ms:100/s'] }).values)
     const slices = split(plan, generators.total, true)
-    const turns = slices.map(({ provision }) => /** @type {any} */ (provision).sources[0].turn)
+    const turns = slices.map(({ sharedValues }) => /** @type {any} */ (sharedValues).sources[0].turn)
     t.strictSame(turns, slices.map((_, part) => ({ part, parts: slices.length })))
     const end = 1500
     const due = slices.flatMap(({ pacing }) => {
