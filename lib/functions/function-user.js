@@ -517,11 +517,17 @@ class FunctionUser {
    * @returns {Promise<never>}
    */
   refuse (error) {
+    const { runtime, iteration } = this
     if (error.isMistake !== false) noteMisuse(error, error => this.reportMisuse(error))
-    return new Promise((resolve, reject) => this.runtime.later(() => reject(error)))
+    // Its iteration lasts until a rejection without a handler is reported: otherwise the run could end before.
+    iteration?.change(runtime.now(), 1, 0)
+    return new Promise((resolve, reject) => runtime.later(() => {
+      reject(error)
+      if (iteration !== null) runtime.later(() => this.settled(iteration, runtime.now()))
+    }))
   }
 
-  /** @param {Error} error that nothing has waited for */
+  /** @param {Error} error of a wrong call */
   reportMisuse (error) {
     const { runtime, closed, number } = this
     if (closed || runtime.keepGoing) return
@@ -564,9 +570,15 @@ class FunctionUser {
     }
   }
 
-  /** @type {(error: Error) => Error} of which the run hears even where nothing waits for its promise */
+  /**
+   * Fails the run at once: without an await, the rejection may come after the end of the run.
+   * @param {Error} error of a wrong call
+   * @returns {Error}
+   */
   misused (error) {
     MISUSES.add(error)
+    this.reportMisuse(error)
+    // Its rejection may be without a handler.
     noteMisuse(error, error => this.reportMisuse(error))
     return error
   }

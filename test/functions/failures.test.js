@@ -166,6 +166,19 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
   }
 })
 
+t.test('a wrong call that is not awaited fails a run by iterations, also as the last call', async t => {
+  const server = await rawServer(t, OK)
+  for (const [user, message] of [
+    [async ({ http }) => { await http.get('/'); http.get('/a', { tags: {} }) }, /http\.get\('\/a'\): unknown option 'tags'/],
+    [async ({ http, pause }) => { await http.get('/'); pause('1 foo') }, /pause: expected seconds or a time such as '1s', got '1 foo'/],
+    [async ({ http, ws }) => { await http.get('/'); ws('/a', { tags: {} }) }, /ws\('\/a'\): unknown option 'tags'/],
+    [async ({ http, group }) => { await http.get('/'); group('buy') }, /group\('buy'\): expected a function/]
+  ]) {
+    const runs = Array.from({ length: 20 }, (_, i) => autocannon({ url: server.url, connections: 2, amount: '2 iterations', seed: i + 1, user }).then(() => null, error => error))
+    for (const error of await Promise.all(runs)) t.match(error, { code: 'AC_HOOK', message }, String(user))
+  }
+})
+
 onWires(t, 'with keepGoing an exception aborts the iteration and is counted', async (t, { opts }) => {
   const { rounds } = await runUsers(t, OK, {
     ...opts, amount: 4, keepGoing: true, user: async ({ http, iteration }) => {
