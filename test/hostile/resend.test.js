@@ -9,7 +9,7 @@ const t = require('tap')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, answers, ANSWER } = require('../engine/helpers/fake-load')
+const { generatorOf, begin, after, responses, ANSWER } = require('../engine/helpers/fake-load')
 
 const [KEY, CERT] = ['key', 'cert'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 
@@ -438,7 +438,7 @@ t.test('a server that is gone when it should be sent again', async t => {
     t.strictSame(log.sockets.length, 2, 'the next attempt waits')
     log.time.pass(10)
     log.sockets[2].ready()
-    log.sockets[2].read(answers(3))
+    log.sockets[2].read(responses(3))
     t.match(log.total, { sent: 6, completed: 5, failed: 1, neverSent: 0, AC_CLOSED: 1 })
     conserves(t, log.result())
   })
