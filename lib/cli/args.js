@@ -9,8 +9,8 @@ const { typeOf } = require('../options/types')
 const { show } = require('../core/foreign-text')
 const { startsNode } = require('../server/command')
 const {
-  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notTitle, notUi,
-  notUrl, notValue, notWarmup, urlOfPort
+  NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads,
+  notTitle, notUi, notUrl, notValue, notWarmup, urlOfPort
 } = require('./mistakes')
 
 /**
@@ -261,11 +261,12 @@ class Speller {
   }
 
   /**
-   * @returns {boolean} whether the next argument is a path, which is rather the value of an unknown flag than a path of
-   *   the server
+   * @returns {boolean} whether the next argument is a path or a file that is there, which is rather the value of an
+   *   unknown flag than a server or a path of it
    */
   isNextPath () {
-    return this.grammar.words !== 'files' && (this.args[this.at] ?? '').startsWith('/')
+    const next = this.args[this.at] ?? ''
+    return this.grammar.words !== 'files' && (next.startsWith('/') || isFileThere(next))
   }
 
   /** @returns {boolean} whether the next argument is a word without a meaning */

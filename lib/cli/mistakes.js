@@ -189,7 +189,7 @@ function otherFile (word, before) {
   const file = word.slice(0, 60)
   const behind = before?.flag === '-f' ? '-f is --forever, and ' : ''
   if (end !== undefined) return `${behind}${show(word)} is a file, not a server: ${SCRIPTS[end.toLowerCase()]}`
-  if (FILE.test(word) || !isFile(word)) return null
+  if (FILE.test(word) || !isFileThere(word)) return null
   const [, known] = FILE.exec(word.replace(/^.*\//, '')) ?? []
   return `${behind}${show(word)} is a file, not a server: ` + (known === undefined
     ? `--targets ${file} sends the requests in it, -b @${file} sends it as a body` +
@@ -198,7 +198,7 @@ function otherFile (word, before) {
 }
 
 /** @type {(word: string) => boolean} */
-function isFile (word) {
+function isFileThere (word) {
   try {
     return statSync(word).isFile()
   } catch {
@@ -386,6 +386,6 @@ const NOT_PROXY =
   '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
 
 module.exports = {
-  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notTitle, notUi,
-  notUrl, notValue, notWarmup, urlOfPort
+  NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads,
+  notTitle, notUi, notUrl, notValue, notWarmup, urlOfPort
 }

@@ -62,7 +62,7 @@ const HINTS = Object.freeze({
   AC_WS_UPGRADE: NO_WEBSOCKET,
   AC_WS_CONNECTION: NO_WEBSOCKET,
   AC_WS_ACCEPT: NO_WEBSOCKET,
-  AC_WS_SILENT: `${NO_WEBSOCKET} To wait longer, raise --connect-timeout.`,
+  AC_WS_SILENT: `${NO_WEBSOCKET} To wait longer, raise --connect-timeout, or the timeout of that ws().`,
   AC_WS_HTTP2: 'Omit --http2, or let the server send ENABLE_CONNECT_PROTOCOL (0x8) = 1 in its SETTINGS.',
   AC_WS_SUBPROTOCOL: 'Check which subprotocols the server supports.',
   AC_WS_EXTENSION: BROKEN_FRAMES,

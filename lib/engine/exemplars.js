@@ -65,7 +65,9 @@ function describer ({ decode }) {
   return ({ step, entry, request, bytes }) => {
     const { listed, inspector, target } = step
     const given = request ?? (listed ? listed.requestOf(entry) : step.request)
-    const sent = bytes ?? (listed ? listed.bytesOf(entry) : step.bytes)
+    // A message of a WebSocket has no bytes of a request.
+    const known = listed ? listed.bytesOf(entry) : step.bytes
+    const sent = request === null ? known : bytes
     const template = step.templates === null ? null : step.request.path ?? target.path
     const { path, headers } = decode && sent ? decode(sent, { ...given, headers: TRACED, body: null }) : given
     return {

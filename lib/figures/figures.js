@@ -7,6 +7,7 @@ const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')
 const { percentileKey } = require('../record/percentiles')
 const { countErrors, countNon2xx } = require('../record/statuses')
+const { isUnmeasured } = require('./goodput')
 const { countsIn, findPart, findStage, successesOf } = require('./parts')
 
 /** The metrics of instruments. @type {any[]} */
@@ -25,7 +26,7 @@ function figureOf (metric, result, part = null) {
   const about = aboutOf(result, part)
   if (about === null) return null
   const { counted } = about
-  const { of, per, latency: figure } = metric.row
+  const { of, per, latency: figure, goodput } = metric.row
   if (metric.unit === 'ms') {
     const latency = timesOf(metric, about)
     if (!(latency.totalCount > 0)) return null
@@ -37,6 +38,7 @@ function figureOf (metric, result, part = null) {
   if (per === 'seconds') return about.perSecond[of] ?? null
   const [some, all] = [counted[of] ?? null, per === undefined ? 1 : counted[per] ?? 0]
   if (some === null || !(all > 0)) return null
+  if (goodput !== undefined && some > 0 && isUnmeasured(goodput, about.times)) return null
   return metric.unit === 'share' ? some / all : some
 }
 

@@ -18,14 +18,23 @@ const { show } = require('../core/foreign-text')
  * @property {ReadonlyArray<Bound>} bounds
  */
 
-/** Times with bounds. `many`: a request has several of them; `tokens`: only completions have it. */
-const BOUNDS = Object.freeze(/** @type {Record<string, { unit: string, many?: true, tokens?: true }>} */ ({
+/**
+ * @typedef {object} TimeOfRequest
+ * @property {string} unit
+ * @property {true} [many] a request has several of them
+ * @property {true} [tokens] only completions have it
+ * @property {string} [between] the time of a run that has no value without two events or tokens: each request meets
+ *   the bound then
+ */
+
+/** Times with bounds. */
+const BOUNDS = Object.freeze(/** @type {Record<string, TimeOfRequest>} */ ({
   'first token': { unit: 'ms', tokens: true },
   'first reasoning': { unit: 'ms', tokens: true },
   'first event': { unit: 'ms' },
-  'inter token': { unit: 'ms', many: true, tokens: true },
-  gap: { unit: 'ms', many: true },
-  'time per output token': { unit: 'ms', tokens: true },
+  'inter token': { unit: 'ms', many: true, tokens: true, between: 'inter token' },
+  gap: { unit: 'ms', many: true, between: 'gap' },
+  'time per output token': { unit: 'ms', tokens: true, between: 'inter token' },
   'stream duration': { unit: 'ms' },
   latency: { unit: 'ms' },
   tokens: { unit: 'count', tokens: true },
@@ -92,4 +101,14 @@ function figureOf (figure) {
 /** @param {Goodput} goodput @returns {boolean} whether only completions can meet it */
 const needsTokens = ({ bounds }) => bounds.some(({ of }) => BOUNDS[of].tokens)
 
-module.exports = { EXAMPLE, needsTokens, parseGoodput }
+/**
+ * @param {Goodput} goodput
+ * @param {Record<string, any>} [times] of a run, or a part of it
+ * @returns {boolean} whether one of its bounds had no value in any request
+ */
+const isUnmeasured = ({ bounds }, times = {}) => bounds.some(({ of }) => {
+  const { between } = BOUNDS[of]
+  return between !== undefined && !(times[between]?.totalCount > 0)
+})
+
+module.exports = { EXAMPLE, isUnmeasured, needsTokens, parseGoodput }

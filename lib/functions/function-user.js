@@ -21,7 +21,7 @@ const { Pause } = require('./pause')
 const { PlannedCall } = require('./planned-call')
 const { randomWith } = require('./random')
 const { Rest } = require('./rest')
-const { watched, watchedSocket } = require('./unawaited')
+const { watched, watchedSocket, watchedStream } = require('./unawaited')
 const { noteMisuse } = require('./unhandled')
 const { Waiting } = require('./waiting')
 
@@ -369,16 +369,16 @@ class FunctionUser {
     this.grouped?.addStream()
     iteration.streams ??= new Set()
     iteration.streams.add(call)
-    return this.given(promise)
+    return this.given(promise, watchedStream)
   }
 
-  /** @type {(promise: Promise<any>) => Promise<any>} as the function has it */
-  given (promise) {
+  /** @type {(promise: Promise<any>, watch?: typeof watched) => Promise<any>} as the function has it */
+  given (promise, watch = watched) {
     const { runtime } = this
     // Properties cost more than the promise.
     if (runtime.answersToWatch === 0) return promise
     runtime.answersToWatch--
-    return watched(promise)
+    return watch(promise)
   }
 
   /**

@@ -22,12 +22,16 @@ const throwing = (names, example) => Object.fromEntries(names.map(name => {
 }))
 
 const OF_RESPONSES = throwing(READ, 'await http.get(path)')
+const OF_STREAMS = throwing(READ, 'await http.stream(path)')
 const OF_SOCKETS = throwing(['request', 'send', 'ping', 'close', 'closed', 'protocol', 'url'], 'await ws(path)')
 
 /** @type {<P extends Promise<any>>(promise: P) => P} the same, on which properties of a response throw */
 const watched = promise => Object.defineProperties(promise, OF_RESPONSES)
 
+/** @type {<P extends Promise<any>>(promise: P) => P} the same, on which properties of a stream throw */
+const watchedStream = promise => Object.defineProperties(promise, OF_STREAMS)
+
 /** @type {<P extends Promise<any>>(promise: P) => P} the same, on which properties of a WebSocket throw */
 const watchedSocket = promise => Object.defineProperties(promise, OF_SOCKETS)
 
-module.exports = { MOST_WATCHED, watched, watchedSocket }
+module.exports = { MOST_WATCHED, watched, watchedSocket, watchedStream }

@@ -48,6 +48,22 @@ function readFigures (given) {
   return results
 }
 
+/**
+ * @param {unknown} given the path of a file
+ * @returns {Array<Record<string, any>>} results with figures
+ * @throws {TypeError} which says how a file that is missing is made
+ */
+function readBaseline (given) {
+  try {
+    return readFigures(given)
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error)
+    throw message.includes("': ENOENT: ")
+      ? new TypeError(`${message}; a run with --json > ${given} writes it`)
+      : error
+  }
+}
+
 /** @param {any} result */
 function isRaw (result) {
   return typeof result?.format === 'string'
@@ -75,4 +91,4 @@ function isJson (text) {
   }
 }
 
-module.exports = { readResults, readFigures }
+module.exports = { readBaseline, readFigures, readResults }

@@ -79,7 +79,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
       // YAML has http: 2 for a number.
       const text = typeof given === 'number' ? String(given) : given
       if (typeof text !== 'string' || !choices.includes(text)) {
-        throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
+        const { suggest } = require('../core/suggest')
+        throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}` +
+          (typeof text === 'string' ? suggest(text, choices.map(String)) : ''))
       }
       return text
     }
@@ -107,7 +109,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   results: {
     noun: A_FILE,
     schema: ({ orList, PATH }) => orList(PATH),
-    parse: given => require('./results-file').readFigures(given)
+    parse: given => require('./results-file').readBaseline(given)
   },
 
   // Requests.

@@ -3,6 +3,7 @@
 // Judgements of a run, and whether it has the figures for them.
 
 const { show } = require('../core/foreign-text')
+const { ALL_ROUNDS } = require('../figures/parts')
 const { problemAt, problemWith } = require('../core/problem')
 const { traitsIn } = require('../protocols/protocol')
 const { isPaced } = require('./load/load')
@@ -35,7 +36,9 @@ function aboutVerdicts (values, call) {
   const problems = []
   for (const threshold of [...thresholds, ...abortOn]) {
     const { expression, part, metric } = threshold
-    const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
+    const problem = part === null
+      ? null
+      : require('./parts').problemOfPart(threshold, values, call) ?? ofPushed(threshold, values)
     if (problem !== null) problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${problem}`))
     if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${require('./parts').NO_ROUNDS}`))
@@ -134,6 +137,20 @@ function unmeasured (metric, values, call) {
     reasons.push(`there are no tokens: they need ${call('stream')} openai, and not ${stream}`)
   }
   return reasons.filter(reason => reason !== null)
+}
+
+/**
+ * @param {import('../judge/threshold').Threshold} threshold about a part
+ * @param {import('./normalize').Values} values
+ * @returns {string | null} why the messages of WebSockets have no such figure: a connection gets them, whichever step
+ *   of a scenario runs then
+ */
+function ofPushed ({ part, metric: { name, row } }, values) {
+  const isPushed = row.streams && !row.completions && row.goodput === undefined &&
+    !ALL_ROUNDS.includes(/** @type {string} */ (part))
+  return isPushed && values.stream === undefined && !hasFunctions(values) && hasSockets(values)
+    ? `messages of WebSockets are measured in the whole run only: use ${name} without a name before it`
+    : null
 }
 
 /**

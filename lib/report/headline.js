@@ -40,6 +40,7 @@ const LEADS = {
   'other-than-2xx': { about: 'failures' },
   interrupted: { about: 'failures' },
   'idle-urls': { about: 'urls', isAfterAgents: true },
+  'no-ages': { about: 'ages', isAfterAgents: true },
   'rate-missed': { about: 'load', isAfterAgents: true },
   // With a rate the percentiles show it.
   gaps: { about: 'longest', isAfterAgents: true, counts: ({ facts }) => facts.closed },
@@ -237,8 +238,8 @@ function worstOf (notes) {
 
 /**
  * @param {Record<string, any>} result
- * @param {'failures' | 'urls' | 'load' | 'longest' | 'resent' | 'generator' | null} what a problem beside the passed
- *   judgements; null for none
+ * @param {'failures' | 'urls' | 'ages' | 'load' | 'longest' | 'resent' | 'generator' | null} what a problem beside
+ *   the passed judgements; null for none
  * @returns {boolean} whether thresholds limit each kind of it
  */
 function isHeldTo (result, what) {
@@ -247,7 +248,7 @@ function isHeldTo (result, what) {
   const metricsOf = isAbout => new Set(thresholds.filter(isAbout).map((/** @type {any} */ { metric }) => metric))
   const metrics = metricsOf(({ request, stage, scenario, group }) =>
     [request, stage, scenario, group].every(part => part === undefined))
-  if (what === 'urls') return false
+  if (what === 'urls' || what === 'ages') return false
   if (what === 'generator') return metrics.has('generator')
   if (what === 'longest') return metrics.has('max')
   if (what === 'resent') return metrics.has('resent') || metrics.has('resent rate')

@@ -118,8 +118,8 @@ const WORDS = {
     ? `No message arrived on ${plural(opened, 'connection')}.`
     : `No event arrived in ${plural(opened, 'stream')}.`),
   'no-ages': ({ path, messages }) =>
-    whole(`No message had a number at json ${cut(oneLine(path, LONGEST_MESSAGE), LONGEST_NAME)}, of ` +
-      `${formatInteger(messages)} that were received: --age takes the path of a time in ms since 1970.`),
+    led(`No message had a number at json ${cut(oneLine(path, LONGEST_MESSAGE), LONGEST_NAME)}, of ` +
+      `${formatInteger(messages)} that were received`, '--age takes the path of a time in ms since 1970.'),
   'endless-streams': ({ opened, events }) =>
     whole(`${formatInteger(events)} events arrived, and none of ${plural(opened, 'stream')} ended: there is no ` +
       'latency, and no check of a whole stream. --stream-for or --events closes streams in order.'),

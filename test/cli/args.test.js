@@ -332,6 +332,7 @@ t.test('says what is wrong', async t => {
     ['a script of Locust in a folder', ['load/locustfile.py'], [/^'load\/locustfile\.py' is a file, not a server: /]],
     ['a script of wrk for a URL', ['a.lua', URL], [/^'a\.lua' is a file, not a server: .* docs\/recipes\.md$/]],
     ['a plan of JMeter for a URL', ['test.jmx'], [/^'test\.jmx' is a file, not a server: .* for --har$/]],
+    ['a file that is there, after an unknown flag', ['--cacert', 'LICENSE', URL], ['unknown flag --cacert: an authority is --ca']],
     ['a file that is there', ['LICENSE'], [/^'LICENSE' is a file, not a server: --targets LICENSE sends the requests in it, .* http:\/\/LICENSE$/]],
     ['a module that is there, in a folder', ['-c', '5', 'samples/shop/shop.mjs'], [/^'samples\/shop\/shop\.mjs' is a file, not a server: .* autocannon run samples/, /a URL is required/]],
     ['a command in Python', ['python app/x.py'], [/a command that starts a server follows -- without quotes/]],

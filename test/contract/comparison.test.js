@@ -187,7 +187,7 @@ t.test('--baseline compares a run with earlier ones', async t => {
   t.strictSame(wrong.map(({ code }) => code), wrong.map(() => 2))
   for (const [i, message] of [
     /^autocannon: --fail-if: expected --baseline as well, got none: there is nothing to compare with\n/,
-    /^autocannon: --baseline: could not read the file '.*none\.json': ENOENT/,
+    /^autocannon: --baseline: could not read the file '.*none\.json': ENOENT: .*; a run with --json > .*none\.json writes it\n/,
     /^autocannon: --baseline: the file '.*raw\.json' has a raw result in it/,
     /^autocannon: --baseline and --raw: a raw result has no figures yet/,
     /^autocannon: --fail-if: expected something like 'p99 \+10%', got 'p99': there has to be a metric and how far it may go/,

@@ -241,6 +241,15 @@ t.test('an amount that is used up aborts no iteration, whatever is in flight bes
   }
 })
 
+t.test('the slowest requests have the path of their WebSocket, also one of templates', async t => {
+  const { url } = await listen(t)
+  for (const [ws, path] of [['/chat?room=1', '/chat?room=1'], ['/chat?room={{counter}}', '/chat?room=']]) {
+    const { slowest } = await run(t, url, [{ ws }, { send: 'x' }, { send: 'y {{counter}}' }])
+    t.ok(slowest.length > 0)
+    for (const { request } of slowest) t.ok(request.startsWith(`MESSAGE ${path}`), request)
+  }
+})
+
 t.test('gaps between messages that respond to nothing have stalls and thresholds, and no goodput', async t => {
   const { url } = await listen(t, () => {}, socket => {
     const timer = setInterval(() => socket.send('x'), 50)
@@ -253,6 +262,11 @@ t.test('gaps between messages that respond to nothing have stalls and thresholds
   t.strictSame(result.thresholds.map((/** @type {any} */ { passed }) => passed), [true, true, false])
   for (const threshold of ['goodput(gap max < 1s) > 1%', 'tokens > 1']) {
     await t.rejects(autocannon({ url, requests, thresholds: [threshold] }), /messages of WebSockets have neither tokens nor goodput/)
+  }
+  const scenarios = [{ name: 's', requests: [requests[0], { ...requests[1], name: 'n1' }] }]
+  for (const part of ['scenario s', 's', 'n1']) {
+    await t.rejects(autocannon({ url, scenarios, connections: 1, amount: 3, thresholds: [`${part}: gap p99 < 1s`] }),
+      /: messages of WebSockets are measured in the whole run only: use gap p99 without a name before it$/, part)
   }
 })
 

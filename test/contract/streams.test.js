@@ -164,6 +164,7 @@ t.test('what can not be is told in one line each', async t => {
     [['--stream', 'sse', '-E', 'x'], /-E\/--expectBody: it compares a whole body, of which nothing is kept with --stream; omit one of them\n/],
     [['--stream', 'sse', '--expect-json', 'a=1'], /--expect-json: it compares a whole body/],
     [['--stream', 'grpc'], /--stream: expected sse or ndjson or chunks or openai, got 'grpc'\n/],
+    [['--stream', 'ndjsn'], /got 'ndjsn', did you mean 'ndjson'\?\n/],
     [['--events', '5'], /--events: expected --stream as well, got none: there are no streams\n/],
     [['--stall', '2s'], /--stall: expected --stream as well, got none/],
     [['--stream-for', '2s'], /--stream-for: expected --stream as well, got none/],

@@ -94,6 +94,7 @@ t.test('a server that never answers the handshake is told from one that is not t
   const result = await autocannon({ url, body: 'hi', amount: 1, connections: 1, connectTimeout: 0.3 })
   conserved(t, result, 0)
   t.strictSame(Object.keys(result.errorCodes), ['AC_WS_SILENT'])
+  t.match(autocannon.printResult(result), /raise --connect-timeout, or the timeout of that ws\(\)\./)
 })
 
 t.test('bytes that come one by one, and a message of many fragments with pings in between', async t => {

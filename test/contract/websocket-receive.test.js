@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const autocannon = require('../..')
+const { headlineOf } = require('../../lib/report/headline')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { http2WebSocketServer } = require('../helpers/http2-websocket-server')
@@ -67,7 +68,8 @@ t.test('an age that no message has is told', async t => {
   const { url } = await ticker(t, 20)
   const result = await autocannon({ url, receive: true, age: 'json sentat', duration: 0.5, connections: 1 })
   t.match(result.findings.find(({ code }) => code === 'no-ages'), { severity: 'warning', facts: { path: 'sentat', messages: result.streams.events } })
-  t.match(autocannon.printResult(result), /No message had a number at json sentat, of \d+ that were received: --age takes the path of a time in ms since 1970\./)
+  t.match(autocannon.printResult(result), /No message had a number at json sentat, of \d+ that were received\. --age takes the path of a time in ms since 1970\./)
+  t.match(headlineOf(result), { level: 'warning', sentence: /^No message had a number at json sentat/ }, 'what was asked for was not measured')
 })
 
 t.test('with a body and match next, messages that respond to nothing are a doubt about all others', async t => {

@@ -145,7 +145,7 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ http }) => { const r = http.get('/'); if (r.status !== 200) await r }, undefined, /^the function of user 0 failed: a promise has no status: is an await missing, as in await http\.get\(path\)\?$/],
     [async ({ http }) => { const { ok } = http.post('/'); return ok }, undefined, /failed: a promise has no ok: is an await missing/],
     [async ({ http, group }) => { await group('buy', async () => { const r = http.get('/'); if (r.status_code !== 200) await r }) }, undefined, /failed: a promise has no status_code: is an await missing/],
-    [async ({ http }) => { const s = http.stream('/'); if (s.status !== 200) await s }, undefined, /failed: a promise has no status: is an await missing|undici reports no times of events/],
+    [async ({ http }) => { const s = http.stream('/'); if (s.status !== 200) await s }, undefined, /failed: a promise has no status: is an await missing, as in await http\.stream\(path\)\?|undici reports no times of events/],
     [async ({ http }) => { const { status_code: status } = await http.get('/'); return status }, 1, /failed: a response has no status_code here: use status$/],
     [async ({ http, data }) => { await http.get(`/${data.users.email}`) }, 0, /\(reading 'email'\): data has no users: give the run its rows, as in --data users=users\.csv$/],
     [async ({ http, sleep }) => { await http.get('/'); sleep(1) }, undefined, /^the function of user 0 failed: there is no sleep here: use await pause\('1s'\)/],

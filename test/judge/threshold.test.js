@@ -376,6 +376,21 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ['p', ...METRICS.filter(name => name !== 'generator')].sort(), 'all metrics are in the table, but for the generator, which can not be told then')
 })
 
+t.test('a goodput of which a bound had no value in any request was not measured, and did not pass', t => {
+  const of = (/** @type {string} */ bounds, /** @type {number} */ good, /** @type {Record<string, any>} */ times) => {
+    const streams = { opened: 10, events: 10, eventsPerSecond: 5, stalls: 0, truncated: 0, firstEvent: latencyOf([5]), gap: latencyOf([]), duration: latencyOf([5]), firstToken: latencyOf([5]), firstReasoning: latencyOf([]), interToken: latencyOf([]), timePerOutputToken: latencyOf([]), tokens: { total: 10, perSecond: 5 } }
+    return judged(`goodput(${bounds}) > 95%`, { streams: { ...streams, ...times, goodput: [{ expression: bounds, good, requests: 10, share: good / 10 }] } })
+  }
+  for (const bounds of ['gap p99 < 1ms', 'first event < 1s, gap max < 1ms', 'inter token p99 < 1ms', 'time per output token < 1ms']) {
+    t.match(of(bounds, 10, {}), { actual: null, passed: false }, bounds)
+  }
+  t.match(of('gap p99 < 1ms', 10, { gap: latencyOf([0.5]) }), { actual: 1, passed: true })
+  t.match(of('inter token p99 < 1ms', 10, { interToken: latencyOf([0.5]) }), { actual: 1, passed: true })
+  t.match(of('first event < 1s', 10, {}), { actual: 1, passed: true })
+  t.match(of('gap p99 < 1ms', 0, {}), { actual: 0, passed: false }, 'all of them have failed')
+  t.end()
+})
+
 t.test('what was measured as 0 is 0', async t => {
   const good = { failures: 0, unexpected: 0, errors: 0, timeouts: 0, non2xx: 0, mismatches: 0, statusCodeStats: { 200: { count: 100 } }, checks: [{ name: 'a', passed: 100, failed: 0 }] }
   for (const metric of ['failures', 'errors', 'timeouts', 'non2xx', 'mismatches', 'checks']) {

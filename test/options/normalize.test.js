@@ -61,7 +61,7 @@ t.test('what is not given has its default', async t => {
 
 t.test('a pace', async t => {
   accepts(t, 'pace', [['even', 'even'], ['batched', 'batched']])
-  refuses(t, 'pace', [['evenly', "expected even or batched, got 'evenly'"], [true, 'expected even or batched, got true'], ['', "expected even or batched, got ''"]])
+  refuses(t, 'pace', [['evenly', "expected even or batched, got 'evenly', did you mean 'even'?"], [true, 'expected even or batched, got true'], ['', "expected even or batched, got ''"]])
 })
 
 t.test('whole numbers', async t => {

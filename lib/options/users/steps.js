@@ -77,9 +77,9 @@ function stepsFor (list, { targets, base, ruleBase, retries, origins = [] }) {
  * The part of all requests' options that a handshake and a message have.
  * @type {(entry: Record<string, any>, base: Request) => Request}
  */
-function ownBase ({ ws, send, receive }, base) {
+function ownBase ({ ws, send, receive, over = null }, base) {
   if (send !== undefined || receive !== undefined) {
-    return { method: send === undefined ? RECEIVE : MESSAGE, path: null, headers: [], body: null }
+    return { method: send === undefined ? RECEIVE : MESSAGE, path: over, headers: [], body: null }
   }
   return ws === undefined ? base : { ...base, method: 'GET', body: null }
 }
