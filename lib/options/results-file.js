@@ -57,10 +57,9 @@ function readBaseline (given) {
   try {
     return readFigures(given)
   } catch (error) {
-    const { message } = /** @type {Error} */ (error)
-    throw message.includes("': ENOENT: ")
-      ? new TypeError(`${message}; a run with --json > ${given} writes it`)
-      : error
+    const told = /** @type {Error} */ (error)
+    if (told.message.includes("': ENOENT: ")) told.message += `; a run with --json > ${given} writes it`
+    throw told
   }
 }
 
