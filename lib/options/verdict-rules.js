@@ -3,7 +3,6 @@
 // Judgements of a run, and whether it has the figures for them.
 
 const { show } = require('../core/foreign-text')
-const { ALL_ROUNDS } = require('../figures/parts')
 const { problemAt, problemWith } = require('../core/problem')
 const { traitsIn } = require('../protocols/protocol')
 const { isPaced } = require('./load/load')
@@ -147,7 +146,7 @@ function unmeasured (metric, values, call) {
  */
 function ofPushed ({ part, metric: { name, row } }, values) {
   const isPushed = row.streams && !row.completions && row.goodput === undefined &&
-    !ALL_ROUNDS.includes(/** @type {string} */ (part))
+    !require('../figures/parts').ALL_ROUNDS.includes(/** @type {string} */ (part))
   return isPushed && values.stream === undefined && !hasFunctions(values) && hasSockets(values)
     ? `messages of WebSockets are measured in the whole run only: use ${name} without a name before it`
     : null
