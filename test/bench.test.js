@@ -141,6 +141,7 @@ t.test('a bench says what is wrong with what it was given', async t => {
     ['soak.js', ['--minutes', '-1'], /^Option '--minutes' argument is ambiguous[^]*$/],
     ['soak.js', ['--minutes=-1'], /^--minutes has to be a number above 0, not "-1"\n$/],
     ['footprint.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
+    ['footprint.js', ['--only', 'nope'], /^no row has "nope" in its name; there are: RSS at the end of 60 s .*`node -e 0`\n$/],
     ['guard.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
     ['report-demo.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
     ['../test/fuzz/run.js', ['--help'], /^Unknown option '--help'. The flags are --seconds, --seed, --only\n$/]

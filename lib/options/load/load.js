@@ -25,6 +25,19 @@ function isPaced (values) {
 }
 
 /**
+ * @param {import('../normalize').Values} values of a load that is paced
+ * @returns {string} the place that sets when requests or rounds are due
+ */
+function pacedBy (values) {
+  const { scenarios = [] } = values
+  const isSet = (/** @type {string} */ name) => SHAPED.includes(name)
+    ? unitIn({ [name]: values[name] }) !== null
+    : values[name] !== undefined
+  const i = scenarios.findIndex((/** @type {Record<string, any>} */ scenario) => unitIn(scenario) !== null)
+  return LOADS.find(isSet) ?? `scenarios[${i}].rate`
+}
+
+/**
  * @param {import('../normalize').Values} values
  * @returns {string | null} the option with the rate of iterations; null for none
  */
@@ -123,4 +136,4 @@ function aboutLoad (values, call) {
   return problems
 }
 
-module.exports = { aboutLoad, connectionsFor, inRounds, isPaced, mostConnections, streamsOf, withStages }
+module.exports = { aboutLoad, connectionsFor, inRounds, isPaced, mostConnections, pacedBy, streamsOf, withStages }

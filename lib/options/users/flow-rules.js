@@ -5,9 +5,9 @@
 const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../flows/formula')
 const { BUILT_IN: OF_FORMULAS, OF_MESSAGES } = require('../../flows/value')
 const { show } = require('../../core/foreign-text')
-const { problemWith, problemAt } = require('../../core/problem')
+const { problemAt } = require('../../core/problem')
 const { BUILT_IN: OF_TEMPLATES } = require('../../requests/expression')
-const { inRounds, isPaced } = require('../load/load')
+const { inRounds, isPaced, pacedBy } = require('../load/load')
 const { kindOf } = require('../requests/block-kinds')
 const { leavesIn, listsIn, namesIn, partsOfEach, placed } = require('../requests/blocks')
 const { isFlow } = require('../requests/requests')
@@ -33,9 +33,9 @@ function aboutFlows (values, call) {
     const { place, list, context } = given
     if (!isFlow(list)) continue
     if (isPaced(values) && inRounds(values) === null && !/\.(setup|teardown)$/.test(place)) {
-      problems.push(problemWith(call, place, 'with conditions, loops, parallel requests or a WebSocket, and a rate ' +
-        'of requests: the rate has to be one of iterations, such as ' +
-        `${call('rate')} '${values.rate?.number ?? 50} iterations/s'`))
+      const number = values.rate?.number ?? 50
+      problems.push(problemAt(call, pacedBy(values), `${place} has a condition, a loop, parallel requests or a ` +
+        `WebSocket, so the rate must be in iterations: use ${call('rate')} '${number} iterations/s'`))
     }
     problems.push(...aboutIndex(list, place, context, values))
     for (const walked of walk(given)) problems.push(...aboutBlock(walked, values, call))

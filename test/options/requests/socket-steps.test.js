@@ -71,7 +71,7 @@ t.test('what is wrong is told in one line with its place', async t => {
 
 t.test('what cannot be combined', async t => {
   const requests = [open, { send: 'x' }]
-  t.match(problemsOf({ requests, rate: 20 }), [/a WebSocket, and a rate of requests: the rate has to be one of iterations/])
+  t.match(problemsOf({ requests, rate: 20 }), [/^rate: requests has .* or a WebSocket, so the rate must be in iterations: use rate '20 iterations\/s'$/])
   t.match(problemsOf({ requests, client: 'undici' }), [/^requests\[0\]\.ws: undici opens no WebSockets here: omit client$/])
   t.match(problemsOf({ requests, url: 'ws://localhost/' }), [/^requests\[0\]\.ws: a WebSocket of an iteration needs a URL with http/])
   t.strictSame(problemsOf({ requests, rate: '20 iterations/s' }), [])
@@ -86,6 +86,6 @@ t.test('messages have what the ws above them says, and the plan is plain data', 
     { kind: 'send', step: 2, on: '', match: 'next', timeoutMs: 1000 }, { kind: 'close', on: '' }
   ])
   t.strictSame(steps.map((/** @type {any} */ { rule: { name }, request: { method, path, body } }) => [name, method, path, body]), [
-    [null, 'GET', '/chat', null], ['say', 'MESSAGE', null, 'a'], ['other', 'MESSAGE', null, 'b']
+    [null, 'GET', '/chat', null], ['say', 'MESSAGE', '/chat', 'a'], ['other', 'MESSAGE', '/chat', 'b']
   ])
 })

@@ -122,7 +122,7 @@ t.test('what is wrong is told in one line with its place', async t => {
 })
 
 t.test('what cannot be combined', async t => {
-  t.match(problemsOf({ rate: 20, requests: [{ repeat: 2, requests: [page] }] }), [/a rate of requests: the rate has to be one of iterations, such as rate '20 iterations\/s'/])
+  t.match(problemsOf({ rate: 20, requests: [{ repeat: 2, requests: [page] }] }), [/^rate: requests has a condition, a loop, parallel requests or a WebSocket, so the rate must be in iterations: use rate '20 iterations\/s'$/])
   t.match(problemsOf({ scenarios: [{ user: './a.mjs', setup: [page] }] }), [/user and setup in one scenario/])
   t.match(problemsOf({ scenarios: [{ setup: [{ path: '/', once: true }, page], requests: [page] }] }), [/^scenarios\[0\]\.setup: expected requests without once/])
   t.match(problemsOf({ initialContext: { index: 1 }, requests: [{ repeat: 2, requests: [page] }] }), [/^initialContext: index is the number of the turn/])
