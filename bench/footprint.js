@@ -24,7 +24,7 @@ const PAUSING = path.join(__dirname, 'peers/pausing.mjs')
 
 async function main () {
   const { long = 60, short = 10, only = '' } = readFlags({ long: 'positive', short: 'positive', only: 'text' })
-  const { missing } = findTools(['autocannon 9'])
+  let missing = ['autocannon 9']
   const beside = async (options, show) => missing.length > 0 ? '' : show(await run(NINE, options))
   const many = { connections: 1000, duration: 5 }
   const sequences = { connections: 200, duration: 1, requests: Array.from({ length: 2000 }, (_, i) => ({ path: `/${i}` })) }
@@ -67,6 +67,7 @@ async function main () {
   ]
   const chosen = rows.filter(([name]) => name.includes(only))
   if (chosen.length === 0) throw new Problem(`no row has "${only}" in its name; there are: ${rows.map(([name]) => name).join('; ')}`)
+  missing = findTools(['autocannon 9']).missing
   if (missing.length > 0) console.log('Missing here: autocannon 9\n')
   const server = await startOwn(onServerCore())
   const url = `http://127.0.0.1:${server.plain}`

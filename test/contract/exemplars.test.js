@@ -121,7 +121,7 @@ t.test('autocannon merge has the slowest of all', async t => {
   const url = await serve(t, (request, response, n) => late(response, n % 7))
   const raws = await Promise.all([1, 2].map(connections => autocannon({ url, connections, amount: 30, skipAggregateResult: true })))
   const merged = autocannon.aggregateResult(JSON.parse(JSON.stringify(raws)))
-  const totals = raws.flatMap(({ totals }) => totals.singles.slowest.map(({ total }) => total)).sort((a, b) => b - a).slice(0, 20)
+  const totals = raws.flatMap(({ totals }) => totals.exemplars.slowest.map(({ total }) => total)).sort((a, b) => b - a).slice(0, 20)
   t.strictSame(merged.slowest.map(({ total }) => total), totals.map(total => Math.round(total * 1000) / 1000))
   t.equal(merged.slowest[0].total, merged.latency.max)
 })

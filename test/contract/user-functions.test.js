@@ -80,7 +80,11 @@ inModesOfUsers(t, 'users that stages add and remove complete their iterations, a
   ]
   const scenarios = [{ name: 'code', user }, { name: 'data', requests }]
   const result = await mode.run({ url: server.url, scenarios, connections: undefined, stages: ['200ms:6', '0s:2', '200ms:2', '200ms:4', '100ms:4'] })
-  conserves(t, result, { arrived: server.requests.length })
+  conserves(t, result)
+  // What is in flight when the run ends may not reach the server.
+  const { sent, abandoned } = result.fates
+  const arrived = server.requests.length
+  t.ok(arrived <= sent && arrived >= sent - abandoned, `${arrived} of ${sent} arrived, and ${abandoned} were abandoned`)
   t.match(result.rounds, { cut: 0, unfinished: result.rounds.started - result.rounds.completed })
   const { code, data } = result.byScenario
   t.ok(code.completed > 0 && data.completed > 0)

@@ -65,7 +65,7 @@ t.test('one whole state, then what has changed', async t => {
   t.strictSame(rateOf(whole).runs[0][0], [0, 1])
   for (const [i, { event, data }] of changes.entries()) {
     t.equal(event, 'change')
-    t.strictSame(Object.keys(data.parts).sort(), ['answers', 'figures', 'hero', 'latency', 'repeat'].filter(name => data.parts[name] !== undefined), 'parts that look otherwise')
+    t.strictSame(Object.keys(data.parts).sort(), ['figures', 'hero', 'latency', 'repeat', 'responses'].filter(name => data.parts[name] !== undefined), 'parts that look otherwise')
     const { from, runs, rows } = rateOf({ data })
     t.strictSame([from, runs[0][0], rows.length], [i + 2, [i + 2], 1], 'the new point alone')
   }
