@@ -96,7 +96,7 @@ class Functions {
     this.exceptions = new Set()
     this.pausesToWatch = MOST_WATCHED
     this.groupsToWatch = groupCalls.MOST_WATCHED
-    this.answersToWatch = unawaited.MOST_WATCHED
+    this.responsesToWatch = unawaited.MOST_WATCHED
     /** The length of a run that ends by an amount is unknown. */
     this.longPause = plan.amount === null && plan.iterations === null ? plan.duration : Infinity
     /** How many lines functions have logged. */

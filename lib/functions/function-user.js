@@ -52,7 +52,7 @@ const NEVER = new Promise(() => {})
  * @property {(until: number, sleeper: { wake: () => void }) => void} sleep
  * @property {number} pausesToWatch of how many more pauses it is watched whether something waits for them
  * @property {number} groupsToWatch likewise of the requests in groups
- * @property {number} answersToWatch of how many more requests a promise that is taken for the response throws
+ * @property {number} responsesToWatch of how many more requests a promise that is taken for the response throws
  * @property {(action: () => void) => void} later in a turn of its own
  * @property {(error: Error) => void} fail the run can't go on
  * @property {import('./awaited').Awaited | null} awaited where hooks may take their time
@@ -376,8 +376,8 @@ class FunctionUser {
   given (promise, watch = watched) {
     const { runtime } = this
     // Properties cost more than the promise.
-    if (runtime.answersToWatch === 0) return promise
-    runtime.answersToWatch--
+    if (runtime.responsesToWatch === 0) return promise
+    runtime.responsesToWatch--
     return watch(promise)
   }
 

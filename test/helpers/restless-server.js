@@ -126,7 +126,7 @@ class RestlessServer {
         for (let i = 0; i < perTick; i++) latency.record(scale * exponential(this.random))
       }
       const { count } = latency
-      return { ms, due: count, counted: { answers: count, ended: count, sent: count, failures: 0, errors: 0, non2xx: 0, timeouts: 0 }, latency }
+      return { ms, due: count, counted: { responses: count, ended: count, sent: count, failures: 0, errors: 0, non2xx: 0, timeouts: 0 }, latency }
     })
     return { parts, achieved: rate, connections: 10_000, slots: 10_000, rested: null, cause: null, from: 0, to: JUDGED, generator: 'healthy', lost: 0, cpu: 0.1 }
   }

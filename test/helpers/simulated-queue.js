@@ -53,7 +53,7 @@ class SimulatedQueue {
   measure (rate, { settleMs, judgeMs }) {
     const from = this.now + settleMs
     const until = from + judgeMs
-    const parts = Array.from({ length: PARTS }, () => ({ ms: judgeMs / PARTS, due: 0, counted: { answers: 0, ended: 0, failures: 0, errors: 0, non2xx: 0 }, latency: new Histogram() }))
+    const parts = Array.from({ length: PARTS }, () => ({ ms: judgeMs / PARTS, due: 0, counted: { responses: 0, ended: 0, failures: 0, errors: 0, non2xx: 0 }, latency: new Histogram() }))
     let last = until
     let written = 0
     const first = []
@@ -71,7 +71,7 @@ class SimulatedQueue {
       latency.record(Math.min(end, until + PATIENCE) - due)
       if (end > until + PATIENCE) continue
       last = Math.max(last, end)
-      counted.answers++
+      counted.responses++
       counted.ended++
       if (ok) continue
       counted.failures++

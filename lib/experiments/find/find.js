@@ -76,7 +76,7 @@ class Find extends Instance {
       measure: trial => stepper.measure(trial),
       longestMs: goal.longestMs,
       isStuck: () => stepper.isStuck,
-      widen: (value, answerMs) => stepper.widen(value, answerMs),
+      widen: (value, responseMs) => stepper.widen(value, responseMs),
       ask: { ...goal, isOpen: goal.over === 'rate' },
       onStep: step => {
         steps.push(stepResult(step, goal.thresholds))

@@ -5,7 +5,7 @@
 
 const { rankOf } = require('../../instruments/generator/verdict')
 const { sumOf } = require('./criterion')
-const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
+const { MOST_LENGTHS, responseTime, judgeTrial } = require('./trial')
 
 /**
  * @typedef {import('./search').Trial} Trial
@@ -22,8 +22,8 @@ const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
  * @param {Pick<Ask, 'thresholds' | 'precision' | 'isOpen'>} way.ask
  * @param {number} [way.longestMs] since the start of the load: when a step ends after it, the search ends with a
  *   partial result
- * @param {(value: number, answerMs: number) => number | null} way.widen has the next trial of that value measured with
- *   more connections, as slow responses require: how many; null when there can't be more
+ * @param {(value: number, responseMs: number) => number | null} way.widen has the next trial of that value measured
+ *   with more connections, as slow responses require: how many; null when there can't be more
  * @param {() => boolean} [way.isStuck] whether due requests of an unmeasured step never ended
  * @param {(step: Step) => void} way.onStep
  */
@@ -55,7 +55,7 @@ async function runSearch (search, { measure, ask, longestMs = Infinity, widen, i
     const outcome = isEnough(judged) ? judged.outcome : 'unsure'
     const isOver = all.to >= longestMs
     // Connections are of the generator: with more of them the load is tried as if it had not been.
-    const widened = judged.reason === 'connections' && !isOver ? widen(trial.value, answerTime(all)) : null
+    const widened = judged.reason === 'connections' && !isOver ? widen(trial.value, responseTime(all)) : null
     /** @type {Step} */
     const step = { ...all, ...judged, ...trial, outcome, widened }
     last = step
@@ -64,7 +64,7 @@ async function runSearch (search, { measure, ask, longestMs = Infinity, widen, i
       continue
     }
     if (outcome === 'held') unloaded ??= meanOf(step.parts)
-    search.record(outcome, outcome === 'failed' && all.parts.every(({ counted }) => !counted.answers), judged.certain)
+    search.record(outcome, outcome === 'failed' && all.parts.every(({ counted }) => !counted.responses), judged.certain)
     if (isOver) search.expire()
     onStep(step)
   }

@@ -38,13 +38,13 @@ function stepResult ({
   to, widened, server
 }, judged) {
   const latency = mergedLatency(parts)
-  /** @param {'ended' | 'failures' | 'answers'} what */
+  /** @param {'ended' | 'failures' | 'responses'} what */
   const total = what => sumOf(parts, ({ counted }) => counted[what] ?? 0)
   const [ended, failures] = [total('ended'), total('failures')]
   const seconds = sumOf(parts, ({ ms }) => ms) / 1000
   /** @param {number} percentile */
   const percentile = percentile =>
-    latency.count === 0 || total('answers') === 0 ? null : round(latency.percentile(percentile))
+    latency.count === 0 || total('responses') === 0 ? null : round(latency.percentile(percentile))
   return {
     value,
     attempt,
@@ -58,7 +58,7 @@ function stepResult ({
     ...widened !== null && { widened },
     requests: ended,
     achieved: round(achieved),
-    answered: round(total('answers') / seconds),
+    answered: round(total('responses') / seconds),
     p50: percentile(50),
     p99: percentile(99),
     failures,

@@ -122,7 +122,7 @@ class Stepper {
       const latency = merged([tally.latency])
       const times = tally.times === null ? undefined : copied(tally.times)
       const counted = {
-        answers: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut,
+        responses: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut,
         non2xx: countNon2xx(statuses)
       }
       parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency, ...times !== undefined && { times } })
@@ -155,13 +155,13 @@ class Stepper {
   /**
    * From the next step on there are connections for responses that take this time, and a reserve.
    * @param {number} value
-   * @param {number} answerMs
+   * @param {number} responseMs
    * @returns {number | null} how many for this load; null when these are no more than there are, or were given
    */
-  widen (value, answerMs) {
+  widen (value, responseMs) {
     const { goal } = this
     if (goal.over === 'connections' || goal.connections !== null) return null
-    this.latency = Math.max(this.latency, SLOWER * answerMs)
+    this.latency = Math.max(this.latency, SLOWER * responseMs)
     const connections = poolFor(value, this.latency)
     return connections > this.connections ? connections : null
   }

@@ -138,7 +138,7 @@ function judgeOne (threshold, parts) {
 function areInUse ({ slots, achieved, rested }, { thresholds, unloaded }) {
   const isAllowed = rested !== null && thresholds.every(({ metric, limit }) => !isLatency(metric) || rested <= limit)
   const alone = unloaded ?? (isAllowed ? rested : null)
-  return alone !== null && answerTime({ slots, achieved }) < SLOWER * alone
+  return alone !== null && responseTime({ slots, achieved }) < SLOWER * alone
 }
 
 /**
@@ -154,7 +154,7 @@ function isLatency ({ unit, row }) {
  * @param {Pick<Measured, 'slots' | 'achieved'>} measured
  * @returns {number} ms that a response took when all connections were in use, and else at most
  */
-function answerTime ({ slots, achieved }) {
+function responseTime ({ slots, achieved }) {
   return slots / achieved * 1000
 }
 
@@ -208,4 +208,4 @@ function centred (points) {
   return points.map(({ x, y }) => ({ x: x - x0, y: y - y0 }))
 }
 
-module.exports = { MOST_LENGTHS, SETTLING, SLOWER, answerTime, isLatency, judgeTrial }
+module.exports = { MOST_LENGTHS, SETTLING, SLOWER, responseTime, isLatency, judgeTrial }

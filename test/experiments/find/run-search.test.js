@@ -38,7 +38,7 @@ async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, 
   await runSearch(search, {
     ask: { thresholds: thresholds.map(parseThreshold), precision: 0.03, isOpen: true },
     onStep: step => steps.push(step),
-    widen: (value, answerMs) => widen(queue, value, answerMs),
+    widen: (value, responseMs) => widen(queue, value, responseMs),
     measure: async ({ value }) => ++lengths > most ? null : { ...queue.measure(value, { settleMs: 2000, judgeMs: 8000 }), ...generator }
   })
   return { search, steps, lengths }
@@ -67,8 +67,8 @@ t.test('too few connections for the first load are not the server: more are open
   for (const thresholds of [['p99 < 1s'], ['failures == 0']]) {
     const { search, steps } = await find(DISTANT, {
       thresholds,
-      widen: (queue, value, answerMs) => {
-        const connections = Math.ceil(value * answerMs * 1.5 / 1000)
+      widen: (queue, value, responseMs) => {
+        const connections = Math.ceil(value * responseMs * 1.5 / 1000)
         if (connections <= queue.open.length) return null
         queue.grow(connections)
         return connections
@@ -114,7 +114,7 @@ t.test('a server that answers no more is told at once, and has no limit', async 
       const measured = queue.measure(value, { settleMs: 2000, judgeMs: 8000 })
       if (steps.length > 20) return null
       if (steps.length < 3) return measured
-      return { ...measured, achieved: 0, parts: measured.parts.map(part => ({ ...part, counted: { answers: 0, ended: part.due, errors: part.due, failures: part.due } })) }
+      return { ...measured, achieved: 0, parts: measured.parts.map(part => ({ ...part, counted: { responses: 0, ended: part.due, errors: part.due, failures: part.due } })) }
     }
   })
   t.strictSame(steps.map(({ value }) => value), [100, 200, 400, 800, 800, 400, 400])

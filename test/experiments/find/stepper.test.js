@@ -3,6 +3,7 @@
 // What a step is to the load, on a clock that passes when the stepper waits.
 
 const t = require('tap')
+const { criterionOf } = require('../../../lib/experiments/find/criterion')
 const { Stepper, firstPool, poolFor } = require('../../../lib/experiments/find/stepper')
 const { Histogram } = require('../../../lib/record/histogram')
 const { StageTally } = require('../../../lib/instruments/stages/stage-tally')
@@ -61,7 +62,12 @@ t.test('a step is a time to settle and ten parts that are judged', async t => {
   t.ok(log.extended.every(({ start, end, over, drop }, i) => start === 500 && end === 500 && over === 'rate' && !drop && (i === 0 || log.extended[i - 1].until === log.extended[i].from)))
   t.ok(settling.from >= 50, 'a little ahead')
   t.match(measured, { achieved: 500, from: parts[0].from, to: parts[9].until, connections: 25, slots: 25, rested: 5 })
-  t.strictSame(measured.parts.map(({ due, counted: { answers, failures, errors, non2xx } }) => [due, answers, failures, errors, non2xx]), Array(10).fill([400, 400, 4, 0, 4]))
+  t.strictSame(measured.parts.map(({ due, counted: { responses, failures, errors, non2xx } }) => [due, responses, failures, errors, non2xx]), Array(10).fill([400, 400, 4, 0, 4]))
+  // What a step counts has the names by which metrics read it.
+  for (const [expression, of, per] of [['non2xx < 5%', 4, 400], ['failure rate < 5%', 4, 400], ['error rate < 5%', 0, 400], ['timeouts < 5%', 0, 400]]) {
+    const criterion = criterionOf(parseThreshold(expression))
+    t.strictSame([criterion.of(measured.parts[0]), criterion.per(measured.parts[0])], [of, per], expression)
+  }
   t.ok(log.time >= measured.to + 5 && log.time < measured.to + 200, 'the next step begins when all is answered')
   await stepper.measure({ value: 100 })
   t.equal(log.extended.length, 22)

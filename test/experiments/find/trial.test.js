@@ -18,7 +18,7 @@ function measuredOf (parts, measured = {}) {
       if (fast > 0) latency.record(ms, fast)
       if (slow > 0) latency.record(slowMs, slow)
       const ended = fast + slow
-      return { ms: 1000, due: ended, counted: { answers: ended - failed, ended, sent: ended, failures: failed, errors: failed, non2xx: 0, timeouts: 0 }, latency }
+      return { ms: 1000, due: ended, counted: { responses: ended - failed, ended, sent: ended, failures: failed, errors: failed, non2xx: 0, timeouts: 0 }, latency }
     }),
     achieved: parts.reduce((sum, { fast = 1000, slow = 0 }) => sum + fast + slow, 0) / parts.length,
     slots: 1000,
