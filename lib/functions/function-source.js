@@ -6,7 +6,7 @@ const { Sender } = require('../users/sender')
 
 /**
  * @abstract
- * @template {{ ended: boolean, conclude: () => void }} C
+ * @template {{ ended: boolean, conclude: () => void, checkDeadline: (at: number) => void }} C
  */
 class FunctionSource extends Sender {
   /**
@@ -21,6 +21,8 @@ class FunctionSource extends Sender {
     /** Whether its last request has an outcome that the function may not have seen. */
     this.isNews = false
     this.lingering = false
+    /** Until when a timer waits for a timeout of its own. */
+    this.watchesAt = Infinity
   }
 
   get inIteration () {
@@ -44,6 +46,37 @@ class FunctionSource extends Sender {
       })
     }
     return this.lingering
+  }
+
+  /**
+   * The sweep looks as often as the timeout of the run requires.
+   * @param {number} until something of it may have no response
+   */
+  watch (until) {
+    const { user: { runtime }, connection } = this
+    // One timer for all its requests: each would keep its request for as long as its timeout is.
+    if (this.watchesAt <= until) return
+    this.watchesAt = until
+    runtime.sleep(until, {
+      wake: () => {
+        if (this.watchesAt !== until) return
+        this.watchesAt = Infinity
+        if (!this.isWatched) return
+        connection.checkDeadline(runtime.now())
+        const next = this.isWatched ? this.nextDeadline() : Infinity
+        if (next !== Infinity) this.watch(Math.max(runtime.now() + 1, next))
+      }
+    })
+  }
+
+  /** Whether it may have a timeout of its own. @abstract @returns {boolean} */
+  get isWatched () {
+    throw new Error('each source knows its timeouts')
+  }
+
+  /** @abstract @returns {number} until when something in flight has to have a response; Infinity for nothing */
+  nextDeadline () {
+    throw new Error('each source knows its timeouts')
   }
 
   /** The run ends while the request has no response. @type {(since: number, at: number) => void} */

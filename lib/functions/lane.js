@@ -30,8 +30,6 @@ class Lane extends FunctionSource {
     this.call = null
     /** How many checks of its responses take their time. */
     this.judging = 0
-    /** Until when a timer waits for a timeout. */
-    this.watchesAt = Infinity
   }
 
   /** @returns {CompiledStep} */
@@ -86,27 +84,6 @@ class Lane extends FunctionSource {
     return NOT_YET
   }
 
-  /**
-   * The sweep looks as often as the timeout of the run requires.
-   * @param {number} until its request may have no response
-   */
-  watch (until) {
-    const { user: { runtime }, connection } = this
-    // One timer for all its requests: each would keep its request for as long as its timeout is.
-    if (this.watchesAt <= until) return
-    this.watchesAt = until
-    runtime.sleep(until, {
-      wake: () => {
-        if (this.watchesAt !== until) return
-        this.watchesAt = Infinity
-        if (!this.isWatched) return
-        connection.checkDeadline(runtime.now())
-        // It was sent a little later than it was written, was sent again or was redirected, or it is another one.
-        if (this.isWatched && connection.exchanges.count > 0) this.watch(Math.max(runtime.now() + 1, this.deadline))
-      }
-    })
-  }
-
   /** A stream of it has begun. */
   watchIdle () {
     if (this.isWatched) this.watch(this.deadline)
@@ -117,6 +94,11 @@ class Lane extends FunctionSource {
     const { call, timeout, connection } = this
     if (call === null || connection.ended) return false
     return call.hasBegun ? /** @type {StreamCall} */ (call).idleMs !== null : timeout !== null
+  }
+
+  /** Later than the time of the timer if the request was sent later than written, sent again, or is another one. */
+  nextDeadline () {
+    return this.connection.exchanges.count > 0 ? this.deadline : Infinity
   }
 
   /** Until when something of its response has to come, where the request has a timeout of its own. */

@@ -98,7 +98,6 @@ class SocketLane extends FunctionSource {
     this.leavers = []
     /** @type {Array<{ resolve: (ms: number) => void, reject: (error: Error) => void, iteration: Iteration }>} */
     this.pings = []
-    this.watchesAt = Infinity
     this.protocol = null
     this.bytes = NO_BYTES
     this.askedAt = user.runtime.now()
@@ -399,25 +398,8 @@ class SocketLane extends FunctionSource {
     return 1
   }
 
-  /**
-   * The sweep looks as often as the timeout of the run requires.
-   * @param {number} until something of it may have no response
-   */
-  watch (until) {
-    const { user: { runtime }, connection } = this
-    if (this.watchesAt <= until) return
-    this.watchesAt = until
-    runtime.sleep(until, {
-      wake: () => {
-        if (this.watchesAt !== until) return
-        this.watchesAt = Infinity
-        if (connection.ended || this.user.closed) return
-        const at = runtime.now()
-        connection.checkDeadline(at)
-        const next = this.nextDeadline()
-        if (next !== Infinity && !connection.ended) this.watch(Math.max(at + 1, next))
-      }
-    })
+  get isWatched () {
+    return !this.connection.ended && !this.user.closed
   }
 
   nextDeadline () {
