@@ -46,8 +46,11 @@ class Frame {
     this.sockets = parent === null ? NO_SOCKETS : parent.sockets
     /** @type {number | null} */
     this.index = parent === null ? null : parent.index
-    /** The message of which an expression is asked. @type {import('../functions/sockets/heard').Heard | null} */
-    this.heard = null
+    /**
+     * The message that an expression of a `receive` entry reads.
+     * @type {import('../functions/sockets/received-message').ReceivedMessage | null}
+     */
+    this.message = null
     this.turns = 0
     this.parent = parent
     /** @type {Frame} */

@@ -133,9 +133,9 @@ class ReceivePart extends MessagePart {
   /** @type {MessagePart['ask']} */
   ask (socket, frame, request, options) {
     const { step, test, count } = this
-    const isWanted = (/** @type {NonNullable<Frame['heard']>} */ heard) => {
+    const isWanted = (/** @type {NonNullable<Frame['message']>} */ message) => {
       if (test === null) return true
-      frame.heard = heard
+      frame.message = message
       return frame.is(test)
     }
     return socket.receiveStep(frame, step, { ...options, isWanted, count })

@@ -17,7 +17,7 @@ const { textOf } = require('./formula')
  * @property {number | null} status of the last response
  * @property {number | null} index of the turn of the innermost loop, from 0
  * @property {() => number} random 0 to 1, without 1
- * @property {{ json: any, text: string } | null} heard the message that is looked at; null where there is none
+ * @property {{ json: any, text: string } | null} message that the expression reads; null where there is none
  *
  * @typedef {(scope: Scope) => any} Value null for a missing one
  */
@@ -29,7 +29,7 @@ const BUILT_IN = Object.freeze({
 
 /** What has one where a message is looked at. @type {typeof BUILT_IN} */
 const OF_MESSAGES = Object.freeze({
-  ...BUILT_IN, json: scope => scope.heard?.json ?? null, body: scope => scope.heard?.text ?? null
+  ...BUILT_IN, json: scope => scope.message?.json ?? null, body: scope => scope.message?.text ?? null
 })
 
 /**

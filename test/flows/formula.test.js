@@ -3,7 +3,7 @@
 // The language of expressions: what each is worth, and what is none.
 
 const t = require('tap')
-const { Heard } = require('../../lib/functions/sockets/heard')
+const { ReceivedMessage } = require('../../lib/functions/sockets/received-message')
 const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../lib/flows/formula')
 const { OF_MESSAGES, isTrue, valueOf } = require('../../lib/flows/value')
 const { withTexts } = require('../../lib/requests/json-numbers')
@@ -121,7 +121,7 @@ t.test('which message an expression means', async t => {
     ["'price' in body", true], ["body == 'pong'", true, 'pong'], ['json type', false, 'no JSON'], ['json == 5', true, '5'], ['json [0] == 5', true, '[5]'], ["json['in']", true], ["'type' in json", true]
   ]
   for (const [given, expected, message = text] of table) {
-    const heard = new Heard(Buffer.from(message))
+    const heard = new ReceivedMessage(Buffer.from(message))
     const scope = /** @type {any} */ ({ context: CONTEXT, status: null, index: 1, random: () => 0.5, heard })
     t.equal(isTrue(valueOf(/** @type {any} */ (parseMessageFormula(given)), null, OF_MESSAGES)(scope)), expected, given)
   }

@@ -3,7 +3,7 @@
 // A WebSocket of a scenario as data: its messages are steps of a flow.
 
 const { HookError } = require('../../core/errors')
-const { Heard } = require('./heard')
+const { ReceivedMessage } = require('./received-message')
 const { Inbox } = require('./inbox')
 const { PlannedMessage } = require('./planned-message')
 const { PlannedReceive } = require('./planned-receive')
@@ -16,7 +16,7 @@ const { SocketLane } = require('./socket-lane')
  * @property {string[] | null} expected of its response; null for none
  *
  * @typedef {object} ReceiveOptions of messages that a flow waits for
- * @property {(heard: Heard) => boolean} isWanted
+ * @property {(message: ReceivedMessage) => boolean} isWanted
  * @property {number} count
  * @property {number | null} timeoutMs null for that of the socket
  * @property {string[] | null} expected of the last one; null for none
@@ -74,22 +74,22 @@ class FlowSocket extends SocketLane {
 
   /** @type {SocketLane['received']} */
   received (isText, bytes) {
-    return new Heard(bytes)
+    return new ReceivedMessage(bytes)
   }
 
   /** @type {SocketLane['waits']} */
   waits (row) {
     const call = this.receiveOf(row)
-    const last = /** @type {Inbox} */ (this.inbox).take(heard => call.takes(heard), call.left)
+    const last = /** @type {Inbox} */ (this.inbox).take(message => call.takes(message), call.left)
     if (last === null) this.waiting.push(row)
     else this.connection.deliver(row, last)
   }
 
-  /** @param {Heard} heard a message that responds to nothing */
-  take (heard) {
-    const row = this.waiting.find(row => this.receiveOf(row).takes(heard))
-    if (row === undefined) this.inbox?.put(heard.bytes)
-    else if (this.receiveOf(row).left === 0) this.connection.deliver(row, heard.bytes)
+  /** @param {ReceivedMessage} message that responds to nothing */
+  take (message) {
+    const row = this.waiting.find(row => this.receiveOf(row).takes(message))
+    if (row === undefined) this.inbox?.put(message.bytes)
+    else if (this.receiveOf(row).left === 0) this.connection.deliver(row, message.bytes)
   }
 
   /** @param {number} row */

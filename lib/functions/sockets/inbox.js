@@ -4,7 +4,7 @@
 // without end: the oldest are dropped.
 
 const { MOST_IN_ALL, OVERHEAD } = require('../events')
-const { Heard } = require('./heard')
+const { ReceivedMessage } = require('./received-message')
 
 const MOST = 1000
 /** Of what one WebSocket keeps, bytes. */
@@ -35,7 +35,7 @@ class Inbox {
   }
 
   /**
-   * @param {(heard: Heard) => boolean} takes asked of each, the oldest first
+   * @param {(message: ReceivedMessage) => boolean} takes asked of each, the oldest first
    * @param {number} most how many of them are taken
    * @returns {Buffer | null} the last one, where there were as many; those that were taken are gone
    */
@@ -44,7 +44,7 @@ class Inbox {
     let last = null
     let left = most
     this.list = this.list.filter(message => {
-      if (left === 0 || !takes(new Heard(message))) return true
+      if (left === 0 || !takes(new ReceivedMessage(message))) return true
       left--
       last = message
       this.count(message, -1)

@@ -26,9 +26,12 @@ class PlannedReceive extends PlannedMessage {
     this.left = count
   }
 
-  /** @param {import('./heard').Heard} heard @returns {boolean} whether that is one of those it waits for */
-  takes (heard) {
-    if (!this.isWanted(heard)) return false
+  /**
+   * @param {import('./received-message').ReceivedMessage} message
+   * @returns {boolean} whether the entry waits for it
+   */
+  takes (message) {
+    if (!this.isWanted(message)) return false
     this.left--
     return true
   }

@@ -32,7 +32,7 @@ t.test('where all of them have much, each keeps its last one', async t => {
 t.test('those that are taken are gone, and others stay in their order', async t => {
   const inbox = new Inbox({ bytes: 0 })
   for (const text of ['a1', 'b1', 'a2', 'b2', 'a3']) inbox.put(Buffer.from(text))
-  /** @type {(letter: string) => (heard: import('../../../lib/functions/sockets/heard').Heard) => boolean} */
+  /** @type {(letter: string) => (heard: import('../../../lib/functions/sockets/received-message').ReceivedMessage) => boolean} */
   const of = letter => ({ text }) => text.startsWith(letter)
   t.equal(String(inbox.take(of('a'), 2)), 'a2')
   t.strictSame(texts(inbox), ['b1', 'b2', 'a3'])

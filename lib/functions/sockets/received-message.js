@@ -5,7 +5,7 @@
 
 const { withBigInts } = require('../../requests/json-numbers')
 
-class Heard {
+class ReceivedMessage {
   /** @type {string | null} */
   #text = null
   /** @type {any} undefined until it is parsed */
@@ -37,4 +37,4 @@ function parsed (text) {
   }
 }
 
-module.exports = { Heard }
+module.exports = { ReceivedMessage }
