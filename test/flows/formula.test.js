@@ -121,8 +121,8 @@ t.test('which message an expression means', async t => {
     ["'price' in body", true], ["body == 'pong'", true, 'pong'], ['json type', false, 'no JSON'], ['json == 5', true, '5'], ['json [0] == 5', true, '[5]'], ["json['in']", true], ["'type' in json", true]
   ]
   for (const [given, expected, message = text] of table) {
-    const heard = new ReceivedMessage(Buffer.from(message))
-    const scope = /** @type {any} */ ({ context: CONTEXT, status: null, index: 1, random: () => 0.5, heard })
+    const message = new ReceivedMessage(Buffer.from(message))
+    const scope = /** @type {any} */ ({ context: CONTEXT, status: null, index: 1, random: () => 0.5, message })
     t.equal(isTrue(valueOf(/** @type {any} */ (parseMessageFormula(given)), null, OF_MESSAGES)(scope)), expected, given)
   }
   t.equal(parseMessageFormula('next'), null)
