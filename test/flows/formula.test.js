@@ -120,8 +120,8 @@ t.test('which message an expression means', async t => {
     ["json user.name == 'json x'", true], ["'json x' == json user.name", true], ["json large == '12345678901234567890'", true],
     ["'price' in body", true], ["body == 'pong'", true, 'pong'], ['json type', false, 'no JSON'], ['json == 5', true, '5'], ['json [0] == 5', true, '[5]'], ["json['in']", true], ["'type' in json", true]
   ]
-  for (const [given, expected, message = text] of table) {
-    const message = new ReceivedMessage(Buffer.from(message))
+  for (const [given, expected, body = text] of table) {
+    const message = new ReceivedMessage(Buffer.from(body))
     const scope = /** @type {any} */ ({ context: CONTEXT, status: null, index: 1, random: () => 0.5, message })
     t.equal(isTrue(valueOf(/** @type {any} */ (parseMessageFormula(given)), null, OF_MESSAGES)(scope)), expected, given)
   }
