@@ -87,14 +87,14 @@ t.test('Markdown marks percentiles of too few values', async t => {
 })
 
 t.test('Markdown', async t => {
-  golden(t, 'report.md', formatResult(exampleResult(VERDICTS), 'md'))
-  golden(t, 'report-baseline.md', formatResult(exampleResult({ bad: 0, comparison: COMPARISON }), 'md', { baseline: exampleResult({ seed: 2, ms: 4, bad: 0 }) }))
+  golden(t, 'formats/result.md', formatResult(exampleResult(VERDICTS), 'md'))
+  golden(t, 'formats/baseline.md', formatResult(exampleResult({ bad: 0, comparison: COMPARISON }), 'md', { baseline: exampleResult({ seed: 2, ms: 4, bad: 0 }) }))
   // There was no latency, and no check has passed.
   const unanswered = { count: 0, errors: 4, failures: 4, unexpected: 0, latency: exampleResult({ perSecond: 0 }).latency, ttfb: exampleResult({ perSecond: 0 }).latency, statusCodeStats: {}, checks: [{ name: 'expect', passed: 0, failed: 0, reasons: {}, samples: {} }] }
   const nothing = formatResult({ ...exampleResult({ perSecond: 0, checks: unanswered.checks }), byRequest: { login: unanswered } }, 'md')
   t.match(nothing, '| – | <code>expect</code> | 0 | 0 |')
   t.match(nothing, '| <code>login</code> | 0 | – | – | – | – | 4 | 4 |')
-  golden(t, 'report-nothing.md', formatResult(exampleResult({ perSecond: 0 }), 'md'))
+  golden(t, 'formats/nothing.md', formatResult(exampleResult({ perSecond: 0 }), 'md'))
 })
 
 t.test('Markdown, its summary and the page count the requests that were completed, not those that were sent', async t => {
@@ -116,7 +116,7 @@ t.test('Markdown keeps text as text', async t => {
 })
 
 t.test('CSV', async t => {
-  golden(t, 'report.csv', formatResult(exampleResult(VERDICTS), 'csv'))
+  golden(t, 'formats/result.csv', formatResult(exampleResult(VERDICTS), 'csv'))
   const [head, row, ...named] = cellsOf(formatResult(exampleResult(VERDICTS), 'csv'))
   const whole = Object.fromEntries(head.map((name, i) => [name, row[i]]))
   t.match(whole, { title: 'example', connections: '20', request: '', requests: '3925', '2xx': '3907', non2xx: '18', checks_failed: '22', latency_p50_ms: '7.031' })
@@ -163,9 +163,9 @@ function cellsOf (text) {
 }
 
 t.test('JUnit', async t => {
-  golden(t, 'report.xml', formatResult(exampleResult({ ...VERDICTS, comparison: COMPARISON }), 'junit'))
-  golden(t, 'report-interrupted.xml', formatResult(exampleResult({ thresholds: [{ expression: 'p99 < 1ms', actual: null, passed: null, unit: 'ms' }], checks: [{ name: 'expect', passed: 0, failed: 0, reasons: {}, samples: {} }] }), 'junit'))
-  golden(t, 'report-nothing.xml', formatResult(exampleResult({ perSecond: 0, errors: 4, errorCodes: { ECONNREFUSED: 4 } }), 'junit'))
+  golden(t, 'formats/result.xml', formatResult(exampleResult({ ...VERDICTS, comparison: COMPARISON }), 'junit'))
+  golden(t, 'formats/interrupted.xml', formatResult(exampleResult({ thresholds: [{ expression: 'p99 < 1ms', actual: null, passed: null, unit: 'ms' }], checks: [{ name: 'expect', passed: 0, failed: 0, reasons: {}, samples: {} }] }), 'junit'))
+  golden(t, 'formats/nothing.xml', formatResult(exampleResult({ perSecond: 0, errors: 4, errorCodes: { ECONNREFUSED: 4 } }), 'junit'))
 })
 
 t.test('what can\'t be told has passed in no format, and is no failure either', async t => {

@@ -213,7 +213,7 @@ function progress () {
 }
 
 t.test('golden files', async t => {
-  const names = readdirSync(GOLDEN).filter(name => /\.(txt|md|xml)$/.test(name))
+  const names = readdirSync(GOLDEN, { recursive: true, encoding: 'utf8' }).filter(name => /\.(txt|md|xml)$/.test(name))
   t.ok(names.length > 70)
   for (const name of names) {
     const text = readFileSync(path.join(GOLDEN, name), 'utf8').replace(/ (?:time|timestamp)="[^"]*"/g, '')

@@ -38,18 +38,18 @@ function golden (t, name, text) {
 const text = (result, columns, options) => printResult(result, { outputStream: Object.assign(new PassThrough(), { columns }), ...options })
 
 t.test('the text has a row for each scenario, within 80 columns, and says how many iterations there were and why some were aborted', async t => {
-  golden(t, 'scenarios.txt', text(shop))
-  golden(t, 'scenarios-verbose.txt', text(shop, 80, { verbose: true }))
-  golden(t, 'scenarios-wide.txt', text({ ...example, ...exampleRounds({ rate: 130 }) }, 160, { verbose: true }))
-  golden(t, 'scenarios-unnamed.txt', text({ ...example, ...exampleRounds({ scenarios: [] }) }))
+  golden(t, 'scenarios/shop.txt', text(shop))
+  golden(t, 'scenarios/verbose.txt', text(shop, 80, { verbose: true }))
+  golden(t, 'scenarios/wide.txt', text({ ...example, ...exampleRounds({ rate: 130 }) }, 160, { verbose: true }))
+  golden(t, 'scenarios/unnamed.txt', text({ ...example, ...exampleRounds({ scenarios: [] }) }))
   const long = { ...shop, byScenario: { ['x'.repeat(70)]: { ...shop.byScenario.browse, cutBy: { ['capture ' + 'y'.repeat(60)]: 3 }, started: 1e12 }, b: shop.byScenario.browse } }
   for (const result of [shop, long]) for (const verbose of [true, false]) t.ok(text(result, 80, { verbose }).split('\n').filter(line => /^[│┌]/.test(line)).every(line => line.length <= 80))
 })
 
 t.test('a scenario with a rate of its own has how far it was kept, and the note says whose was not', async t => {
   const own = { ...example, ...exampleRounds({ rate: 130, rates: [null, 130] }) }
-  golden(t, 'scenarios-rates.txt', text(own, 80, { verbose: true }))
-  golden(t, 'scenarios-rates.md', formatResult(own, 'md'))
+  golden(t, 'scenarios/rates.txt', text(own, 80, { verbose: true }))
+  golden(t, 'scenarios/rates.md', formatResult(own, 'md'))
   const both = { ...own, byScenario: { browse: { ...own.byScenario.browse, target: 20, achieved: 20, due: 0, waited: 0, neverStarted: 0, wait: own.rounds.wait }, checkout: own.byScenario.checkout } }
   t.match(text(both, 200), /100 of 130 iterations\/s of checkout started\. 40 iterations waited for a free connection, .*\. 12 iterations never started\. More connections run more iterations at once/)
   t.notMatch(text(both, 200), /iterations\/s of browse/)
@@ -108,9 +108,9 @@ t.test('of many requests the text has 20, those with failures among them, and wi
 })
 
 t.test('Markdown, CSV and JUnit have them, too', async t => {
-  golden(t, 'scenarios.md', formatResult(shop, 'md'))
-  golden(t, 'scenarios.csv', formatResult(shop, 'csv'))
-  golden(t, 'scenarios.xml', formatResult(shop, 'junit'))
+  golden(t, 'scenarios/shop.md', formatResult(shop, 'md'))
+  golden(t, 'scenarios/shop.csv', formatResult(shop, 'csv'))
+  golden(t, 'scenarios/shop.xml', formatResult(shop, 'junit'))
 })
 
 t.test('the page has a table of the scenarios and the distribution of each', async t => {

@@ -1,6 +1,6 @@
 'use strict'
 
-// The report byte by byte: each result here has a file of the same name in test/golden. After a change that is meant,
+// The report byte by byte: each result here has a file of the same name in test/golden/text. After a change that is meant,
 // UPDATE_GOLDEN=1 writes them anew; read the diff.
 
 const t = require('tap')
@@ -24,7 +24,7 @@ for (const name of ['NO_COLOR', 'FORCE_COLOR']) delete process.env[name]
  * @param {string} text
  */
 function golden (t, name, text) {
-  const file = path.join(GOLDEN, `text-${name}.txt`)
+  const file = path.join(GOLDEN, 'text', `${name}.txt`)
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
   else if (!existsSync(file)) t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
   t.equal(text, readFileSync(file, 'utf8'), name)
@@ -264,7 +264,7 @@ t.test('warnings', async t => {
   const summary = (/** @type {Record<string, any>} */ result, outputStream = plain) => printResult(result, { outputStream, renderResultsTable: false })
 
   t.test('of a rate that the server did not keep up with', async t => {
-    golden(t, 'warning-server', summary(paced({
+    golden(t, 'warnings/server', summary(paced({
       rate: { target: 1000, achieved: 512.345, ratio: 0.512, sent: 5149, late: 5100, unsent: 4901 },
       requests: { ...paced().requests, total: 5139, sent: 5149 },
       unfinished: 4911
@@ -272,7 +272,7 @@ t.test('warnings', async t => {
   })
 
   t.test('of a rate that the generator did not keep up with', async t => {
-    golden(t, 'warning-generator', summary(paced({
+    golden(t, 'warnings/generator', summary(paced({
       rate: { target: 200_000, achieved: 151_234.5, ratio: 0.756, sent: 1_519_907, late: 1, unsent: 0 },
       requests: { ...paced().requests, total: 1_519_900, sent: 1_519_907 },
       generator: BUSY
@@ -286,7 +286,7 @@ t.test('warnings', async t => {
   })
 
   t.test('of requests that had no response', async t => {
-    golden(t, 'warning-unfinished', summary(paced({
+    golden(t, 'warnings/unfinished', summary(paced({
       latency: { ...paced().latency, totalCount: 10_100 },
       rate: { target: 1000, achieved: 995, ratio: 0.995, sent: 10_000, late: 50, unsent: 49 },
       unfinished: 150
@@ -294,15 +294,15 @@ t.test('warnings', async t => {
   })
 
   t.test('of a generator that used all of its core', async t => {
-    golden(t, 'warning-saturated', summary(result({ generator: BUSY, unfinished: 10 })))
+    golden(t, 'warnings/saturated', summary(result({ generator: BUSY, unfinished: 10 })))
   })
 
   t.test('of a generator that other processes left no time', async t => {
-    golden(t, 'warning-starved', summary(result({ generator: { ...BUSY, cpu: 0.524 }, unfinished: 10 })))
+    golden(t, 'warnings/starved', summary(result({ generator: { ...BUSY, cpu: 0.524 }, unfinished: 10 })))
   })
 
   t.test('are coloured where there are colours', async t => {
-    golden(t, 'warning-colours', summary(paced({
+    golden(t, 'warnings/colours', summary(paced({
       rate: { target: 0.5, achieved: 0.25, ratio: 0.5, sent: 5, late: 1, unsent: 5 },
       requests: { ...paced().requests, total: 4, sent: 5 },
       generator: BUSY,
@@ -395,8 +395,8 @@ const check = (/** @type {string} */ name, /** @type {number} */ passed, /** @ty
   ({ name, ...request && { request }, passed, failed: Object.values(reasons).reduce((a, b) => a + b, 0), reasons, samples: {} })
 
 t.test('checks that passed', async t => {
-  golden(t, 'checks-passed', printResult(result({ checks: [check('expect', 251_310), check('check', 2)] }), { outputStream: plain, renderResultsTable: false }))
-  golden(t, 'checks-none', printResult(result({ checks: [check('expect', 0)] }), { outputStream: plain, renderResultsTable: false }))
+  golden(t, 'checks/passed', printResult(result({ checks: [check('expect', 251_310), check('check', 2)] }), { outputStream: plain, renderResultsTable: false }))
+  golden(t, 'checks/none', printResult(result({ checks: [check('expect', 0)] }), { outputStream: plain, renderResultsTable: false }))
 })
 
 t.test('checks that failed, the most frequent reasons first', async t => {
@@ -406,11 +406,11 @@ t.test('checks that failed, the most frequent reasons first', async t => {
     check('check', 0, { 'sold out': 7 }),
     check('verifyBody', 5)
   ]
-  for (const [name, outputStream] of /** @type {Array<[string, any]>} */ ([['checks-failed', plain], ['checks-colours', colourful]])) {
+  for (const [name, outputStream] of /** @type {Array<[string, any]>} */ ([['checks/failed', plain], ['checks/colours', colourful]])) {
     golden(t, name, printResult(result({ mismatches: 3, checks }), { outputStream, renderResultsTable: false }))
   }
-  golden(t, 'checks-one', printResult(result({ checks: [check('expect', 1, { 'another body': 1 })] }), { outputStream: plain, renderResultsTable: false }))
-  golden(t, 'checks-many', printResult(result({ checks: [check('expect', 1, many, 'GET /')] }), { outputStream: plain, renderResultsTable: false }))
+  golden(t, 'checks/one', printResult(result({ checks: [check('expect', 1, { 'another body': 1 })] }), { outputStream: plain, renderResultsTable: false }))
+  golden(t, 'checks/many', printResult(result({ checks: [check('expect', 1, many, 'GET /')] }), { outputStream: plain, renderResultsTable: false }))
 })
 
 t.test('figures by request', async t => {

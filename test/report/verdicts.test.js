@@ -42,12 +42,12 @@ const interrupted = { interrupted: true, thresholds: [{ expression: 'p99 < 50ms'
 const passed = { interrupted: false, thresholds: [judged.thresholds[0]] }
 
 t.test('thresholds', async t => {
-  golden(t, 'thresholds.txt', thresholdText(judged, { color: plain, columns: 80 }))
-  golden(t, 'thresholds-colours.txt', thresholdText(judged, { color: colourful, columns: 80 }))
-  golden(t, 'thresholds-interrupted.txt', thresholdText(interrupted, { color: plain, columns: 80 }))
-  golden(t, 'thresholds.md', thresholdMarkdown(judged).text)
-  golden(t, 'thresholds-passed.md', thresholdMarkdown(passed).text)
-  golden(t, 'thresholds-interrupted.md', thresholdMarkdown(interrupted).text)
+  golden(t, 'thresholds/judged.txt', thresholdText(judged, { color: plain, columns: 80 }))
+  golden(t, 'thresholds/colours.txt', thresholdText(judged, { color: colourful, columns: 80 }))
+  golden(t, 'thresholds/interrupted.txt', thresholdText(interrupted, { color: plain, columns: 80 }))
+  golden(t, 'thresholds/judged.md', thresholdMarkdown(judged).text)
+  golden(t, 'thresholds/passed.md', thresholdMarkdown(passed).text)
+  golden(t, 'thresholds/interrupted.md', thresholdMarkdown(interrupted).text)
 })
 
 const worse = {
@@ -88,20 +88,20 @@ const unsure = { ...worse, basis: 'pairs', runs: { base: 5, new: 5 }, metrics: w
 const indication = { ...unsure, basis: 'samples', runs: { base: 1, new: 1 }, metrics: worse.metrics.slice(0, 3), limits: [{ ...worse.limits[1], passed: null, indication: 'beyond' }] }
 
 t.test('what can\'t be told has a mark of its own, and one run on each side is called an indication', async t => {
-  golden(t, 'comparison-unsure.txt', comparisonText(unsure, { color: plain, columns: 80 }))
-  golden(t, 'comparison-unsure.md', comparisonMarkdown(unsure).text)
-  golden(t, 'comparison-indication.txt', comparisonText(indication, { color: plain, columns: 80 }))
-  golden(t, 'comparison-indication.md', comparisonMarkdown(indication).text)
+  golden(t, 'comparison/unsure.txt', comparisonText(unsure, { color: plain, columns: 80 }))
+  golden(t, 'comparison/unsure.md', comparisonMarkdown(unsure).text)
+  golden(t, 'comparison/indication.txt', comparisonText(indication, { color: plain, columns: 80 }))
+  golden(t, 'comparison/indication.md', comparisonMarkdown(indication).text)
 })
 
 t.test('comparisons', async t => {
-  golden(t, 'comparison-worse.txt', comparisonText(worse, { color: plain, columns: 80 }))
-  golden(t, 'comparison-colours.txt', comparisonText(worse, { color: colourful, columns: 80 }))
-  golden(t, 'comparison-same.txt', comparisonText(same, { color: plain, columns: 80 }))
-  golden(t, 'comparison-unknown.txt', comparisonText(unknown, { color: plain, columns: 80 }))
-  golden(t, 'comparison-better.txt', comparisonText(better, { color: plain, columns: 80 }))
-  golden(t, 'comparison-worse.md', comparisonMarkdown(worse).text)
-  golden(t, 'comparison-same.md', comparisonMarkdown(same).text)
+  golden(t, 'comparison/worse.txt', comparisonText(worse, { color: plain, columns: 80 }))
+  golden(t, 'comparison/colours.txt', comparisonText(worse, { color: colourful, columns: 80 }))
+  golden(t, 'comparison/same.txt', comparisonText(same, { color: plain, columns: 80 }))
+  golden(t, 'comparison/unknown.txt', comparisonText(unknown, { color: plain, columns: 80 }))
+  golden(t, 'comparison/better.txt', comparisonText(better, { color: plain, columns: 80 }))
+  golden(t, 'comparison/worse.md', comparisonMarkdown(worse).text)
+  golden(t, 'comparison/same.md', comparisonMarkdown(same).text)
 })
 
 t.test('figures of thresholds have the separators of all others, and the digits that tell them from their limit', async t => {

@@ -42,7 +42,7 @@ function stateOf (changes = {}) {
  */
 function golden (name, state, columns, rows) {
   t.test(`${name}, ${columns} × ${rows}`, async t => {
-    const file = path.join(GOLDEN, `live-${name}-${columns}x${rows}.txt`)
+    const file = path.join(GOLDEN, 'live', `${name}-${columns}x${rows}.txt`)
     const text = liveLines(state, { columns, rows, color: plain }).join('\n') + '\n'
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
     else if (!existsSync(file)) t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)

@@ -29,17 +29,17 @@ function golden (t, name, text) {
 const text = result => printResult(result, { outputStream: new PassThrough() })
 
 t.test('the text has a row for each, within 80 columns, and says why a stage did not come to its target', async t => {
-  golden(t, 'stages-rates.txt', text(rates))
-  golden(t, 'stages-connections.txt', text(connections))
+  golden(t, 'stages/rates.txt', text(rates))
+  golden(t, 'stages/connections.txt', text(connections))
   const long = stagedResult({ stages: ['0s:99999/s', `${'x'.repeat(60)}=100ms:99999/s`] })
   for (const result of [rates, connections, long]) t.ok(text(result).split('\n').filter(line => /^[│┌]/.test(line)).every(line => line.length <= 80))
 })
 
 t.test('Markdown, CSV, JUnit and lines of JSON have them, too', async t => {
-  golden(t, 'stages-rates.md', formatResult(rates, 'md'))
-  golden(t, 'stages-connections.md', formatResult(connections, 'md'))
-  golden(t, 'stages-rates.csv', formatResult(rates, 'csv'))
-  golden(t, 'stages-rates.xml', formatResult(rates, 'junit'))
+  golden(t, 'stages/rates.md', formatResult(rates, 'md'))
+  golden(t, 'stages/connections.md', formatResult(connections, 'md'))
+  golden(t, 'stages/rates.csv', formatResult(rates, 'csv'))
+  golden(t, 'stages/rates.xml', formatResult(rates, 'junit'))
   const points = formatResult(rates, 'ndjson').trim().split('\n').map(line => JSON.parse(line))
   t.strictSame(points.map(({ rps, target, connections }) => [rps, target, connections]).slice(3, 8), [[174, 175, 50], [323, 325, 50], [400, 475, 50], [400, 625, 50], [400, 100, 50]])
 })
