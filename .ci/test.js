@@ -18,7 +18,7 @@ const MOST = 8
 const VERSIONS = ['22', '24']
 
 /** Test files in which a process gives up the rights of root. */
-const DROP_ROOT = ['test/contract/outputs.test.js', 'test/servers/http2.test.js']
+const DROP_ROOT = ['test/contract/results/outputs.test.js', 'test/servers/http2.test.js']
 
 /** No part of a clone. */
 const LEFT_OUT = ['.git', '.tap', 'node_modules']

@@ -3,7 +3,7 @@
 // TLS that goes wrong: at the handshake nothing is sent and each request that would have been is an error with the code of
 // OpenSSL or Node.js; later, what is in flight fails as on any connection.
 //
-// What is verified and when is in test/contract/tls.test.js (self-signed, own authority, client certificates); a plain server, a
+// What is verified and when is in test/contract/connections/tls.test.js (self-signed, own authority, client certificates); a plain server, a
 // silent one and one that closes in the handshake are in test/net/tls.test.js.
 
 const t = require('tap')

@@ -1,7 +1,7 @@
 'use strict'
 
 // Worker threads that die: the run ends at once with AC_WORKER, why, and the result of the others. Going on without them
-// would be another load than the one that was asked for. test/contract/workers.test.js has one that throws.
+// would be another load than the one that was asked for. test/contract/run/workers.test.js has one that throws.
 
 const t = require('tap')
 const path = require('node:path')

@@ -1,6 +1,6 @@
 'use strict'
 
-// The wait before a stream is continued. Ids and requests are in test/contract/stream-reconnects.test.js.
+// The wait before a stream is continued. Ids and requests are in test/contract/streams/stream-reconnects.test.js.
 
 const t = require('tap')
 const { Reconnect } = require('../../lib/users/reconnect')

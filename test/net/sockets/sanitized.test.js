@@ -15,8 +15,8 @@ const { shortFolder } = require('../../helpers/short-folder')
 const { missing } = require('../../helpers/missing')
 const { build } = require('../../../native/build')
 
-/** Whole runs are those of contract/native-sockets: what contract/arrival compares are times, and this add-on is slow beside other tests. */
-const FILES = ['faults.test.js', 'native-sockets.test.js', '../../contract/native-sockets.test.js']
+/** Whole runs are those of contract/protocols/native-sockets: what contract/load/arrival compares are times, and this add-on is slow beside other tests. */
+const FILES = ['faults.test.js', 'native-sockets.test.js', '../../contract/protocols/native-sockets.test.js']
 
 const library = noCompiler() ? '' : spawnSync(process.env.CC || 'cc', ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout.trim()
 const skip = noCompiler() || (!existsSync(library) && missing('there is no AddressSanitizer: install it (Debian: apt-get install gcc libc6-dev)'))
