@@ -68,7 +68,7 @@ async function main () {
 }
 
 async function photograph (url, png) {
-  const { launch } = require('../test/helpers/browser')
+  const { launch } = require('../test/helpers/pages/browser')
   const browser = await launch({ teardown () {} })
   const page = await browser.newPage({ viewport: { width: 1180, height: 1980 }, deviceScaleFactor: 0.6 })
   await page.goto(url)

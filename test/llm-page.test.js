@@ -5,7 +5,7 @@
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const { cli } = require('./helpers/cli')
+const { cli } = require('./helpers/processes/cli')
 
 const read = name => readFileSync(path.join(__dirname, '..', name), 'utf8')
 

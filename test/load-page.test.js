@@ -8,7 +8,7 @@ const path = require('node:path')
 const { parseArguments } = require('..')
 const { buildPlan } = require('../lib/options/plan')
 const { readOptions } = require('../lib/options/read')
-const { shapeOf } = require('./helpers/shape')
+const { shapeOf } = require('./helpers/results/shape')
 
 const FILE = path.join(__dirname, '../docs/load.md')
 

@@ -11,8 +11,8 @@ const { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathS
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const manifest = require('../package.json')
-const { cleanEnv } = require('./helpers/cli')
-const { serve } = require('./helpers/http-server')
+const { cleanEnv } = require('./helpers/processes/cli')
+const { serve } = require('./helpers/servers/http-server')
 const { FILE } = require('../lib/net/sockets/binding')
 
 const ROOT = path.join(__dirname, '..')

@@ -10,7 +10,7 @@ const { COMMANDS } = require('../lib/cli/commands/index')
 const { allHelp } = require('../lib/cli/help')
 const { byName, flags, GROUPS } = require('../lib/options/table')
 const { ENDINGS } = require('../lib/report/formats')
-const { functionsOf, membersOf } = require('./helpers/declarations')
+const { functionsOf, membersOf } = require('./helpers/options/declarations')
 const autocannon = require('..')
 
 const { ARRIVALS, EXPERIMENTS, PROTOCOLS, RENDERERS, SHAPES, STREAMS, VIEWS } = parts

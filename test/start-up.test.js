@@ -11,7 +11,7 @@ const https = require('node:https')
 const { join } = require('node:path')
 const { once } = require('node:events')
 const { Worker } = require('node:worker_threads')
-const { Running } = require('./helpers/cli')
+const { Running } = require('./helpers/processes/cli')
 
 const ROOT = join(__dirname, '..')
 const { dependencies } = require('../package.json')
@@ -206,7 +206,7 @@ t.test('nor does the command line load one, whatever watches the run', async t =
   writeFileSync(join(folder, 'x.json'), JSON.stringify({ requests: [{ name: 'x', path: '/x' }] }))
   for (const [i, flags] of runs.entries()) {
     const late = join(folder, `late-${i}`)
-    const args = ['--require', require.resolve('./helpers/late-modules'), join(ROOT, 'bin/autocannon.js'), '-L', '100', '-d', '0.5', '-c', '2', ...flags, url]
+    const args = ['--require', require.resolve('./helpers/processes/late-modules'), join(ROOT, 'bin/autocannon.js'), '-L', '100', '-d', '0.5', '-c', '2', ...flags, url]
     const { code, stderr } = await new Running(process.execPath, flags.includes('--stages') ? args.toSpliced(5, 4) : args, { cwd: folder, env: { LATE_MODULES: late } }).ended
     // Whether a threshold is met, and how precise the figure becomes, depends on what else the machine does.
     t.ok(code === 0 || (code === 4 && flags.includes('--until')), `${flags.join(' ')} ended with ${code}`, { stderr })

@@ -8,9 +8,9 @@ const path = require('node:path')
 const { once } = require('node:events')
 const t = require('tap')
 const ts = require('typescript')
-const { Running, cli } = require('./helpers/cli')
-const { serve } = require('./helpers/http-server')
-const { webSocketServer } = require('./helpers/websocket-server')
+const { Running, cli } = require('./helpers/processes/cli')
+const { serve } = require('./helpers/servers/http-server')
+const { webSocketServer } = require('./helpers/servers/websocket-server')
 
 const PAGE = readFileSync(path.join(__dirname, '../docs/user-functions.md'), 'utf8')
 
@@ -151,7 +151,7 @@ t.test('html() uses the cheerio of the project of the module, and names it where
   const without = path.join(folder, 'user.mjs')
   writeFileSync(without, code)
   const args = [url, '-a', '1', '-c', '1']
-  t.match(await new Running(process.execPath, ['--require', require.resolve('./helpers/without-cheerio'), BIN, 'run', 'user.mjs', ...args], { cwd: folder }).ended, {
+  t.match(await new Running(process.execPath, ['--require', require.resolve('./helpers/processes/without-cheerio'), BIN, 'run', 'user.mjs', ...args], { cwd: folder }).ended, {
     code: 1, stderr: /response\.html\(\) needs the package cheerio, which is not installed: npm install cheerio/
   })
   t.match(await new Running(process.execPath, [BIN, 'run', 'project/user.mjs', ...args], { cwd: folder }).ended, { code: 0, stderr: /^input value of \d+ bytes$/m })

@@ -7,7 +7,7 @@ const { Histogram } = require('../../lib/record/histogram')
 const { Decided } = require('../../lib/judge/decided')
 const { judge } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')
-const { SERVERS, resultOf } = require('../../test/helpers/varying-servers')
+const { SERVERS, resultOf } = require('../../test/helpers/simulated/varying-servers')
 const { atMost } = require('./rows')
 
 /** How far the true figure is from its limit. */
@@ -16,7 +16,7 @@ const OFF = 0.1
 const [LEAST, MOST, SAMPLE] = [10_000, 100_000, 500]
 
 /**
- * @param {import('../../test/helpers/varying-servers').Server} server
+ * @param {import('../../test/helpers/simulated/varying-servers').Server} server
  * @param {number} seed
  * @returns {(i: number) => import('../../lib/record/histogram').Encoded} the latencies of sample i. Samples are drawn in order, when they are first needed:
  *   runs that differ in their limit only share them

@@ -5,8 +5,8 @@
 
 const { judge } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')
-const { resultOf } = require('../../test/helpers/varying-servers')
-const { NOBODY, SERVERS, TAKERS, loopBeside, measureBeside, slices } = require('../../test/helpers/waiting-thread')
+const { resultOf } = require('../../test/helpers/simulated/varying-servers')
+const { NOBODY, SERVERS, TAKERS, loopBeside, measureBeside, slices } = require('../../test/helpers/simulated/waiting-thread')
 const { atLeast, atMost } = require('./rows')
 
 /** A p99 that is too high by so much at the most is that of a healthy generator, %. */
@@ -37,7 +37,7 @@ const NAMED = { core: /other processes used its core/, quota: /CPU quota/, steal
  * @param {object} how
  * @param {boolean} how.polls
  * @param {number} how.ms
- * @param {(taker: import('../../test/helpers/waiting-thread').Taker) => boolean} [how.besides]
+ * @param {(taker: import('../../test/helpers/simulated/waiting-thread').Taker) => boolean} [how.besides]
  * @param {number} [how.rate]
  * @returns {Found}
  */

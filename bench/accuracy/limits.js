@@ -4,8 +4,8 @@
 // capacity is known.
 
 const autocannon = require('../..')
-const { STEADY, bursts, judgeOne, wandering } = require('../../test/helpers/restless-server')
-const { KNOWN, findKnown } = require('../../test/helpers/simulated-queue')
+const { STEADY, bursts, judgeOne, wandering } = require('../../test/helpers/simulated/restless-server')
+const { KNOWN, findKnown } = require('../../test/helpers/simulated/simulated-queue')
 const { withServer } = require('./known-server')
 const { atLeast, atMost, within: near } = require('./rows')
 

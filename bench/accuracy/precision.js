@@ -2,11 +2,11 @@
 
 // How often a run that ended because its figure was known well enough was wrong about it: queues whose figures theory knows.
 
-const { ONE, PHASES, closedLoop, openQueue, coverageOf } = require('../../test/helpers/known-queues')
-const { SERVERS } = require('../../test/helpers/varying-servers')
+const { ONE, PHASES, closedLoop, openQueue, coverageOf } = require('../../test/helpers/simulated/known-queues')
+const { SERVERS } = require('../../test/helpers/simulated/varying-servers')
 const { atLeast, atMost } = require('./rows')
 
-/** @type {Array<[known: import('../../test/helpers/known-queues').Known, ...expressions: string[]]>} what most runs come to within 100 s */
+/** @type {Array<[known: import('../../test/helpers/simulated/known-queues').Known, ...expressions: string[]]>} what most runs come to within 100 s */
 const ASKED = [
   [ONE, 'rps ±1%', 'avg ±1%', 'p50 ±2%', 'p99 ±3%', 'p99.9 ±7%'],
   [closedLoop(10), 'avg ±1%', 'p99 ±2.5%'],
@@ -47,7 +47,7 @@ function precisionRows (runs) {
 }
 
 function restless (name) {
-  const { start, figures } = /** @type {import('../../test/helpers/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
+  const { start, figures } = /** @type {import('../../test/helpers/simulated/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
   return { name, queue: random => start(random, LONGEST_RUN), figures }
 }
 

@@ -4,7 +4,7 @@
 
 const { judge } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')
-const { SERVERS, runOf } = require('../../test/helpers/varying-servers')
+const { SERVERS, runOf } = require('../../test/helpers/simulated/varying-servers')
 const { atMost } = require('./rows')
 
 /** How far the true figure is from its limit. */

@@ -6,11 +6,11 @@
 const { compare } = require('../../lib/judge/comparison/comparison')
 const { EARLY_CONFIDENCE, LEAST_ROUNDS, isCertain } = require('../../lib/experiments/versus/early-stop')
 const { parseRegression } = require('../../lib/judge/comparison/regression')
-const { simulateRuns, inTurn } = require('../../test/helpers/simulated-runs')
+const { simulateRuns, inTurn } = require('../../test/helpers/simulated/simulated-runs')
 const { atMost, atLeast } = require('./rows')
 
 /**
- * @typedef {import('../../test/helpers/simulated-runs').Machine} Machine
+ * @typedef {import('../../test/helpers/simulated/simulated-runs').Machine} Machine
  * @typedef {ReturnType<typeof compare>} Comparison
  */
 

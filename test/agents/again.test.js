@@ -8,8 +8,8 @@ const autocannon = require('../..')
 const { admit } = require('../../lib/run/agents/admission')
 const { Agent } = require('../../lib/run/agents/agent')
 const { parseAllowed } = require('../../lib/net/allowed')
-const { counter } = require('../helpers/agent-processes')
-const { noRedis, startRedis } = require('../helpers/redis')
+const { counter } = require('../helpers/agents/agent-processes')
+const { noRedis, startRedis } = require('../helpers/agents/redis')
 
 /** @returns {Record<string, number>} how many of each kind this process has open. Timers come and go */
 function open () {

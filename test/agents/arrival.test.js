@@ -3,8 +3,8 @@
 // Latencies of agents end at the arrival in the kernel, as those of this process do: agents are processes, and meet over a Redis of their own.
 
 const { load } = require('../../lib/net/sockets/binding')
-const { agents, counter, outcomeOf, run } = require('../helpers/agent-processes')
-const { noRedis, startRedis } = require('../helpers/redis')
+const { agents, counter, outcomeOf, run } = require('../helpers/agents/agent-processes')
+const { noRedis, startRedis } = require('../helpers/agents/redis')
 const { scene } = require('../helpers/scenes')
 
 const options = { skip: noRedis || (load().binding === null && 'there is no add-on') }

@@ -3,8 +3,8 @@
 // What becomes of a run that loses an agent, and of the agent: processes, and a Redis of their own. No test depends on an exact time.
 
 const { setTimeout: sleep } = require('node:timers/promises')
-const { agent, agents, cable, counter, outcome, outcomeOf, run, until } = require('../helpers/agent-processes')
-const { noRedis, startRedis } = require('../helpers/redis')
+const { agent, agents, cable, counter, outcome, outcomeOf, run, until } = require('../helpers/agents/agent-processes')
+const { noRedis, startRedis } = require('../helpers/agents/redis')
 const { scene } = require('../helpers/scenes')
 
 const options = { skip: noRedis }

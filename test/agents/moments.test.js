@@ -2,8 +2,8 @@
 
 // An agent that is killed at a moment that hardly ever comes: the run never hangs, and counts right. Processes, and a Redis of their own.
 
-const { agent, counter, launch, outcome } = require('../helpers/agent-processes')
-const { noRedis, startRedis } = require('../helpers/redis')
+const { agent, counter, launch, outcome } = require('../helpers/agents/agent-processes')
+const { noRedis, startRedis } = require('../helpers/agents/redis')
 const { scene } = require('../helpers/scenes')
 
 const options = { skip: noRedis }
@@ -17,7 +17,7 @@ const LOAD = ['-c', '4', '--rate', '200', '-a', '200']
  * @param {string} moment
  */
 async function dying (t, url, moment) {
-  const one = launch(t, ['agent', '--redis', url, '--name', 'one', '--workers', '1'], { preload: require.resolve('../helpers/dies-at'), env: { AGENT_DIES_AT: moment } })
+  const one = launch(t, ['agent', '--redis', url, '--name', 'one', '--workers', '1'], { preload: require.resolve('../helpers/agents/dies-at'), env: { AGENT_DIES_AT: moment } })
   await one.says('stderr', 'waits for runs')
   return one
 }

@@ -3,9 +3,9 @@
 // A Redis that can't be used: one line for the run and for the agent alike, with what to do. And the rights that are enough.
 
 const t = require('tap')
-const { agent, counter, outcome } = require('../helpers/agent-processes')
-const { cli } = require('../helpers/cli')
-const { noRedis, startRedis } = require('../helpers/redis')
+const { agent, counter, outcome } = require('../helpers/agents/agent-processes')
+const { cli } = require('../helpers/processes/cli')
+const { noRedis, startRedis } = require('../helpers/agents/redis')
 
 const options = { skip: noRedis }
 

@@ -4,8 +4,8 @@
 // Redis: processes, and a Redis of their own. No test depends on an exact time.
 
 const { version } = require('../../package.json')
-const { agents, cable, counter, outcome, outcomeOf, run, until } = require('../helpers/agent-processes')
-const { noRedis, startRedis } = require('../helpers/redis')
+const { agents, cable, counter, outcome, outcomeOf, run, until } = require('../helpers/agents/agent-processes')
+const { noRedis, startRedis } = require('../helpers/agents/redis')
 const { scene } = require('../helpers/scenes')
 
 const options = { skip: noRedis }
@@ -15,7 +15,7 @@ const LOAD = ['--agents', '2', '-c', '4', '--rate', '200']
 
 /**
  * @param {any} t
- * @param {import('../helpers/redis').RedisServer} redis
+ * @param {import('../helpers/agents/redis').RedisServer} redis
  */
 async function leavesNothing (t, redis) {
   const keys = await redis.keys()

@@ -13,8 +13,8 @@ const { Jobs } = require('../../lib/run/agents/jobs')
 const { Member } = require('../../lib/run/agents/member')
 const { decode, encode } = require('../../lib/run/codec')
 const { Coordinator } = require('../../lib/run/coordinator')
-const { noAgents, withAgents } = require('../helpers/agents')
-const { serve } = require('../helpers/http-server')
+const { noAgents, withAgents } = require('../helpers/agents/agents')
+const { serve } = require('../helpers/servers/http-server')
 
 /**
  * @param {any} t

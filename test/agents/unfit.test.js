@@ -7,8 +7,8 @@ const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { version } = require('../../package.json')
-const { agent, agents, counter, launch, outcome, outcomeOf, run } = require('../helpers/agent-processes')
-const { noRedis, startRedis } = require('../helpers/redis')
+const { agent, agents, counter, launch, outcome, outcomeOf, run } = require('../helpers/agents/agent-processes')
+const { noRedis, startRedis } = require('../helpers/agents/redis')
 const { scene } = require('../helpers/scenes')
 
 const options = { skip: noRedis }
@@ -32,7 +32,7 @@ function ends (t, { code, stderr, result }, code_, line) {
 scene('an agent of another version is seen and named, and never taken', options, async t => {
   const redis = await startRedis(t)
   const server = await counter(t)
-  const old = launch(t, ['agent', '--redis', redis.url, '--name', 'old'], { preload: require.resolve('../helpers/another-version') })
+  const old = launch(t, ['agent', '--redis', redis.url, '--name', 'old'], { preload: require.resolve('../helpers/agents/another-version') })
   await old.says('stderr', 'waits for runs')
   const going = run(t, redis.url, ['--agents', '1', '--agents-timeout', '3', ...LOAD, server.url])
   await going.says('stderr', 'old is of version 0.9.0')
@@ -46,7 +46,7 @@ scene('an agent of another version is seen and named, and never taken', options,
 scene('an agent whose own clocks are hours off begins with the others, and its samples are theirs', options, async t => {
   const redis = await startRedis(t)
   const server = await counter(t)
-  const ahead = launch(t, ['agent', '--redis', redis.url, '--name', 'ahead', '--workers', '1'], { preload: require.resolve('../helpers/another-clock') })
+  const ahead = launch(t, ['agent', '--redis', redis.url, '--name', 'ahead', '--workers', '1'], { preload: require.resolve('../helpers/agents/another-clock') })
   await Promise.all([ahead.says('stderr', 'waits for runs'), agent(t, redis.url, 'right')])
   const { code, stderr, result } = await outcome(redis.url, ['--agents', '2', '-c', '2', '--rate', '100', '-a', '200', server.url])
   t.equal(code, 0, stderr)

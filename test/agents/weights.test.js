@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { Fleet } = require('../../lib/run/agents/fleet')
-const { noAgents, withAgents } = require('../helpers/agents')
+const { noAgents, withAgents } = require('../helpers/agents/agents')
 
 /**
  * @param {Record<string, number>} weights

@@ -9,7 +9,7 @@ const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const { loadConfig } = require('../../lib/cli/config/config')
 const { DEFINITIONS } = require('../../lib/options/vocabulary')
-const { BIN, cli } = require('../helpers/cli')
+const { BIN, cli } = require('../helpers/processes/cli')
 
 /**
  * @param {import('tap').Test} t

@@ -6,8 +6,8 @@ const t = require('tap')
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const { readConfigFile } = require('../../lib/cli/config/config-file')
-const { BIN, cli } = require('../helpers/cli')
-const { serve } = require('../helpers/http-server')
+const { BIN, cli } = require('../helpers/processes/cli')
+const { serve } = require('../helpers/servers/http-server')
 
 const NEVER = {
   'promise.mjs': 'export default new Promise(() => {})',

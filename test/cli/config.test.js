@@ -5,7 +5,7 @@ const path = require('node:path')
 const { loadConfig } = require('../../lib/cli/config/config')
 const { printedConfig } = require('../../lib/cli/config/print-config')
 const { validate } = require('../../lib/options/validate')
-const { cli } = require('../helpers/cli')
+const { cli } = require('../helpers/processes/cli')
 
 /** @param {Parameters<typeof loadConfig>} args */
 const optionsOf = async (...args) => (await loadConfig(...args)).options

@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { cli, shell } = require('../helpers/cli')
-const { serve, valuesOf } = require('../helpers/http-server')
+const { cli, shell } = require('../helpers/processes/cli')
+const { serve, valuesOf } = require('../helpers/servers/http-server')
 
 /** @param {any} request */
 const sent = request => ({ method: request.method, body: request.body, type: valuesOf(request, 'content-type'), auth: valuesOf(request, 'authorization'), agent: valuesOf(request, 'user-agent') })

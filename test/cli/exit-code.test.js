@@ -7,7 +7,7 @@ const { exitCodeOf, unwritten } = require('../../lib/cli/exit-code')
 const { headlineOf } = require('../../lib/report/headline')
 const { printResult } = require('../../lib/report/text')
 const { toJunit } = require('../../lib/report/junit')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult } = require('../helpers/results/example-result')
 
 /** @param {boolean | null} passed */
 const limit = passed => ({ expression: 'p99 +10%', actual: 0.2, passed, reason: 'between −75 % and +214 %' })

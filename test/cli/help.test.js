@@ -7,7 +7,7 @@ const { COMMANDS } = require('../../lib/cli/commands/index')
 const { FIRST, help, subjectIn } = require('../../lib/cli/help')
 const { GROUPS, TABLE, flags } = require('../../lib/options/table')
 const { EXPERIMENTS } = require('../../lib/parts')
-const { cli } = require('../helpers/cli')
+const { cli } = require('../helpers/processes/cli')
 
 /** @param {...string} argv */
 const shown = async (...argv) => {

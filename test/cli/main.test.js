@@ -8,9 +8,9 @@ const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { version } = require('../../package.json')
-const { BIN, Running, cli, shell, start } = require('../helpers/cli')
-const { serve, valuesOf, closedPort } = require('../helpers/http-server')
-const { conserves } = require('../helpers/conservation')
+const { BIN, Running, cli, shell, start } = require('../helpers/processes/cli')
+const { serve, valuesOf, closedPort } = require('../helpers/servers/http-server')
+const { conserves } = require('../helpers/results/conservation')
 
 const ESC = '\x1b['
 

@@ -15,7 +15,7 @@ const { buildPlan } = require('../../lib/options/plan')
 const { TABLE } = require('../../lib/options/table')
 const { typeOf } = require('../../lib/options/types')
 const { HIDDEN } = require('../../lib/core/secrets')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult } = require('../helpers/results/example-result')
 
 const cli = TABLE.filter(({ where }) => where !== 'api')
 const read = (/** @type {string} */ name) => readFileSync(join(__dirname, '../fixtures/tls', name), 'utf8')

@@ -3,10 +3,10 @@
 // The command line on a pseudo-terminal.
 
 const t = require('tap')
-const { BIN, cleanEnv } = require('../helpers/cli')
-const { serve, closedPort } = require('../helpers/http-server')
-const { TestScreen } = require('../helpers/screen')
-const { lacksTerminal, onTerminal: runOnTerminal } = require('../helpers/terminal')
+const { BIN, cleanEnv } = require('../helpers/processes/cli')
+const { serve, closedPort } = require('../helpers/servers/http-server')
+const { TestScreen } = require('../helpers/processes/screen')
+const { lacksTerminal, onTerminal: runOnTerminal } = require('../helpers/processes/terminal')
 
 const ESC = '\x1b['
 

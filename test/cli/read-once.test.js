@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { shell } = require('../helpers/cli')
-const { serve, valuesOf } = require('../helpers/http-server')
+const { shell } = require('../helpers/processes/cli')
+const { serve, valuesOf } = require('../helpers/servers/http-server')
 
 const WINDOWS = process.platform === 'win32' ? { skip: 'no shell with pipes' } : {}
 

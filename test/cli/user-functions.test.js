@@ -3,8 +3,8 @@
 // User functions through the command line: where a mistake is, what nothing waits for, credentials, and exit codes.
 
 const t = require('tap')
-const { start } = require('../helpers/cli')
-const { answer, rawServer } = require('../helpers/raw-server')
+const { start } = require('../helpers/processes/cli')
+const { answer, rawServer } = require('../helpers/servers/raw-server')
 const { byPath, headerOf } = require('../helpers/user-functions')
 
 const folder = t.testdir({

@@ -6,8 +6,8 @@ const path = require('node:path')
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const t = require('tap')
-const { cli } = require('../helpers/cli')
-const { serve } = require('../helpers/http-server')
+const { cli } = require('../helpers/processes/cli')
+const { serve } = require('../helpers/servers/http-server')
 
 const WATCHDOG = path.join(__dirname, '../../lib/cli/process/watchdog')
 const FAST = ['-d', '0.5', '-c', '1']

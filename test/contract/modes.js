@@ -10,9 +10,9 @@
 const path = require('node:path')
 const autocannon = require('../..')
 const { Instance } = require('../../lib/run/instance')
-const { noAgents, withAgents } = require('../helpers/agents')
-const { cli } = require('../helpers/cli')
-const { startLastingThread, startProcess } = require('../helpers/hosts')
+const { noAgents, withAgents } = require('../helpers/agents/agents')
+const { cli } = require('../helpers/processes/cli')
+const { startLastingThread, startProcess } = require('../helpers/processes/hosts')
 
 /** A request that hangs fails long before the test does, and long after a busy machine has answered. */
 const TIMEOUT = 20
@@ -72,7 +72,7 @@ class Mode {
    * @param {Parameters<typeof cli>[1]} [options]
    */
   cli (argv, options) {
-    return cli([...argv, ...Object.entries({ ...this.protocol, ...this.onAgents && withAgents() }).flatMap(([name, value]) => [`--${name}`, String(value)])], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
+    return cli([...argv, ...Object.entries({ ...this.protocol, ...this.onAgents && withAgents() }).flatMap(([name, value]) => [`--${name}`, String(value)])], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/processes/workers-are-processes') : undefined })
   }
 
   /**

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { generatorOf, begin, ANSWER } = require('./helpers/fake-load')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 
 /**
  * As native sockets do: bytes that came at `arrival`.

@@ -3,9 +3,9 @@
 // Which moment ends the latency of a response, and which responses count as timed by their arrival.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { ANSWER, responses, generatorOf } = require('./helpers/fake-load')
-const { frame, Http2Server } = require('../helpers/http2-server')
+const { frame, Http2Server } = require('../helpers/servers/http2-server')
 const { http2 } = require('../../lib/protocols/http2/peer')
 const { playServers } = require('./helpers/played-servers')
 const { usersOf } = require('./helpers/users-over-http2')

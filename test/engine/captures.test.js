@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { finish, resets, runOf, says } = require('./helpers/scripted-run')
 
 /** Sends what the context has as the path. */

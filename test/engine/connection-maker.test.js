@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { split } = require('../../lib/options/split')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { http1 } = require('../../lib/protocols/http1/peer')
 const { FakeTime, generatorOf, planOf, play, begin, responses, nobody } = require('./helpers/fake-load')
 

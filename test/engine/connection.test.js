@@ -6,8 +6,8 @@ const t = require('tap')
 const { createHash, randomFillSync } = require('node:crypto')
 const { join } = require('node:path')
 const autocannon = require('../..')
-const { rawServer, answer } = require('../helpers/raw-server')
-const { conserves } = require('../helpers/conservation')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
 const { shortFolder } = require('../helpers/short-folder')
 
 const CLOSE = 'Connection: close\r\n'

@@ -3,8 +3,8 @@
 // Which requests over HTTP/2 count as sent again: those that a stream has carried before, and not those that wait for their first one.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
-const { block, frame, Http2Server } = require('../helpers/http2-server')
+const { conserves } = require('../helpers/results/conservation')
+const { block, frame, Http2Server } = require('../helpers/servers/http2-server')
 const { http2 } = require('../../lib/protocols/http2/peer')
 const { playServers } = require('./helpers/played-servers')
 const { usersOf, answerAll, goaway, end: endUsers } = require('./helpers/users-over-http2')

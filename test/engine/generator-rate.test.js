@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { RisingPace } = require('./helpers/rising-pace')
 const { generatorOf, threadsOf, TURN, begin, after, inOrder, responses, ANSWER, nobody } = require('./helpers/fake-load')
 

@@ -3,7 +3,7 @@
 // The load of one thread with a clock, timers and sockets that the test holds in its hands: times are exact here.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { generatorOf, begin, responses, ANSWER, nobody } = require('./helpers/fake-load')
 
 t.test('opens a connection for each that has something to do', async t => {

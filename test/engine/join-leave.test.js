@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { RisingPace } = require('./helpers/rising-pace')
 const { TURN, generatorOf, begin, after, ANSWER, nobody } = require('./helpers/fake-load')
 

@@ -6,7 +6,7 @@
 const t = require('tap')
 const { exponential, sojourns, sojournsAmid } = require('../../bench/accuracy/single-queue')
 const { mean, quantile } = require('../../bench/accuracy/known-server')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { generatorOf, begin, inOrder } = require('./helpers/fake-load')
 
 const UTILISATION = 0.8

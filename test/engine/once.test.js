@@ -3,7 +3,7 @@
 // Requests that a user sends in its first round only, such as a login: the clock and the server are the test's.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { after, generatorOf } = require('./helpers/fake-load')
 const { finish, isSilent, resets, runOf, says } = require('./helpers/scripted-run')
 

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { Opening } = require('../../lib/engine/opening')
 const { Timers } = require('../../lib/core/timers')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { FakeTime, after, generatorOf } = require('./helpers/fake-load')
 
 /** Connections of which each takes so many ms to open. */

@@ -4,11 +4,11 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { http2 } = require('../../lib/protocols/http2/peer')
 const { cases } = require('../helpers/effort')
-const { Http2Server } = require('../helpers/http2-server')
-const { overtaking, OvertakingServer } = require('../helpers/overtaking-protocol')
+const { Http2Server } = require('../helpers/servers/http2-server')
+const { overtaking, OvertakingServer } = require('../helpers/servers/overtaking-protocol')
 const { nobody } = require('./helpers/fake-load')
 const { playServers: play } = require('./helpers/played-servers')
 

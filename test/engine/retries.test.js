@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { randomFrom } = require('../../lib/core/random')
 const { closes, finish, isSilent, resets, runOf, says } = require('./helpers/scripted-run')
 

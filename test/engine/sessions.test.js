@@ -3,7 +3,7 @@
 // Users whose requests are redirected and who keep cookies, on a clock that the test holds in its hands.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { randomFrom } = require('../../lib/core/random')
 const { FakeSocket, generatorOf } = require('./helpers/fake-load')
 

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { generatorOf, after, begin, responses } = require('./helpers/fake-load')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 
 /** @param {string} code */
 const short = code => Object.assign(new Error(`connect ${code} 127.0.0.1:80`), { code, syscall: 'connect' })

@@ -3,7 +3,7 @@
 // Scenarios that run side by side: each with its own connections and its own pace, and all of one run.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { begin, after, generatorOf, threadsOf } = require('./helpers/fake-load')
 
 const visit = (name, own) => ({ name, requests: [{ path: `/${name}` }], ...own })

@@ -3,7 +3,7 @@
 // A server that stops answering, with exact times: a closed loop sends no more then, and what it has measured looks as good as before.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { ANSWER, after, begin, generatorOf, threadsOf } = require('./helpers/fake-load')
 
 /** Answers after 5 ms until some time, and then no more. */

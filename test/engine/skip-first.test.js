@@ -3,7 +3,7 @@
 // The figures of a run begin later than its load. The clock and the server are the test's.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { randomFrom } = require('../../lib/core/random')
 const { generatorOf, begin, after, ANSWER } = require('./helpers/fake-load')
 

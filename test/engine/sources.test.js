@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { NOT_YET, NO_MORE } = require('../../lib/users/sequence')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { generatorOf, begin, after, ANSWER } = require('./helpers/fake-load')
 
 /** Goes a way that pauses before some of its steps, and may have an end. */

@@ -3,7 +3,7 @@
 // What is counted of each stage. The clock and the server are the test's.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { randomFrom } = require('../../lib/core/random')
 const { Followers } = require('../../lib/follow/followers')
 const { Measurement } = require('../../lib/run/measurement')

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { generatorOf, begin, after, ANSWER } = require('./helpers/fake-load')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 
 t.test('a standstill', async t => {
   t.test('is no latency: a request in flight goes on where it was', async t => {

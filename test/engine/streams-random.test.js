@@ -4,9 +4,9 @@
 // FUZZ_SEED choose others.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { cases } = require('../helpers/effort')
-const { block, frame } = require('../helpers/http2-server')
+const { block, frame } = require('../helpers/servers/http2-server')
 const { randomFrom } = require('../../lib/core/random')
 const { usersOf, answer, goaway } = require('./helpers/users-over-http2')
 

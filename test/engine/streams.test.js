@@ -3,8 +3,8 @@
 // Users over HTTP/2, with exact times: each is one of the streams that a connection keeps open. The clock and the server are the test's.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
-const { block, frame } = require('../helpers/http2-server')
+const { conserves } = require('../helpers/results/conservation')
+const { block, frame } = require('../helpers/servers/http2-server')
 const { REQUESTS, usersOf, answer, answerAll, goaway, paths, end } = require('./helpers/users-over-http2')
 
 t.test('users share connections, as many each as streams are asked for, and each sends its next request when it has its answer', async t => {

@@ -3,7 +3,7 @@
 // Connections that are users, with exact times: each goes through rounds, one request at a time, and pauses. The clock and the server are the test's.
 
 const t = require('tap')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { randomFrom } = require('../../lib/core/random')
 const { generatorOf, after, nobody, ANSWER } = require('./helpers/fake-load')
 

@@ -8,7 +8,7 @@ const path = require('node:path')
 const { findingsOf } = require('../../lib/findings/findings')
 const { WORDS, noteOf } = require('../../lib/words/findings')
 const judgements = require('../../lib/words/judgements')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult } = require('../helpers/results/example-result')
 
 const read = (/** @type {string} */ file) => readFileSync(path.join(__dirname, '../..', file), 'utf8')
 const codes = Object.keys(WORDS).sort()

@@ -6,7 +6,7 @@ const t = require('tap')
 const { isResentOften, resent } = require('../../lib/findings/responses')
 const { leadOf } = require('../../lib/words/findings')
 const { headlineOf } = require('../../lib/report/headline')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult } = require('../helpers/results/example-result')
 
 const resentOf = result => resent(result)[0]
 const of = (resent, sent) => ({ resent, requests: { sent } })

@@ -7,7 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const t = require('tap')
 const { randomFrom } = require('../../lib/core/random')
 const { onWires, runUsers } = require('../helpers/user-functions')
-const { answer } = require('../helpers/raw-server')
+const { answer } = require('../helpers/servers/raw-server')
 
 const RUNS = 5
 const DEEPEST = 4

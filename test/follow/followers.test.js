@@ -10,8 +10,8 @@ const { Recorder } = require('../../lib/record/recorder')
 const { Instance } = require('../../lib/run/instance')
 const { Measurement } = require('../../lib/run/measurement')
 const { randomFrom } = require('../../lib/core/random')
-const { conserves } = require('../helpers/conservation')
-const { serve } = require('../helpers/http-server')
+const { conserves } = require('../helpers/results/conservation')
+const { serve } = require('../helpers/servers/http-server')
 
 const INTERVAL = 50
 const NO_REQUEST = { response: null, requestError: null, mismatch: null }

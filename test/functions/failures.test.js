@@ -6,8 +6,8 @@ const assert = require('node:assert')
 const t = require('tap')
 const autocannon = require('../..')
 const { after, byPath, casesOf, endOf, onWires, runUsers } = require('../helpers/user-functions')
-const { conserves } = require('../helpers/conservation')
-const { answer, rawServer } = require('../helpers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
+const { answer, rawServer } = require('../helpers/servers/raw-server')
 
 const OK = answer('{"a":1}')
 const whole = { unfinished: 0, cut: 0 }

@@ -116,6 +116,6 @@ t.test('html without cheerio says what to install', async t => {
   const code = `const { FunctionResponse } = require(${JSON.stringify(require.resolve('../../lib/functions/function-response'))})
     const reader = { rawHeaders: () => [], bytes: () => Buffer.from('<p>'), unpacked: null }
     try { new FunctionResponse(reader, { compressed: false }).html('p') } catch (error) { console.log(error.code, error.message) }`
-  const { stdout } = spawnSync(process.execPath, ['--require', require.resolve('../helpers/without-cheerio'), '-e', code])
+  const { stdout } = spawnSync(process.execPath, ['--require', require.resolve('../helpers/processes/without-cheerio'), '-e', code])
   t.equal(String(stdout), 'AC_HOOK response.html() needs the package cheerio, which is not installed: npm install cheerio\n')
 })

@@ -5,7 +5,7 @@
 const assert = require('node:assert')
 const t = require('tap')
 const { after, byPath, headerOf, onWires, pathOf, runUsers } = require('../helpers/user-functions')
-const { answer } = require('../helpers/raw-server')
+const { answer } = require('../helpers/servers/raw-server')
 
 const OK = answer('{"a":1}')
 const status = (code, headers = '') => `HTTP/1.1 ${code} X\r\n${headers}Content-Length: 0\r\n\r\n`

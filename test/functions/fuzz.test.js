@@ -5,7 +5,7 @@
 const t = require('tap')
 const { randomFrom } = require('../../lib/core/random')
 const { onWires, runUsers } = require('../helpers/user-functions')
-const { answer } = require('../helpers/raw-server')
+const { answer } = require('../helpers/servers/raw-server')
 
 const RUNS = 8
 

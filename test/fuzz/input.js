@@ -3,7 +3,7 @@
 // Random input: objects of options and lists of arguments. Whatever it is, it is refused by an OptionsError with words, or a
 // plan is made of it whose requests are requests, and a result can say what was asked for.
 
-require('../helpers/no-input')
+require('../helpers/options/no-input')
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
 const { compile } = require('../../lib/checks/compile')

@@ -8,7 +8,7 @@ const assert = require('node:assert/strict')
 const net = require('node:net')
 const { once } = require('node:events')
 const autocannon = require('../..')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 
 /** Seconds that a run may take beyond what its options say. */
 const PATIENCE = 20

@@ -3,8 +3,8 @@
 // Runs of user functions against a server that says exactly the bytes that a test wants, on each kind of socket.
 
 const autocannon = require('../..')
-const { conserves } = require('./conservation')
-const { answer, rawServer } = require('./raw-server')
+const { conserves } = require('./results/conservation')
+const { answer, rawServer } = require('./servers/raw-server')
 const { load } = require('../../lib/net/sockets/binding')
 const { CodeProfile } = require('../../lib/engine/health/code-profile')
 
@@ -48,15 +48,15 @@ function casesOf (t, wire, cases) {
   return some
 }
 
-/** @param {import('./raw-server').RawRequest} request */
+/** @param {import('./servers/raw-server').RawRequest} request */
 const pathOf = ({ head }) => head.split(' ')[1]
 
-/** @type {(request: import('./raw-server').RawRequest, name: string) => string | undefined} */
+/** @type {(request: import('./servers/raw-server').RawRequest, name: string) => string | undefined} */
 const headerOf = ({ head }, name) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(head)?.[1]
 
 /**
  * @param {Record<string, string | ((connection: any, request: any) => void)>} answers by path; `*` for any other
- * @returns {import('./raw-server').Script}
+ * @returns {import('./servers/raw-server').Script}
  */
 const byPath = answers => (connection, request) => {
   const found = answers[pathOf(request)] ?? answers['*'] ?? answer('{}')
@@ -70,7 +70,7 @@ const after = (ms, bytes = answer('{}')) => connection => { setTimeout(() => con
 /**
  * Each request has one fate, and each iteration one end.
  * @param {any} t
- * @param {import('./raw-server').Script | import('./raw-server').Script[]} script
+ * @param {import('./servers/raw-server').Script | import('./servers/raw-server').Script[]} script
  * @param {Record<string, any>} opts
  * @param {{ neverSent?: (result: any) => number, stopAt?: number, losesRequests?: boolean }} [expected] how many errors are no fate of a request;
  *   after how many requests the run is stopped; whether the server may not read what is sent while it resets a connection

@@ -17,7 +17,7 @@ const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { randomFrom } = require('../../lib/core/random')
 const { parseAllowed } = require('../../lib/net/allowed')
-const { startLastingThread } = require('../helpers/hosts')
+const { startLastingThread } = require('../helpers/processes/hosts')
 
 const KEY = 'the key of this agent'
 const CARD = /** @type {any} */ ({ id: 'a1', name: 'one', host: 'h', cores: 1, version: '1', node: 'v22', busy: true, workers: 1 })

@@ -10,10 +10,10 @@ const path = require('node:path')
 const autocannon = require('../..')
 const { Generator } = require('../../lib/engine/generator')
 const { makeConnect } = require('../../lib/net/transport')
-const { BIN, Running } = require('../helpers/cli')
-const { serve } = require('../helpers/http-server')
-const { conserves } = require('../helpers/conservation')
-const { webSocketServer } = require('../helpers/websocket-server')
+const { BIN, Running } = require('../helpers/processes/cli')
+const { serve } = require('../helpers/servers/http-server')
+const { conserves } = require('../helpers/results/conservation')
+const { webSocketServer } = require('../helpers/servers/websocket-server')
 
 const onUnix = { skip: process.platform === 'win32' && 'Windows has no such limit' }
 

@@ -7,8 +7,8 @@
 
 const t = require('tap')
 const autocannon = require('../..')
-const { rawServer, answer } = require('../helpers/raw-server')
-const { conserves } = require('../helpers/conservation')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
 
 const ANSWERS = {
   'with a length': 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello',

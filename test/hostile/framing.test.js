@@ -15,8 +15,8 @@ const { setFlagsFromString } = require('node:v8')
 const { runInNewContext } = require('node:vm')
 const { once } = require('node:events')
 const autocannon = require('../..')
-const { rawServer, answer } = require('../helpers/raw-server')
-const { conserves } = require('../helpers/conservation')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
 const { generatorOf, begin, ANSWER } = require('../engine/helpers/fake-load')
 
 // Only what garbage collection leaves is in use, and when it runs is chance.

@@ -8,8 +8,8 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const { createParser } = require('eventsource-parser')
 const autocannon = require('../..')
 const { randomFrom } = require('../../lib/core/random')
-const { conserves } = require('../helpers/conservation')
-const { handlingServer } = require('../helpers/handling-server')
+const { conserves } = require('../helpers/results/conservation')
+const { handlingServer } = require('../helpers/servers/handling-server')
 const { cases } = require('../helpers/effort')
 
 const MIB = 1024 * 1024

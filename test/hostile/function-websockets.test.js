@@ -9,7 +9,7 @@ const { createHash } = require('node:crypto')
 const { once } = require('node:events')
 const autocannon = require('../..')
 const { randomFrom } = require('../../lib/core/random')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { cases } = require('../helpers/effort')
 
 // Without run.js the time of tap is 30 s.

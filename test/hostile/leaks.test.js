@@ -5,10 +5,10 @@
 const t = require('tap')
 const path = require('node:path')
 const autocannon = require('../..')
-const { Running } = require('../helpers/cli')
-const { rawServer, answer } = require('../helpers/raw-server')
-const { serve } = require('../helpers/http-server')
-const { conserves } = require('../helpers/conservation')
+const { Running } = require('../helpers/processes/cli')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
+const { serve } = require('../helpers/servers/http-server')
+const { conserves } = require('../helpers/results/conservation')
 
 const ROOT = JSON.stringify(path.join(__dirname, '../..'))
 

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { execFile, execFileSync } = require('node:child_process')
 const path = require('node:path')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 
 const PORTS = 64
 

@@ -5,9 +5,9 @@
 const t = require('tap')
 const { PassThrough } = require('node:stream')
 const { Instance } = require('../../lib/run/instance')
-const { conserves } = require('../helpers/conservation')
-const { serve } = require('../helpers/http-server')
-const { HostProcess, overPipes } = require('../helpers/hosts')
+const { conserves } = require('../helpers/results/conservation')
+const { serve } = require('../helpers/servers/http-server')
+const { HostProcess, overPipes } = require('../helpers/processes/hosts')
 
 /** A transport whose other end the test writes. */
 function listening () {

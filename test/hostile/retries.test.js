@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const autocannon = require('../..')
-const { rawServer, answer } = require('../helpers/raw-server')
-const { conserves } = require('../helpers/conservation')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
 
 const LATER = 'HTTP/1.1 503 Later\r\n'
 /** @param {any} server @param {Record<string, any>} opts */

@@ -6,8 +6,8 @@ const t = require('tap')
 const http2 = require('node:http2')
 const { once } = require('node:events')
 const autocannon = require('../..')
-const { conserves } = require('../helpers/conservation')
-const { rawServer } = require('../helpers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
+const { rawServer } = require('../helpers/servers/raw-server')
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n'
 const run = opts => autocannon({ connections: 1, timeout: 20, stream: 'sse', ...opts })

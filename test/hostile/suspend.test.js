@@ -6,9 +6,9 @@ const t = require('tap')
 const { setTimeout: sleep } = require('node:timers/promises')
 const autocannon = require('../..')
 const { now } = require('../../lib/core/clock')
-const { Running, start } = require('../helpers/cli')
-const { serve } = require('../helpers/http-server')
-const { conserves } = require('../helpers/conservation')
+const { Running, start } = require('../helpers/processes/cli')
+const { serve } = require('../helpers/servers/http-server')
+const { conserves } = require('../helpers/results/conservation')
 
 const onUnix = { skip: process.platform === 'win32' && 'Windows has no SIGSTOP', buffered: true }
 

@@ -8,8 +8,8 @@
 
 const t = require('tap')
 const autocannon = require('../..')
-const { rawServer, answer } = require('../helpers/raw-server')
-const { conserves } = require('../helpers/conservation')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
 const { generatorOf, begin, after, ANSWER } = require('../engine/helpers/fake-load')
 
 /** One snapshot, so that its figures are those of the run. */

@@ -14,8 +14,8 @@ const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { setImmediate: turn } = require('node:timers/promises')
 const autocannon = require('../..')
-const { rawServer, answer } = require('../helpers/raw-server')
-const { conserves } = require('../helpers/conservation')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
 
 // expired.pem is the certificate of cert.pem, valid in 2020 only.
 const [key, cert, expired] = ['key', 'cert', 'expired'].map(name => readFileSync(join(__dirname, '..', 'fixtures', 'tls', `${name}.pem`)))

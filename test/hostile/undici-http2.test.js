@@ -10,9 +10,9 @@ const { execFile } = require('node:child_process')
 const t = require('tap')
 const autocannon = require('../..')
 const { meaningOf } = require('../../lib/core/errors')
-const { conserves } = require('../helpers/conservation')
-const { http2FramesServer } = require('../helpers/http2-frames-server')
-const { block, frame } = require('../helpers/http2-server')
+const { conserves } = require('../helpers/results/conservation')
+const { http2FramesServer } = require('../helpers/servers/http2-frames-server')
+const { block, frame } = require('../helpers/servers/http2-server')
 
 /** How many servers are tested at the same time. */
 const TOGETHER = 8

@@ -10,9 +10,9 @@ const { once } = require('node:events')
 const t = require('tap')
 const { Agent } = require('undici')
 const autocannon = require('../..')
-const { conserves } = require('../helpers/conservation')
-const { Http2Server, block, frame } = require('../helpers/http2-server')
-const { rawServer, answer } = require('../helpers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
+const { Http2Server, block, frame } = require('../helpers/servers/http2-server')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
 
 /** @param {Record<string, any>} opts */
 const run = opts => autocannon({ client: 'undici', connections: 2, timeout: 10, ...opts })

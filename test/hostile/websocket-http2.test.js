@@ -4,10 +4,10 @@
 
 const t = require('tap')
 const autocannon = require('../..')
-const { conserves } = require('../helpers/conservation')
-const { http2FramesServer } = require('../helpers/http2-frames-server')
-const { block, frame } = require('../helpers/http2-server')
-const { frame: message } = require('../helpers/websocket-server')
+const { conserves } = require('../helpers/results/conservation')
+const { http2FramesServer } = require('../helpers/servers/http2-frames-server')
+const { block, frame } = require('../helpers/servers/http2-server')
+const { frame: message } = require('../helpers/servers/websocket-server')
 
 const [DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY, WINDOW_UPDATE] = [0, 1, 3, 4, 7, 8]
 const OPENED = block([[':status', '200']])
@@ -28,10 +28,10 @@ const words = (...numbers) => Buffer.concat(numbers.map(number => {
 
 /**
  * @param {any} t
- * @param {(connection: import('../helpers/http2-frames-server').FramesConnection, id: number, n: number) => void} onMessage n is 0 for the first one
+ * @param {(connection: import('../helpers/servers/http2-frames-server').FramesConnection, id: number, n: number) => void} onMessage n is 0 for the first one
  * @param {object} [script]
  * @param {Array<[number, number]>} [script.settings]
- * @param {(connection: import('../helpers/http2-frames-server').FramesConnection, id: number) => void} [script.handshake]
+ * @param {(connection: import('../helpers/servers/http2-frames-server').FramesConnection, id: number) => void} [script.handshake]
  */
 async function tunnels (t, onMessage, { settings = [], handshake = ({ socket }, id) => socket.write(frame(HEADERS, 4, id, OPENED)) } = {}) {
   let n = 0

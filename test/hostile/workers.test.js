@@ -5,9 +5,9 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { Running } = require('../helpers/cli')
-const { serve } = require('../helpers/http-server')
-const { conserves } = require('../helpers/conservation')
+const { Running } = require('../helpers/processes/cli')
+const { serve } = require('../helpers/servers/http-server')
+const { conserves } = require('../helpers/results/conservation')
 
 const ROOT = path.join(__dirname, '../..')
 

@@ -4,7 +4,7 @@ const t = require('tap')
 const { bentBy } = require('../../lib/judge/bent')
 const { sentenceOf } = require('../../lib/words/judgements')
 const { parseThreshold } = require('../../lib/judge/threshold')
-const { NOBODY, loopBeside, quota, slices } = require('../helpers/waiting-thread')
+const { NOBODY, loopBeside, quota, slices } = require('../helpers/simulated/waiting-thread')
 
 const STARVED = { verdict: 'starved', runDelayMs: 900, blockedMs: 0 }
 

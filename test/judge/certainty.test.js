@@ -9,7 +9,7 @@ const { settle } = require('../../lib/judge/inconclusive')
 const { judge } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')
 const { simulated } = require('../helpers/effort')
-const { SERVERS, runOf } = require('../helpers/varying-servers')
+const { SERVERS, runOf } = require('../helpers/simulated/varying-servers')
 const { judgedRuns } = require('../../bench/accuracy/thresholds')
 
 /** @param {number[]} latencies ms */
@@ -46,7 +46,7 @@ const result = (latencies, changes) => ({
 const judged = (expression, of, course) => judge([parseThreshold(expression)], of, course)[0]
 
 /** @param {string} name */
-const server = name => /** @type {import('../helpers/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
+const server = name => /** @type {import('../helpers/simulated/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
 
 t.test('a limit that a figure is 10 % beyond passes in few runs, and one that it is within fails in few', async t => {
   // Few runs, so wide bounds: npm run bench:accuracy -- --only thresholds makes 1,000 of each and allows 5 %.

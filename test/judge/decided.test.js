@@ -5,12 +5,12 @@ const { Histogram } = require('../../lib/record/histogram')
 const { Decided } = require('../../lib/judge/decided')
 const { parseUntil } = require('../../lib/judge/until')
 const { decidedRuns } = require('../../bench/accuracy/decided')
-const { SERVERS } = require('../helpers/varying-servers')
+const { SERVERS } = require('../helpers/simulated/varying-servers')
 
 t.test('a run that ends when its threshold is decided is seldom wrong', async t => {
   // 20 runs, so wide bounds: npm run bench:accuracy -- --only decided makes 1,000 and allows 5 %.
   for (const name of ['exponential', 'bimodal, 2 %', 'AR(1), τ 2 s, ±10 %']) {
-    const server = /** @type {import('../helpers/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
+    const server = /** @type {import('../helpers/simulated/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
     const { passes, fails, open, seconds } = decidedRuns(server, 'p99', 20)
     t.ok(passes <= 10 && fails <= 10, `${name}: ${passes} % pass, ${fails} % fail`)
     t.ok(name.startsWith('AR') || (open <= 10 && seconds < 30), `${name}: ${open} % are not decided, ${seconds} s`)

@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const autocannon = require('../..')
-const { cli } = require('../helpers/cli')
-const { closedPort, serve } = require('../helpers/http-server')
+const { cli } = require('../helpers/processes/cli')
+const { closedPort, serve } = require('../helpers/servers/http-server')
 const { passedOf } = require('../../lib/judge/passed')
 
 const [GOOD, BAD, UNSURE] = [true, false, null].map(passed => ({ expression: 'p99 < 1s', metric: 'p99', actual: 1, passed, unit: 'ms' }))

@@ -5,7 +5,7 @@ const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
 const { parseUntil } = require('../../lib/judge/until')
 const { Precision } = require('../../lib/judge/precision')
-const { ONE, closedLoop, openQueue, coverageOf } = require('../helpers/known-queues')
+const { ONE, closedLoop, openQueue, coverageOf } = require('../helpers/simulated/known-queues')
 
 /**
  * A run of one point per second.

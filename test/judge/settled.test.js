@@ -5,8 +5,8 @@ const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
 const { hindranceOf, swingOf } = require('../../lib/judge/settled')
 const { simulated } = require('../helpers/effort')
-const { coverageOf } = require('../helpers/known-queues')
-const { SERVERS } = require('../helpers/varying-servers')
+const { coverageOf } = require('../helpers/simulated/known-queues')
+const { SERVERS } = require('../helpers/simulated/varying-servers')
 
 const ONES = new Array(40).fill(1)
 /** Batches that differ by chance. */
@@ -49,7 +49,7 @@ t.test('a mean that few requests decide, or a tail without a variance', async t 
 t.test('runs that can not know their figure go on', async t => {
   const runs = simulated(40, 20)
   for (const [name, expression] of [['AR(1), τ 20 s, ±10 %', 'avg ±5%'], ['AR(1), τ 20 s, ±10 %', 'p99 ±5%'], ['Pareto 1.5', 'avg ±3%'], ['bursts of 1000 ms every 11 s', 'avg ±5%']]) {
-    const { start, figures } = /** @type {import('../helpers/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
+    const { start, figures } = /** @type {import('../helpers/simulated/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
     const { reached } = coverageOf({ name, queue: random => start(random, 100_000), figures }, expression, runs)
     t.ok(reached <= runs / 20, `${name}, ${expression}: ${reached} of ${runs} ended`)
   }

@@ -5,8 +5,8 @@ const { Histogram } = require('../../lib/record/histogram')
 const { METRICS } = require('../../lib/figures/metric')
 const { settle } = require('../../lib/judge/inconclusive')
 const { judge: judgeWhole, judgedSoFar } = require('../../lib/judge/judge')
-const { exampleResult } = require('../helpers/example-result')
-const { judgedWithoutFinding: judge } = require('../helpers/judged')
+const { exampleResult } = require('../helpers/results/example-result')
+const { judgedWithoutFinding: judge } = require('../helpers/results/judged')
 const { parseThreshold, tolerates } = require('../../lib/judge/threshold')
 
 /** @param {unknown} given */

@@ -7,7 +7,7 @@ const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { parseTarget } = require('../../lib/requests/target')
 const { makeConnect } = require('../../lib/net/transport')
-const { rawServer, answer } = require('../helpers/raw-server')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
 
 const fixture = name => readFileSync(join(__dirname, '..', 'fixtures', 'tls', name))
 const secure = { key: fixture('key.pem'), cert: fixture('cert.pem') }

@@ -3,7 +3,7 @@
 // Every option of the table with every kind of value: a new one is covered by itself. Either it is accepted, and a plan can
 // be made of it, or it is refused with its name, what was given and what is allowed.
 
-require('../helpers/no-input')
+require('../helpers/options/no-input')
 const t = require('tap')
 const autocannon = require('../..')
 const { readFlags } = require('../../lib/cli/args')

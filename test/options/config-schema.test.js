@@ -2,15 +2,15 @@
 
 // docs/config.schema.json is made from the option table and the vocabulary inside of options (UPDATE_GOLDEN=1 writes it anew), and takes what autocannon takes.
 
-require('../helpers/no-input')
+require('../helpers/options/no-input')
 const { readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const Ajv = require('ajv').default
 const { parse } = require('yaml')
 const { KEYS: EXPECT_KEYS } = require('../../lib/checks/expectation')
-const { ROWS, configSchema } = require('../helpers/config-schema')
-const { membersOf } = require('../helpers/declarations')
+const { ROWS, configSchema } = require('../helpers/options/config-schema')
+const { membersOf } = require('../helpers/options/declarations')
 const { withEnvironment } = require('../../lib/options/environment')
 const { normalize } = require('../../lib/options/normalize')
 const { buildPlan } = require('../../lib/options/plan')

@@ -8,7 +8,7 @@ const { join } = require('node:path')
 const t = require('tap')
 const { GROUPS, flags } = require('../../lib/options/table')
 const { typeOf } = require('../../lib/options/types')
-const { membersOf, functionsOf } = require('../helpers/declarations')
+const { membersOf, functionsOf } = require('../helpers/options/declarations')
 
 const REFERENCE = join(__dirname, '../../docs/reference.md')
 const BEGIN = '<!-- options: made from lib/options/table.js -->\n'

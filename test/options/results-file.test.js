@@ -3,7 +3,7 @@
 const t = require('tap')
 const path = require('node:path')
 const { compareResults } = require('../..')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { exampleResult, VERDICTS } = require('../helpers/results/example-result')
 const { readResults, readFigures } = require('../../lib/options/results-file')
 const { parseJson } = require('../../lib/requests/json')
 

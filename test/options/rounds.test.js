@@ -8,7 +8,7 @@ const { readGoal } = require('../../lib/experiments/find/options')
 const { buildPlan, extentOf } = require('../../lib/options/plan')
 const { split } = require('../../lib/options/split')
 const { validate } = require('../../lib/options/validate')
-const { problemIn } = require('../helpers/problems')
+const { problemIn } = require('../helpers/options/problems')
 
 const url = 'http://localhost:3000'
 const planOf = options => {

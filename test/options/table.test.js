@@ -11,7 +11,7 @@ const { allHelp } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
 const { GROUPS, TABLE, byName, flags } = require('../../lib/options/table')
 const { typeOf } = require('../../lib/options/types')
-const { declare, membersOf } = require('../helpers/declarations')
+const { declare, membersOf } = require('../helpers/options/declarations')
 
 const cli = TABLE.filter(({ where }) => where !== 'api')
 const api = TABLE.filter(({ where }) => where !== 'cli')

@@ -5,7 +5,7 @@ const { OptionsError, AutocannonError } = require('../../lib/core/errors')
 const { TABLE, flags } = require('../../lib/options/table')
 const { validate } = require('../../lib/options/validate')
 const { suggest } = require('../../lib/core/suggest')
-const { problemsIn } = require('../helpers/problems')
+const { problemsIn } = require('../helpers/options/problems')
 
 const url = 'http://localhost:3000'
 

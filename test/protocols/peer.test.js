@@ -13,7 +13,7 @@ const { Recorder } = require('../../lib/record/recorder')
 const { parseTarget } = require('../../lib/requests/target')
 const { load } = require('../../lib/net/sockets/binding')
 const { makeConnect } = require('../../lib/net/transport')
-const { closedPort } = require('../helpers/http-server')
+const { closedPort } = require('../helpers/servers/http-server')
 const { openGroup, until } = require('../helpers/native-sockets')
 
 const http1Of = () => require('../../lib/protocols/http1/peer').http1()

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { exitCodeOf, unwritten } = require('../../lib/cli/exit-code')
 const { comparisonConclusion, conclusion } = require('../../lib/report/conclusion')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { exampleResult, VERDICTS } = require('../helpers/results/example-result')
 
 const color = /** @type {any} */ ({ green: String, yellow: String, red: String })
 const good = exampleResult({ seconds: 1, bad: 0 })

@@ -16,8 +16,8 @@ const { md } = require('../../lib/report/markdown/markup')
 const { lineOf } = require('../../lib/report/ndjson')
 const { toJson } = require('../../lib/core/foreign-text')
 const { derive } = require('../../lib/instruments/agents/result')
-const { agentOutcome } = require('../helpers/example-agents')
-const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
+const { agentOutcome } = require('../helpers/agents/example-agents')
+const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
 const { HOSTILE, hostileIn, CI_COMMANDS, ciCommandsIn } = require('../helpers/hostile-text')
 
 /** @type {(agents: any[], sent: number) => any[]} */

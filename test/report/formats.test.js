@@ -9,7 +9,7 @@ const { formatResult } = require('../..')
 const { formatOf, ENDINGS } = require('../../lib/report/formats')
 const { printable } = require('../../lib/core/foreign-text')
 const { compareResults } = require('../..')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { exampleResult, VERDICTS } = require('../helpers/results/example-result')
 
 /**
  * @param {{ equal: Function, fail: Function }} t

@@ -7,7 +7,7 @@ const { exitCodeOf } = require('../../lib/cli/exit-code')
 const { headlineOf } = require('../../lib/report/headline')
 const { toMarkdown } = require('../../lib/report/markdown/result')
 const { printResult } = require('../../lib/report/text')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { exampleResult, VERDICTS } = require('../helpers/results/example-result')
 
 const [SLOW, FAST, ...OTHERS] = VERDICTS.thresholds
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult } = require('../helpers/results/example-result')
 const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
 const { latencyChart } = require('../../lib/report/latency-chart')

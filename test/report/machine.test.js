@@ -3,7 +3,7 @@
 const t = require('tap')
 const { printResult } = require('../../lib/report/text')
 const { machineSentence } = require('../../lib/report/machine')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult } = require('../helpers/results/example-result')
 
 t.test('one line says on which machine the load was generated, and how', async t => {
   for (const [result, sentence] of /** @type {Array<[object, string | null]>} */ ([

@@ -8,7 +8,7 @@ const { PassThrough } = require('node:stream')
 const { compareResults, formatResult, printResult } = require('../..')
 const { completed } = require('../../lib/report/partial')
 const { cases } = require('../helpers/effort')
-const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
+const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
 
 const NINE = require('../fixtures/results/autocannon-9.json')
 

@@ -6,7 +6,7 @@ const t = require('tap')
 const { createColors } = require('picocolors')
 const { printResult } = require('../../lib/report/text')
 const { wrapped } = require('../../lib/report/prose')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult } = require('../helpers/results/example-result')
 
 const { yellow } = createColors(true)
 

@@ -18,9 +18,9 @@ const { printResult } = require('../../lib/report/text')
 const { Histogram } = require('../../lib/record/histogram')
 const { compare } = require('../../lib/judge/comparison/comparison')
 const { parseRegression } = require('../../lib/judge/comparison/regression')
-const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
-const { failing, searchOf, stepOf } = require('../helpers/example-search')
-const { stagedResult } = require('../helpers/staged-result')
+const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
+const { failing, searchOf, stepOf } = require('../helpers/results/example-search')
+const { stagedResult } = require('../helpers/results/staged-result')
 
 const GOLDEN = path.join(__dirname, '../golden')
 const WHOLE = String.raw`(?:0|[1-9]\d{0,2}(?:,\d{3})*)`

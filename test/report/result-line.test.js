@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { resultFacts, resultLine, resultLines } = require('../../lib/report/result-line')
-const { exampleResult, exampleRounds } = require('../helpers/example-result')
+const { exampleResult, exampleRounds } = require('../helpers/results/example-result')
 
 const latency = { totalCount: 97_634, p50: 4.95, p90: 7.2, p95: 8.1, p99: 12.1, p99_9: 24, max: 34.9 }
 const good = {

@@ -12,8 +12,8 @@ const { banner } = require('../../lib/follow/terminal')
 const { FORMAT } = require('../../lib/report/ndjson')
 const { judge } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')
-const { conserves } = require('../helpers/conservation')
-const { exampleResult, exampleRounds } = require('../helpers/example-result')
+const { conserves } = require('../helpers/results/conservation')
+const { exampleResult, exampleRounds } = require('../helpers/results/example-result')
 
 const example = exampleResult({ bad: 0 })
 const some = { ...example, ...exampleRounds() }

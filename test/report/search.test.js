@@ -8,8 +8,8 @@ const { toJunit } = require('../../lib/report/junit')
 const { findKnee } = require('../../lib/experiments/find/knee')
 const judgements = require('../../lib/words/judgements')
 const { judgeSearch } = require('../../lib/experiments/find/search-result')
-const { exampleResult } = require('../helpers/example-result')
-const { failing, searchOf, stepOf } = require('../helpers/example-search')
+const { exampleResult } = require('../helpers/results/example-result')
+const { failing, searchOf, stepOf } = require('../helpers/results/example-search')
 
 const color = new Proxy({}, { get: () => text => text })
 const SCREEN = { color, columns: 80, wraps: false }

@@ -3,9 +3,9 @@
 // How wide the tables of a terminal are, whatever is in them.
 
 const t = require('tap')
-const { agentOutcome } = require('../helpers/example-agents')
-const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
-const { stagedResult } = require('../helpers/staged-result')
+const { agentOutcome } = require('../helpers/agents/example-agents')
+const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
+const { stagedResult } = require('../helpers/results/staged-result')
 const { derive } = require('../../lib/instruments/agents/result')
 const { printResult } = require('../../lib/report/text')
 const { table } = require('../../lib/report/table')

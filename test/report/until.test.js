@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult } = require('../helpers/results/example-result')
 const { exitCodeOf } = require('../../lib/cli/exit-code')
 const { headlineOf } = require('../../lib/report/headline')
 const { withReason } = require('../../lib/judge/until')

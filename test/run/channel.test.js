@@ -13,7 +13,7 @@ const { decode, encode } = require('../../lib/run/codec')
 const { Host } = require('../../lib/run/host')
 const { encodeSnapshot } = require('../../lib/run/messages')
 const { readReport } = require('../../lib/run/reports')
-const { serve } = require('../helpers/http-server')
+const { serve } = require('../helpers/servers/http-server')
 
 const USAGE = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
 

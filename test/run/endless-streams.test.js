@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const t = require('tap')
 const autocannon = require('../..')
-const { serve } = require('../helpers/http-server')
+const { serve } = require('../helpers/servers/http-server')
 const { EndlessStreams } = require('../../lib/run/endless-streams')
 
 /** @param {Array<[number, number]>} samples of a second: events, and how many streams have ended so far */

@@ -15,8 +15,8 @@ const { validate } = require('../../lib/options/validate')
 const { LocalChannel } = require('../../lib/run/channel-local')
 const { Coordinator } = require('../../lib/run/coordinator')
 const { parseThreshold } = require('../../lib/judge/threshold')
-const { conserves } = require('../helpers/conservation')
-const { serve } = require('../helpers/http-server')
+const { conserves } = require('../helpers/results/conservation')
+const { serve } = require('../helpers/servers/http-server')
 
 /** @param {Record<string, any>} [opts] */
 const planOf = opts => buildPlan(validate({ url: 'http://localhost/', ...opts }).values)

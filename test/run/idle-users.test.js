@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const t = require('tap')
 const autocannon = require('../..')
-const { serve } = require('../helpers/http-server')
+const { serve } = require('../helpers/servers/http-server')
 const { IdleUsers } = require('../../lib/run/idle-users')
 
 const told = (/** @type {Array<[number, number, number]>} */ ticks, amount = 10) => {

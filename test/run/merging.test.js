@@ -20,7 +20,7 @@ const { encode } = require('../../lib/run/codec')
 const { Coordinator } = require('../../lib/run/coordinator')
 const { encodeSnapshot } = require('../../lib/run/messages')
 const { judged } = require('../../lib/judge/judge')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 
 const URL = 'http://127.0.0.1:1'
 const NO_REQUEST = { response: null, requestError: null, mismatch: null }

@@ -5,9 +5,9 @@
 const t = require('tap')
 const { setTimeout: sleep } = require('node:timers/promises')
 const autocannon = require('../..')
-const { start } = require('../helpers/cli')
-const { serve } = require('../helpers/http-server')
-const { conserves } = require('../helpers/conservation')
+const { start } = require('../helpers/processes/cli')
+const { serve } = require('../helpers/servers/http-server')
+const { conserves } = require('../helpers/results/conservation')
 
 const EVEN = { rate: 2000, pace: 'even', connections: 4 }
 

@@ -5,8 +5,8 @@
 const t = require('tap')
 const autocannon = require('../..')
 const { find } = require('../../lib/experiments/find/find')
-const { calm, serve } = require('../helpers/http-server')
-const { rawServer, answer } = require('../helpers/raw-server')
+const { calm, serve } = require('../helpers/servers/http-server')
+const { rawServer, answer } = require('../helpers/servers/raw-server')
 
 t.test('while a run goes on: its figures, with the present state of its thresholds, once for all who ask', async t => {
   const { url } = await serve(t, calm)

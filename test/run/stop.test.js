@@ -5,8 +5,8 @@
 const path = require('node:path')
 const t = require('tap')
 const autocannon = require('../..')
-const { rawServer } = require('../helpers/raw-server')
-const { conserves } = require('../helpers/conservation')
+const { rawServer } = require('../helpers/servers/raw-server')
+const { conserves } = require('../helpers/results/conservation')
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 

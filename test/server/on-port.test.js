@@ -15,7 +15,7 @@ const { PassThrough } = require('node:stream')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { AutocannonError } = require('../../lib/core/errors')
 const { startServer } = require('../../lib/server/on-port')
-const { closedPort } = require('../helpers/http-server')
+const { closedPort } = require('../helpers/servers/http-server')
 const { parseJournal, quote } = require('../../lib/server/preload/journal')
 const { parseStat, parseTcp, parseUnix, familyOf, readProcess, Sightings } = require('../../lib/server/listening-sockets')
 

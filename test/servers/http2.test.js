@@ -8,9 +8,9 @@ const { readFileSync, readdirSync, statSync } = require('node:fs')
 const { once } = require('node:events')
 const path = require('node:path')
 const autocannon = require('../..')
-const { conserves } = require('../helpers/conservation')
-const { cli } = require('../helpers/cli')
-const { FILES, absent, apache, nghttpd, nginx } = require('../helpers/real-servers')
+const { conserves } = require('../helpers/results/conservation')
+const { cli } = require('../helpers/processes/cli')
+const { FILES, absent, apache, nghttpd, nginx } = require('../helpers/servers/real-servers')
 
 const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 

@@ -8,9 +8,9 @@ const { once } = require('node:events')
 const { readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { start } = require('../helpers/cli')
-const { closedPort, serve } = require('../helpers/http-server')
-const { absent } = require('../helpers/real-servers')
+const { start } = require('../helpers/processes/cli')
+const { closedPort, serve } = require('../helpers/servers/http-server')
+const { absent } = require('../helpers/servers/real-servers')
 
 const skip = absent('prometheus')
 

@@ -6,7 +6,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { conserves } = require('../helpers/conservation')
+const { conserves } = require('../helpers/results/conservation')
 const { StagedPace } = require('../../lib/shapes/staged/pace')
 const { FakeTime, generatorOf, planOf, threadsOf, play, begin, after, ANSWER, nobody } = require('../engine/helpers/fake-load')
 

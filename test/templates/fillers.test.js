@@ -12,7 +12,7 @@ const { SharedValues } = require('../../lib/templates/shared-values')
 const { parseTarget } = require('../../lib/requests/target')
 const { compileRequest } = require('../../lib/templates/template')
 const { serialize } = require('../../lib/protocols/serialize')
-const { serve, valuesOf } = require('../helpers/http-server')
+const { serve, valuesOf } = require('../helpers/servers/http-server')
 
 const target = parseTarget('http://localhost/')
 const turn = { part: 0, parts: 1 }

@@ -6,7 +6,7 @@ const { readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const t = require('tap')
 const { COMMANDS, WORDS, commandOf } = require('../../../lib/cli/commands/index')
-const { cli } = require('../../helpers/cli')
+const { cli } = require('../../helpers/processes/cli')
 
 const FOLDER = join(__dirname, '../../../lib/cli/commands')
 

@@ -6,10 +6,10 @@
 const t = require('tap')
 const path = require('node:path')
 const autocannon = require('../../..')
-const { cli } = require('../../helpers/cli')
-const { serve, closedPort } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { cli } = require('../../helpers/processes/cli')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inAllModes, overHttp1, withWorkers, run, whenAllAsk } = require('../modes')
 
 /**

@@ -6,7 +6,7 @@ const http = require('node:http')
 const { setTimeout: later } = require('node:timers/promises')
 const t = require('tap')
 const autocannon = require('../../..')
-const { conserves } = require('../../helpers/conservation')
+const { conserves } = require('../../helpers/results/conservation')
 
 /** @param {any} t @param {(request: any, response: any, n: number) => unknown} respond n: how many requests have come */
 async function serve (t, respond) {

@@ -7,9 +7,9 @@ const t = require('tap')
 const path = require('node:path')
 const { readFileSync } = require('node:fs')
 const autocannon = require('../../..')
-const { cli } = require('../../helpers/cli')
-const { serve, closedPort } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { cli } = require('../../helpers/processes/cli')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { WITH_WORKERS, inAllModes, run } = require('../modes')
 
 /** Answers with the status that the path says; /gone gets none. */

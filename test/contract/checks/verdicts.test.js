@@ -6,9 +6,9 @@ const t = require('tap')
 const path = require('node:path')
 const { readFileSync, writeFileSync } = require('node:fs')
 const autocannon = require('../../..')
-const { cli, start } = require('../../helpers/cli')
-const { serve, valuesOf, closedPort } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { cli, start } = require('../../helpers/processes/cli')
+const { serve, valuesOf, closedPort } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { overHttp1, withWorkers, run } = require('../modes')
 
 const WINDOWS = process.platform === 'win32' ? { skip: 'no signals' } : {}

@@ -4,8 +4,8 @@
 // server tells them (test/fixtures/contract/obey.js), so that the same test holds for workers.
 
 const t = require('tap')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inAllModes, overHttp1, run, byConnection, told } = require('../modes')
 
 const DEFAULTS = { method: 'POST', body: 'default', headers: { 'x-default': 'default' } }

@@ -7,9 +7,9 @@ const http = require('node:http')
 const net = require('node:net')
 const { once } = require('node:events')
 const autocannon = require('../../..')
-const { cli, start } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { serve, closedPort } = require('../../helpers/http-server')
+const { cli, start } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
 
 /** Long enough that the run ends by the rule, and not by its duration. */
 const LONG = ['-d', '60', '-c', '2', '-n']

@@ -8,9 +8,9 @@ const { createSecureServer } = require('node:http2')
 const { join } = require('node:path')
 const { exitCodeOf } = require('../../../lib/cli/exit-code')
 const { overHttp1 } = require('../modes')
-const { conserves } = require('../../helpers/conservation')
-const { rawProxy } = require('../../helpers/raw-proxy')
-const { answer, rawServer } = require('../../helpers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { rawProxy } = require('../../helpers/servers/raw-proxy')
+const { answer, rawServer } = require('../../helpers/servers/raw-server')
 
 const fixture = name => readFileSync(join(__dirname, '../../fixtures/tls', name))
 const secure = { key: fixture('key.pem'), cert: fixture('cert.pem') }

@@ -6,9 +6,9 @@
 const t = require('tap')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
-const { cli } = require('../../helpers/cli')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { cli } = require('../../helpers/processes/cli')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { overHttp1, run, fixture } = require('../modes')
 
 const CERT = path.join(__dirname, '../../fixtures/tls/cert.pem')

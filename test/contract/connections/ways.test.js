@@ -6,8 +6,8 @@ const t = require('tap')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { overHttp1, run } = require('../modes')
-const { conserves } = require('../../helpers/conservation')
-const { answer, rawServer } = require('../../helpers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { answer, rawServer } = require('../../helpers/servers/raw-server')
 
 const fixture = name => readFileSync(join(__dirname, '../../fixtures/tls', name))
 const secure = { key: fixture('key.pem'), cert: fixture('cert.pem') }

@@ -15,9 +15,9 @@ const { Find, readSearch } = require('../../../lib/experiments/find/find')
 const { readGoal } = require('../../../lib/experiments/find/options')
 const schema = require('../../../docs/result.schema.json')
 const { overHttp1 } = require('../modes')
-const { cli, shell, start } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { serve, closedPort } = require('../../helpers/http-server')
+const { cli, shell, start } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
 
 t.setTimeout(240_000)
 

@@ -7,8 +7,8 @@
 const t = require('tap')
 const { existsSync, linkSync, readFileSync } = require('node:fs')
 const path = require('node:path')
-const { cli, start } = require('../../helpers/cli')
-const { serve, closedPort } = require('../../helpers/http-server')
+const { cli, start } = require('../../helpers/processes/cli')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
 
 // Some two hundred runs, one after another, on a machine that may be busy.
 t.setTimeout(240_000)

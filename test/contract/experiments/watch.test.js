@@ -12,8 +12,8 @@ const Ajv = require('ajv/dist/2020').default
 const addFormats = require('ajv-formats').default
 const autocannon = require('../../..')
 const schema = require('../../../docs/result.schema.json')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
 const { WITH_WORKERS } = require('../modes')
 
 const PLAIN = join(__dirname, '../../fixtures/on-port/plain.js')

@@ -4,8 +4,8 @@
 
 const path = require('node:path')
 const t = require('tap')
-const { serve } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { run } = require('../modes')
 
 const rows = [{ email: 'ann@example.org', id: 1 }, { email: 'bob@example.org', id: 2 }, { email: 'cy@example.org', id: 3 }]

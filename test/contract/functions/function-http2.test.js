@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
 
 for (const [name, wire] of Object.entries({ 'our client': { http: '2' }, undici: { http: '2', client: 'undici' } })) {
   t.test(name, async t => {

@@ -3,8 +3,8 @@
 // Redirects, timeouts and checks of single requests of user functions.
 
 const t = require('tap')
-const { serve } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { run } = require('../modes')
 
 t.test('a redirect has the headers and the path of its own request, and not those of another one with its name', async t => {

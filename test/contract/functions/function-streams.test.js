@@ -7,8 +7,8 @@ const { constants, gzipSync } = require('node:zlib')
 const { once } = require('node:events')
 const { setTimeout: sleep } = require('node:timers/promises')
 const autocannon = require('../../..')
-const { conserves } = require('../../helpers/conservation')
-const { handlingServer } = require('../../helpers/handling-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { handlingServer } = require('../../helpers/servers/handling-server')
 const { byOurClient, fixture, run: inThread } = require('../modes')
 
 /**

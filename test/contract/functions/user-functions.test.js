@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { conserves } = require('../../helpers/conservation')
-const { calm, serve } = require('../../helpers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { calm, serve } = require('../../helpers/servers/http-server')
 const { fixture, inAllModes, inModesOfUsers, overHttp1 } = require('../modes')
 
 const user = fixture('user-function.mjs')

@@ -9,8 +9,8 @@ const { LocalChannel } = require('../../../lib/run/channel-local')
 const { RemoteChannel } = require('../../../lib/run/channel-remote')
 const { buildPlan } = require('../../../lib/options/plan')
 const { validate } = require('../../../lib/options/validate')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { strangePromises, strangeThings } = require('../../helpers/strange')
 
 inAllModes(t, 'a promise where a value is needed fails the run, by name', async (t, mode) => {

@@ -4,9 +4,9 @@
 // setupClient is in client.test.js.
 
 const t = require('tap')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inAllModes, overHttp1, run, fixture, byConnection, told } = require('../modes')
 
 inAllModes(t, 'setupRequest is given the request and returns the one that is sent', async (t, mode) => {

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { serverThread } = require('../../helpers/server-thread')
+const { serverThread } = require('../../helpers/servers/server-thread')
 const { load } = require('../../../lib/net/sockets/binding')
 
 t.test('how late responses were read is in every report, merged over threads, runs and steps', { skip: load().binding === null && 'there is no add-on' }, async t => {

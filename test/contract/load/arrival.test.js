@@ -6,8 +6,8 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { conserves } = require('../../helpers/conservation')
-const { serverThread } = require('../../helpers/server-thread')
+const { conserves } = require('../../helpers/results/conservation')
+const { serverThread } = require('../../helpers/servers/server-thread')
 const { load } = require('../../../lib/net/sockets/binding')
 
 const BLOCK = 15

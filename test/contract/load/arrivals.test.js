@@ -3,8 +3,8 @@
 // Users that arrive at a rate, end to end.
 
 const t = require('tap')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
 const { overHttp1 } = require('../modes')
 
 overHttp1(t, 'rounds begin at a rate, whatever the server does', async (t, mode) => {

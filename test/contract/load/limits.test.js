@@ -3,9 +3,9 @@
 // How much is sent, over how many connections, and what ends a run.
 
 const t = require('tap')
-const { serve, closedPort } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inAllModes, overHttp1, withWorkers, run, byConnection } = require('../modes')
 
 /**

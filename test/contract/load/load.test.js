@@ -18,9 +18,9 @@ const { LocalChannel } = require('../../../lib/run/channel-local')
 const { RemoteChannel } = require('../../../lib/run/channel-remote')
 const { Coordinator } = require('../../../lib/run/coordinator')
 const { startThread } = require('../../../lib/run/transport-thread')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
 const { overHttp1, run } = require('../modes')
 
 /** Timers may fire this much early, ms. */

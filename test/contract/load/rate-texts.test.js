@@ -5,8 +5,8 @@
 const t = require('tap')
 const { readFileSync, readdirSync } = require('node:fs')
 const path = require('node:path')
-const { cli } = require('../../helpers/cli')
-const { serve } = require('../../helpers/http-server')
+const { cli } = require('../../helpers/processes/cli')
+const { serve } = require('../../helpers/servers/http-server')
 
 t.setTimeout(120_000)
 

@@ -5,9 +5,9 @@
 
 const t = require('tap')
 const { performance } = require('node:perf_hooks')
-const { serve } = require('../../helpers/http-server')
-const { rawServer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve } = require('../../helpers/servers/http-server')
+const { rawServer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { run, byConnection } = require('../modes')
 
 /** Timers may fire this much early, in ms. */

@@ -5,8 +5,8 @@
 const { performance } = require('node:perf_hooks')
 const path = require('node:path')
 const t = require('tap')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
 const { overHttp1, run } = require('../modes')
 
 /** Timers may fire this much early, ms. */

@@ -6,9 +6,9 @@ const t = require('tap')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const autocannon = require('../../..')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
 const { overHttp1 } = require('../modes')
 
 /** Fails as long as it has not run for so long, as a server that is not warm yet. */

@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
 const { overHttp1 } = require('../modes')
 
 const STAGES = ['0s:100/s', '500ms:100/s', 'peak=500ms:200/s', '0s:20/s', '0.5s:20/s']

@@ -3,9 +3,9 @@
 // A run that ends when a figure is known well enough.
 
 const t = require('tap')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
 const { overHttp1, run } = require('../modes')
 
 /** A rate is the same in each sample, whatever else the machine does. */

@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { cli, start } = require('../../helpers/cli')
-const { calm, serve } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { cli, start } = require('../../helpers/processes/cli')
+const { calm, serve } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { overHttp1, run } = require('../modes')
 
 overHttp1(t, 'a warm-up has a result of its own, and is not part of the other', async (t, mode) => {

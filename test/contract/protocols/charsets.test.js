@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const zlib = require('node:zlib')
-const { serve } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inModesOfUsers, run } = require('../modes')
 
 /** Content-Type, body. @type {Record<string, [string | null, Buffer]>} */

@@ -4,10 +4,10 @@
 
 const t = require('tap')
 const zlib = require('node:zlib')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
 const { byOurClient, inAllModes, run } = require('../modes')
 
 const BODY = JSON.stringify({ token: 't-1', items: Array.from({ length: 100 }, (_, i) => ({ id: i, name: 'täa' })) })

@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 
 const url = 'http://127.0.0.1:1'
 const LENGTH = "the body has 3 bytes, and Content-Length is '1': omit it, it is computed"

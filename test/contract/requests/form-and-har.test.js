@@ -4,16 +4,16 @@
 
 const t = require('tap')
 const { once } = require('node:events')
-const { cli } = require('../../helpers/cli')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { cli } = require('../../helpers/processes/cli')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inAllModes, run, fixture, byConnection } = require('../modes')
 
 const UPLOAD = fixture('upload.txt')
 
 /**
  * Reads a multipart body by its boundary (RFC 2046 §5.1.1), with nothing of ours.
- * @param {import('../../helpers/http-server').Got} request
+ * @param {import('../../helpers/servers/http-server').Got} request
  * @returns {Array<{ head: string, content: string }>}
  */
 function partsOf (request) {

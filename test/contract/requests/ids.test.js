@@ -3,9 +3,9 @@
 // idReplacement: each [<id>] becomes an id that no other has.
 
 const t = require('tap')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inAllModes, overHttp1, run } = require('../modes')
 
 inAllModes(t, 'puts ids into body, path and headers, each one unique', async (t, mode) => {

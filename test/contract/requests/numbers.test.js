@@ -5,9 +5,9 @@
 const t = require('tap')
 const { writeFileSync } = require('node:fs')
 const path = require('node:path')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
-const { cli } = require('../../helpers/cli')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { cli } = require('../../helpers/processes/cli')
 const { inAllModes, inModesOfUsers } = require('../modes')
 
 const LARGE = '9007199254740993'

@@ -6,16 +6,16 @@ const t = require('tap')
 const { createServer } = require('node:http')
 const { once } = require('node:events')
 const path = require('node:path')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { shortFolder } = require('../../helpers/short-folder')
 const { byOurClient, inAllModes, overHttp1, run, byConnection } = require('../modes')
 
 /**
  * @param {any} t
  * @param {Record<string, any>} opts
- * @returns {Promise<import('../../helpers/http-server').Got>} the only request of a run
+ * @returns {Promise<import('../../helpers/servers/http-server').Got>} the only request of a run
  */
 async function sent (t, opts) {
   const server = await serve(t)

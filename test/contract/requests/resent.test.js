@@ -7,9 +7,9 @@ const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const autocannon = require('../../..')
 const { overHttp1 } = require('../modes')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { rawServer, answer } = require('../../helpers/raw-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
 
 /** Destroys each connection at its 50th request, without a response. */
 const everyFiftieth = (/** @type {any} */ connection, /** @type {any} */ { index }) => index === 49 ? connection.end() : connection.send(answer('ok'))

@@ -3,8 +3,8 @@
 // What is sent again, by whom, and how it is counted.
 
 const t = require('tap')
-const { serve } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { byConnection, inAllModes, inModesOfUsers } = require('../modes')
 
 inAllModes(t, 'a request whose answer says later is sent again, and checks see the last answer', async (t, mode) => {

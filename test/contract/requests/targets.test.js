@@ -4,12 +4,12 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { conserves } = require('../../helpers/conservation')
-const { serve, valuesOf } = require('../../helpers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
 const { shortFolder } = require('../../helpers/short-folder')
 const { inAllModes, overHttp1, run } = require('../modes')
 
-/** @param {import('../../helpers/http-server').Got[]} requests */
+/** @param {import('../../helpers/servers/http-server').Got[]} requests */
 const urlsOf = requests => requests.map(({ url }) => url)
 
 /** @param {number} n @param {string} [before] */

@@ -5,9 +5,9 @@
 const t = require('tap')
 const { writeFileSync } = require('node:fs')
 const path = require('node:path')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inAllModes, inModesOfUsers, overHttp1, run, byConnection } = require('../modes')
 
 const USERS = { rows: Array.from({ length: 10 }, (_, i) => ({ id: i, name: `name "${i}" / é\n` })) }

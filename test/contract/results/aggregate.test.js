@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { serve } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { overHttp1, run, whenAllAsk } = require('../modes')
 
 overHttp1(t, 'aggregateResult makes one result of several runs', async (t, mode) => {

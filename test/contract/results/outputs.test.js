@@ -10,9 +10,9 @@ const { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, w
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { formatResult } = require('../../..')
-const { cli, start, shell } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { serve, closedPort } = require('../../helpers/http-server')
+const { cli, start, shell } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
 
 /** @param {{ teardown: Function }} t */
 function folderOf (t) {

@@ -9,9 +9,9 @@ const https = require('node:https')
 const { PassThrough } = require('node:stream')
 const path = require('node:path')
 const autocannon = require('../../..')
-const { Running } = require('../../helpers/cli')
-const { serve } = require('../../helpers/http-server')
-const { rawServer } = require('../../helpers/raw-server')
+const { Running } = require('../../helpers/processes/cli')
+const { serve } = require('../../helpers/servers/http-server')
+const { rawServer } = require('../../helpers/servers/raw-server')
 const { overHttp1, run } = require('../modes')
 
 const LATENCY = '│ Latency │'

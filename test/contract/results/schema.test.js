@@ -7,10 +7,10 @@ const Ajv = require('ajv/dist/2020').default
 const addFormats = require('ajv-formats').default
 const autocannon = require('../../..')
 const schema = require('../../../docs/result.schema.json')
-const { cli } = require('../../helpers/cli')
+const { cli } = require('../../helpers/processes/cli')
 const { WITH_WORKERS } = require('../modes')
-const { serve, closedPort } = require('../../helpers/http-server')
-const { exampleResult, exampleRounds, VERDICTS } = require('../../helpers/example-result')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
+const { exampleResult, exampleRounds, VERDICTS } = require('../../helpers/results/example-result')
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, allowMatchingProperties: true })
 addFormats(ajv)

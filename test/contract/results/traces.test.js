@@ -6,8 +6,8 @@ const http = require('node:http')
 const http2 = require('node:http2')
 const t = require('tap')
 const autocannon = require('../../..')
-const { conserves } = require('../../helpers/conservation')
-const { answer, rawServer } = require('../../helpers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { answer, rawServer } = require('../../helpers/servers/raw-server')
 
 const FORM = /^00-([\da-f]{32})-([\da-f]{16})-(0[01])$/
 

@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { Running, cli } = require('../../helpers/cli')
-const { closedPort, serve } = require('../../helpers/http-server')
+const { Running, cli } = require('../../helpers/processes/cli')
+const { closedPort, serve } = require('../../helpers/servers/http-server')
 const { WITH_WORKERS } = require('../modes')
 
 t.test('banner and summary have the lines of autocannon 9', async t => {

@@ -8,10 +8,10 @@ const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const autocannon = require('../../..')
 const { version } = require('../../../package.json')
-const { Running, cli, shell, start } = require('../../helpers/cli')
-const { serve, valuesOf, closedPort } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { Running, cli, shell, start } = require('../../helpers/processes/cli')
+const { serve, valuesOf, closedPort } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { shortFolder } = require('../../helpers/short-folder')
 const { withWorkers, fixture, byConnection } = require('../modes')
 
@@ -341,7 +341,7 @@ t.test('--version --verbose says which sockets and which clock there are, and wh
     else if (reason !== null) t.equal(stdout, about + node(reason))
     else t.match(stdout, native.replace('linux-x64', `${process.platform}-${process.arch}`) + (flags.includes('read') ? 'read (chosen by --clock read)' : 'arrival (a latency ends when the kernel receives the response)'))
   }
-  const { stdout } = spawnSync(process.execPath, ['--require', require.resolve('../../helpers/without-add-on'), require.resolve('../../../bin/autocannon'), '-vV'], { encoding: 'utf8' })
+  const { stdout } = spawnSync(process.execPath, ['--require', require.resolve('../../helpers/processes/without-add-on'), require.resolve('../../../bin/autocannon'), '-vV'], { encoding: 'utf8' })
   t.equal(stdout, about + node('a test has taken it away'))
 })
 

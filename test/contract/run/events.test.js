@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { serve, closedPort } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { byOurClient, inAllModes, overHttp1, withWorkers, run, fixture } = require('../modes')
 
 /**

@@ -6,8 +6,8 @@
 const t = require('tap')
 const { PassThrough } = require('node:stream')
 const autocannon = require('../../..')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { run, withWorkers, fixture, byConnection, told } = require('../modes')
 
 /**

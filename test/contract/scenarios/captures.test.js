@@ -5,9 +5,9 @@
 const t = require('tap')
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { cli, start } = require('../../helpers/cli')
-const { serve, valuesOf } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { cli, start } = require('../../helpers/processes/cli')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { byConnection, fixture, inAllModes, inModesOfUsers, run, told } = require('../modes')
 
 inAllModes(t, 'values of an answer are in the context of the round, whatever they are taken from', async (t, mode) => {
@@ -168,7 +168,7 @@ t.test('html without cheerio is one line before the first request, also in a wor
   const server = await serve(t, (request, response) => { response.end('<p>') })
   const folder = t.testdir({ 'a.json': JSON.stringify({ url: server.url, requests: [{ capture: { title: 'html h1' } }] }) })
   for (const args of [[], ['-w', '1']]) {
-    const { code, stderr } = await cli(['--config', path.join(folder, 'a.json'), '-a', '1', '-c', '1', ...args], { preload: require.resolve('../../helpers/without-cheerio') })
+    const { code, stderr } = await cli(['--config', path.join(folder, 'a.json'), '-a', '1', '-c', '1', ...args], { preload: require.resolve('../../helpers/processes/without-cheerio') })
     t.equal(code, 2)
     t.match(stderr, /^autocannon: the config '.*a\.json', line 1: requests\[0\]\.capture\.title: html needs the package cheerio, which is not installed: npm install cheerio\n/)
   }

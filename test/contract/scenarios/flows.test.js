@@ -5,8 +5,8 @@
 const { setTimeout: sleep } = require('node:timers/promises')
 const t = require('tap')
 const autocannon = require('../../..')
-const { conserves } = require('../../helpers/conservation')
-const { serve, closedPort } = require('../../helpers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
 const { fixture, inModesOfUsers, overHttp1, run } = require('../modes')
 
 /**

@@ -6,9 +6,9 @@ const t = require('tap')
 const http = require('node:http')
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { cli, start } = require('../../helpers/cli')
-const { serve } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
+const { cli, start } = require('../../helpers/processes/cli')
+const { serve } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
 const { inAllModes, inModesOfUsers, run } = require('../modes')
 
 /** @type {(t: Tap.Test, result: any, n: number, expected?: { neverSent?: number }) => void} */

@@ -6,8 +6,8 @@ const t = require('tap')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const autocannon = require('../../..')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
 const { fixture, overHttp1, withWorkers } = require('../modes')
 
 /** Each second answer of /buy has no number. */
@@ -84,7 +84,7 @@ overHttp1(t, 'a start that is left out leaves the rounds that go on', async (t, 
 t.test('reports from the command line have them', async t => {
   const { url } = await shop(t)
   const folder = t.testdir({ 'shop.json': JSON.stringify({ url, connections: 2, amount: 160, scenarios: SCENARIOS, thresholds: ['scenario checkout: cut == 0'] }) })
-  const { cli } = require('../../helpers/cli')
+  const { cli } = require('../../helpers/processes/cli')
   const { code, stderr } = await cli(['--config', 'shop.json', ...['md', 'csv', 'html', 'ndjson', 'json'].flatMap(ending => ['-o', `run.${ending}`]), '--junit', 'run.xml'], { cwd: folder })
   t.equal(code, 3)
   t.match(stderr, /\n.* iterations\/s · [^]*│ ✗ │ scenario checkout: cut == 0[^]*│ scenario browse +│ 60 +│ 0 /)
@@ -104,7 +104,7 @@ t.test('reports from the command line have them', async t => {
 
 t.test('what is asked of a scenario that is not there is refused before the run, in one line', async t => {
   const folder = t.testdir({ 'shop.json': JSON.stringify({ url: 'http://127.0.0.1:1', scenarios: SCENARIOS }) })
-  const { cli } = require('../../helpers/cli')
+  const { cli } = require('../../helpers/processes/cli')
   for (const [threshold, said] of [
     ['scenario chekout: cut == 0', "no scenario has the name 'chekout', did you mean 'checkout'?"],
     ['chekout: cut == 0', "no request and no scenario has the name 'chekout', did you mean 'checkout'?"],

@@ -3,9 +3,9 @@
 // Users: connections that go through rounds of scenarios. Exact times are in test/engine/users.test.js.
 
 const t = require('tap')
-const { conserves } = require('../../helpers/conservation')
-const { serve } = require('../../helpers/http-server')
-const { rawServer, answer } = require('../../helpers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { serve } = require('../../helpers/servers/http-server')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
 const { inAllModes, inModesOfUsers, overHttp1, withWorkers, byConnection, told } = require('../modes')
 
 const requestsTo = (...paths) => paths.map(path => ({ path }))

@@ -5,9 +5,9 @@
 const t = require('tap')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
-const { closedPort, serve, valuesOf } = require('../../helpers/http-server')
-const { conserves } = require('../../helpers/conservation')
-const { answer, rawServer } = require('../../helpers/raw-server')
+const { closedPort, serve, valuesOf } = require('../../helpers/servers/http-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { answer, rawServer } = require('../../helpers/servers/raw-server')
 const { byOurClient, byConnection, inAllModes, inModesOfUsers, overHttp1 } = require('../modes')
 
 const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../../fixtures/tls/${name}.pem`)))

@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const zlib = require('node:zlib')
-const { conserves } = require('../../helpers/conservation')
-const { handlingServer } = require('../../helpers/handling-server')
-const { rawServer } = require('../../helpers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { handlingServer } = require('../../helpers/servers/handling-server')
+const { rawServer } = require('../../helpers/servers/raw-server')
 const { byOurClient, overHttp1, run } = require('../modes')
 
 /** @type {Record<string, () => any>} */

@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { conserves } = require('../../helpers/conservation')
-const { handlingServer } = require('../../helpers/handling-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { handlingServer } = require('../../helpers/servers/handling-server')
 const { byOurClient, run } = require('../modes')
 
 /**

@@ -3,10 +3,10 @@
 // Streams that are continued, as an EventSource does: when, with which id, and how that counts.
 
 const t = require('tap')
-const { conserves } = require('../../helpers/conservation')
-const { handlingServer } = require('../../helpers/handling-server')
-const { problemsIn } = require('../../helpers/problems')
-const { rawServer } = require('../../helpers/raw-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { handlingServer } = require('../../helpers/servers/handling-server')
+const { problemsIn } = require('../../helpers/options/problems')
+const { rawServer } = require('../../helpers/servers/raw-server')
 const { byOurClient, run } = require('../modes')
 const { printResult } = require('../../..')
 const { readOptions } = require('../../../lib/options/read')

@@ -3,11 +3,11 @@
 // Streams in every mode: what a result says of events is what the server has sent.
 
 const t = require('tap')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { handlingServer } = require('../../helpers/handling-server')
-const { rawServer } = require('../../helpers/raw-server')
-const { serve } = require('../../helpers/http-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { handlingServer } = require('../../helpers/servers/handling-server')
+const { rawServer } = require('../../helpers/servers/raw-server')
+const { serve } = require('../../helpers/servers/http-server')
 const { byOurClient, overHttp1, run } = require('../modes')
 
 const SSE = 'text/event-stream'

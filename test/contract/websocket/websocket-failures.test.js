@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const autocannon = require('../../..')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../../helpers/websocket-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../../helpers/servers/websocket-server')
 
 /** Returns the sum of what failed without being sent. */
 const neverSentOf = ({ errors, fates }) => errors - fates.timedOut - fates.failed

@@ -6,9 +6,9 @@ const t = require('tap')
 const { createServer } = require('node:http2')
 const { once } = require('node:events')
 const autocannon = require('../../..')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { http2WebSocketServer } = require('../../helpers/http2-websocket-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { http2WebSocketServer } = require('../../helpers/servers/http2-websocket-server')
 
 const ID = '{"id":{{counter}}}'
 const HTTP2 = { http: '2', timeout: 20 }

@@ -5,10 +5,10 @@
 const t = require('tap')
 const autocannon = require('../../..')
 const { headlineOf } = require('../../../lib/report/headline')
-const { cli } = require('../../helpers/cli')
-const { conserves } = require('../../helpers/conservation')
-const { http2WebSocketServer } = require('../../helpers/http2-websocket-server')
-const { rawWebSocketServer, webSocketServer } = require('../../helpers/websocket-server')
+const { cli } = require('../../helpers/processes/cli')
+const { conserves } = require('../../helpers/results/conservation')
+const { http2WebSocketServer } = require('../../helpers/servers/http2-websocket-server')
+const { rawWebSocketServer, webSocketServer } = require('../../helpers/servers/websocket-server')
 const { byOurClient } = require('../modes')
 
 /** A server that sends a message in each so many ms, with its time. */

@@ -6,9 +6,9 @@ const t = require('tap')
 const path = require('node:path')
 const { readFileSync, writeFileSync } = require('node:fs')
 const autocannon = require('../../..')
-const { cli } = require('../../helpers/cli')
-const { serve } = require('../../helpers/http-server')
-const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../../helpers/websocket-server')
+const { cli } = require('../../helpers/processes/cli')
+const { serve } = require('../../helpers/servers/http-server')
+const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../../helpers/servers/websocket-server')
 
 const CLOSED = frame(Buffer.of(4001 >> 8, 4001 & 255), 0x88)
 

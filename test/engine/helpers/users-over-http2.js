@@ -2,9 +2,9 @@
 
 // Users over HTTP/2 with exact times: the clock and the server's end of each connection belong to the test.
 
-const { conserves } = require('../../helpers/conservation')
+const { conserves } = require('../../helpers/results/conservation')
 const { http2 } = require('../../../lib/protocols/http2/peer')
-const { Http2Server, frame } = require('../../helpers/http2-server')
+const { Http2Server, frame } = require('../../helpers/servers/http2-server')
 const { generatorOf, nobody } = require('./fake-load')
 
 const REQUESTS = [{ path: '/a' }, { path: '/b' }]

@@ -3,7 +3,7 @@
 // Users that arrive: when each round begins, from when it counts, and what is said of those that waited or never began.
 
 const t = require('tap')
-const { conserves } = require('../../helpers/conservation')
+const { conserves } = require('../../helpers/results/conservation')
 const { ANSWER, begin, after, generatorOf, threadsOf } = require('../helpers/fake-load')
 
 /** When requests were written, over all connections. */

@@ -4,7 +4,7 @@ const t = require('tap')
 const { Pauses } = require('../../../lib/engine/pacing/pauses')
 const { Timers } = require('../../../lib/core/timers')
 const { randomFrom } = require('../../../lib/core/random')
-const { conserves } = require('../../helpers/conservation')
+const { conserves } = require('../../helpers/results/conservation')
 const { ANSWER, FakeTime, after, begin, generatorOf, inOrder } = require('../helpers/fake-load')
 
 t.test('each is woken at its time, the earliest first, by one timer', async t => {

@@ -3,7 +3,7 @@
 // Which pace is kept, by what was asked for and by how much of the machine there is.
 
 const t = require('tap')
-const { conserves } = require('../../helpers/conservation')
+const { conserves } = require('../../helpers/results/conservation')
 const { generatorOf, begin, after, nobody } = require('../helpers/fake-load')
 
 /** @param {{ pace?: string, cores: number, seconds?: number, delay?: (ms: number) => number | null }} world and how long the thread has waited for a core */

@@ -11,8 +11,8 @@ const { longestSearch } = require('../../../lib/experiments/find/time-limit')
 const { intervalIn, judgeThreshold } = require('../../../lib/experiments/find/trial-certainty')
 const { parseThreshold } = require('../../../lib/judge/threshold')
 const { simulated } = require('../../helpers/effort')
-const { STEADY, bursts, judgeOne, wandering } = require('../../helpers/restless-server')
-const { KNOWN, SimulatedQueue, exponential, findKnown, fixed } = require('../../helpers/simulated-queue')
+const { STEADY, bursts, judgeOne, wandering } = require('../../helpers/simulated/restless-server')
+const { KNOWN, SimulatedQueue, exponential, findKnown, fixed } = require('../../helpers/simulated/simulated-queue')
 
 // `npm run bench:accuracy` makes 100 of each.
 for (const known of KNOWN) {

@@ -7,8 +7,8 @@ const { spawn } = require('node:child_process')
 const { readdirSync } = require('node:fs')
 const path = require('node:path')
 const autocannon = require('../../..')
-const { cli } = require('../../helpers/cli')
-const { serve, closedPort } = require('../../helpers/http-server')
+const { cli } = require('../../helpers/processes/cli')
+const { serve, closedPort } = require('../../helpers/servers/http-server')
 
 t.setTimeout(120_000)
 

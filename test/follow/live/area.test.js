@@ -3,7 +3,7 @@
 // Lines that are drawn over, on a terminal of the test's own: the screen and its scrollback.
 
 const t = require('tap')
-const { TestScreen } = require('../../helpers/screen')
+const { TestScreen } = require('../../helpers/processes/screen')
 const { Area } = require('../../../lib/follow/live/area')
 const { randomFrom } = require('../../../lib/core/random')
 

@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const { mock } = require('node:test')
-const { exampleResult } = require('../../helpers/example-result')
-const { TestScreen } = require('../../helpers/screen')
+const { exampleResult } = require('../../helpers/results/example-result')
+const { TestScreen } = require('../../helpers/processes/screen')
 const { Histogram } = require('../../../lib/record/histogram')
 const { goLive, isLively } = require('../../../lib/follow/live/live')
 

@@ -12,9 +12,9 @@ const { SCALE, exponentialOf } = require('../../../lib/follow/metrics/buckets')
 const { openOtlp } = require('../../../lib/follow/metrics/otlp')
 const { Histogram } = require('../../../lib/record/histogram')
 const { Instance } = require('../../../lib/run/instance')
-const { cli } = require('../../helpers/cli')
-const { serve } = require('../../helpers/http-server')
-const { readFigures } = require('../../helpers/metric-figures')
+const { cli } = require('../../helpers/processes/cli')
+const { serve } = require('../../helpers/servers/http-server')
+const { readFigures } = require('../../helpers/results/metric-figures')
 
 /**
  * @param {import('tap').Test} t

@@ -5,10 +5,10 @@
 const t = require('tap')
 const { readFileSync } = require('node:fs')
 const { formatResult } = require('../../..')
-const { lacksBrowser, launch, open } = require('../../helpers/browser')
-const { exampleResult, VERDICTS } = require('../../helpers/example-result')
-const { playedPage } = require('../../helpers/live-page')
-const { dataOf, tableOf } = require('../../helpers/page')
+const { lacksBrowser, launch, open } = require('../../helpers/pages/browser')
+const { exampleResult, VERDICTS } = require('../../helpers/results/example-result')
+const { playedPage } = require('../../helpers/pages/live-page')
+const { dataOf, tableOf } = require('../../helpers/pages/page')
 
 if (lacksBrowser(t)) return
 

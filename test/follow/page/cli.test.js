@@ -5,8 +5,8 @@
 const t = require('tap')
 const { chmodSync, existsSync, readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
-const { cli, start } = require('../../helpers/cli')
-const { serve } = require('../../helpers/http-server')
+const { cli, start } = require('../../helpers/processes/cli')
+const { serve } = require('../../helpers/servers/http-server')
 
 t.setTimeout(120_000)
 

@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const { LivePage } = require('../../../lib/follow/page/live-page')
-const { exampleResult } = require('../../helpers/example-result')
-const { PlayedRun } = require('../../helpers/live-page')
+const { exampleResult } = require('../../helpers/results/example-result')
+const { PlayedRun } = require('../../helpers/pages/live-page')
 
 const POINT = { requests: 100, length: 1000 }
 

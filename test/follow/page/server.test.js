@@ -7,8 +7,8 @@ const net = require('node:net')
 const { once } = require('node:events')
 const { setTimeout: wait } = require('node:timers/promises')
 const { formatResult } = require('../../..')
-const { exampleResult } = require('../../helpers/example-result')
-const { playedPage } = require('../../helpers/live-page')
+const { exampleResult } = require('../../helpers/results/example-result')
+const { playedPage } = require('../../helpers/pages/live-page')
 
 /**
  * @param {number} port

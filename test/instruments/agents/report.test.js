@@ -18,8 +18,8 @@ const { toNdjson } = require('../../../lib/report/ndjson')
 const { printResult } = require('../../../lib/report/text')
 const { judged } = require('../../../lib/judge/judge')
 const { parseThreshold } = require('../../../lib/judge/threshold')
-const { agentOutcome } = require('../../helpers/example-agents')
-const { exampleResult } = require('../../helpers/example-result')
+const { agentOutcome } = require('../../helpers/agents/example-agents')
+const { exampleResult } = require('../../helpers/results/example-result')
 
 /** @type {(agents: any[], sent: number) => any[]} */
 const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents

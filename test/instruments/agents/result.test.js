@@ -13,7 +13,7 @@ const { Followers } = require('../../../lib/follow/followers')
 const { aggregateResult } = require('../../../lib/run/aggregate-result')
 const { Measurement } = require('../../../lib/run/measurement')
 const { Recorder } = require('../../../lib/record/recorder')
-const { agentOutcome, usageOf } = require('../../helpers/example-agents')
+const { agentOutcome, usageOf } = require('../../helpers/agents/example-agents')
 
 /** @type {(agents: any[], sent: number) => any[]} */
 const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents

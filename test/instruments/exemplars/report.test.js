@@ -3,7 +3,7 @@
 // The slowest requests and the first failures in the page, in Markdown and in the terminal.
 
 const t = require('tap')
-const { exampleResult } = require('../../helpers/example-result')
+const { exampleResult } = require('../../helpers/results/example-result')
 const { printableData } = require('../../../lib/core/foreign-text')
 const { toHtml } = require('../../../lib/report/html/page')
 const { toMarkdown } = require('../../../lib/report/markdown/result')

@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const { judgeBeside } = require('../../../bench/accuracy/generator-rule')
-const { NOBODY, SERVERS, measureBeside, quota, slices } = require('../../helpers/waiting-thread')
+const { NOBODY, SERVERS, measureBeside, quota, slices } = require('../../helpers/simulated/waiting-thread')
 
 /** ms */
 const SHORT = 3000

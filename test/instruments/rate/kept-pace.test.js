@@ -6,7 +6,7 @@ const t = require('tap')
 const { findingsOf } = require('../../../lib/findings/findings')
 const { paceOf } = require('../../../lib/instruments/rate/kept-pace')
 const { noteOf } = require('../../../lib/words/findings')
-const { exampleResult } = require('../../helpers/example-result')
+const { exampleResult } = require('../../helpers/results/example-result')
 
 /** @type {Array<[any, RegExp]>} */
 const REASONS = [

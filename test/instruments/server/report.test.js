@@ -5,8 +5,8 @@
 const t = require('tap')
 const { stripVTControlCharacters } = require('node:util')
 const { formatResult, printResult } = require('../../..')
-const { exampleResult } = require('../../helpers/example-result')
-const { stagedResult } = require('../../helpers/staged-result')
+const { exampleResult } = require('../../helpers/results/example-result')
+const { stagedResult } = require('../../helpers/results/staged-result')
 const { timeCharts } = require('../../../lib/report/html/charts')
 const { serverCharts } = require('../../../lib/report/html/server')
 

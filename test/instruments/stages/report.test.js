@@ -7,7 +7,7 @@ const { readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { PassThrough } = require('node:stream')
 const { formatResult, printResult } = require('../../..')
-const { stagedResult } = require('../../helpers/staged-result')
+const { stagedResult } = require('../../helpers/results/staged-result')
 
 /** 400 requests per second at the most: the peak is too much. */
 const RATES = ['0s:100/s', '3s:100/s', 'peak=4s:700/s', '0s:100/s', '3s:100/s']

@@ -9,7 +9,7 @@ const { StreamTally } = require('../../../lib/instruments/streams/record')
 const { figuresOf: streamFigures } = require('../../../lib/instruments/streams/result')
 const { Tokens } = require('../../../lib/instruments/tokens/record')
 const { figuresOf } = require('../../../lib/instruments/tokens/result')
-const { exampleResult } = require('../../helpers/example-result')
+const { exampleResult } = require('../../helpers/results/example-result')
 
 const context = { seconds: 10, summary: histogram => histogram.summary() }
 const ENDED = { tokens: 30, promptTokens: 5, isLying: false, outputs: 10, deltas: 10, finishes: ['stop'], failure: null, spanMs: 290, wholeMs: 400 }

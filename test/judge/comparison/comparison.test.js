@@ -7,8 +7,8 @@ const { EARLY_CONFIDENCE, isCertain } = require('../../../lib/experiments/versus
 const { parseMetric } = require('../../../lib/figures/metric')
 const { parseRegression } = require('../../../lib/judge/comparison/regression')
 const { cells, comparisonHeadline } = require('../../../lib/report/verdicts')
-const { simulateRuns, inTurn } = require('../../helpers/simulated-runs')
-const { simulate } = require('../../helpers/simulated-server')
+const { simulateRuns, inTurn } = require('../../helpers/simulated/simulated-runs')
+const { simulate } = require('../../helpers/simulated/simulated-server')
 
 /** @param {ReturnType<typeof compare>} comparison */
 const verdicts = ({ metrics }) => Object.fromEntries(metrics.map(({ metric, verdict }) => [metric, verdict]))

@@ -7,8 +7,8 @@ const t = require('tap')
 const { compare } = require('../../../lib/judge/comparison/comparison')
 const { parseRegression } = require('../../../lib/judge/comparison/regression')
 const { MACHINES, LIMITS, NEAR, shares, stopEarly, saysDifferent, finds, passes } = require('../../../bench/accuracy/verdicts')
-const { simulateRuns, inTurn } = require('../../helpers/simulated-runs')
-const { simulate } = require('../../helpers/simulated-server')
+const { simulateRuns, inTurn } = require('../../helpers/simulated/simulated-runs')
+const { simulate } = require('../../helpers/simulated/simulated-server')
 
 /** Each simulated run has a seed of its own, from here on. */
 const SEED = Number(process.env.SEED ?? 1)

@@ -9,7 +9,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { NativeSocket } = require('../../../lib/net/sockets/native-socket')
 const { load } = require('../../../lib/net/sockets/binding')
-const { closedPort } = require('../../helpers/http-server')
+const { closedPort } = require('../../helpers/servers/http-server')
 const { Listening, openGroup, until } = require('../../helpers/native-sockets')
 const { shortFolder } = require('../../helpers/short-folder')
 

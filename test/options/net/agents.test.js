@@ -6,7 +6,7 @@ const t = require('tap')
 const { parseAgents, parseRedis, parseWeights } = require('../../../lib/options/net/agents')
 const { validate } = require('../../../lib/options/validate')
 const { readOptions } = require('../../../lib/options/read')
-const { problemsIn } = require('../../helpers/problems')
+const { problemsIn } = require('../../helpers/options/problems')
 
 const GIVEN = { url: 'http://localhost:3000', agents: 2, redis: 'redis://queue:6379' }
 

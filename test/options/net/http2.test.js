@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { validate } = require('../../../lib/options/validate')
-const { problemsIn } = require('../../helpers/problems')
+const { problemsIn } = require('../../helpers/options/problems')
 
 const problemsOf = opts => problemsIn(() => validate({ url: 'http://a.test', http: '2', ...opts }))
 

@@ -7,7 +7,7 @@ const { printedConfig } = require('../../../lib/cli/config/print-config')
 const { buildPlan } = require('../../../lib/options/plan')
 const { validate } = require('../../../lib/options/validate')
 const { wayTo } = require('../../../lib/net/route')
-const { problemsIn } = require('../../helpers/problems')
+const { problemsIn } = require('../../helpers/options/problems')
 
 /** @param {Record<string, unknown>} opts */
 const planOf = (opts, env = {}) => buildPlan(validate({ url: 'http://a.test', ...opts }, undefined, undefined, env).values)

@@ -2,7 +2,7 @@
 
 // What the options about TLS may be, what they mean for tls.connect, and which of them contradict each other.
 
-require('../../helpers/no-input')
+require('../../helpers/options/no-input')
 const t = require('tap')
 const { constants } = require('node:crypto')
 const { buildPlan } = require('../../../lib/options/plan')

@@ -7,8 +7,8 @@ const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const autocannon = require('../../..')
 const { loadHooks } = require('../../../lib/options/requests/hooks')
-const { Running } = require('../../helpers/cli')
-const { serve, valuesOf } = require('../../helpers/http-server')
+const { Running } = require('../../helpers/processes/cli')
+const { serve, valuesOf } = require('../../helpers/servers/http-server')
 
 const never = new Promise(() => {})
 

@@ -9,7 +9,7 @@ const { split } = require('../../../lib/options/split')
 const { readOptions } = require('../../../lib/options/read')
 const { validate } = require('../../../lib/options/validate')
 const { show } = require('../../../lib/core/foreign-text')
-const { problemsIn } = require('../../helpers/problems')
+const { problemsIn } = require('../../helpers/options/problems')
 
 const url = 'http://localhost/'
 const data = { users: { rows: [{ id: 1, note: 'a\r\nb' }] }, words: { rows: ['x'] } }

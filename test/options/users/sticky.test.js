@@ -6,7 +6,7 @@ const t = require('tap')
 const { buildPlan, extentOf } = require('../../../lib/options/plan')
 const { validate } = require('../../../lib/options/validate')
 const { chooseScenarios } = require('../../../lib/users/choice')
-const { problemsIn } = require('../../helpers/problems')
+const { problemsIn } = require('../../helpers/options/problems')
 
 const url = 'http://localhost:3000'
 const kind = (name, weight, own) => ({ name, ...weight === undefined ? {} : { weight }, requests: [{ path: '/' }], ...own })

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { readOptions } = require('../../../lib/options/read')
-const { problemsIn } = require('../../helpers/problems')
+const { problemsIn } = require('../../helpers/options/problems')
 
 const url = 'http://localhost:3000'
 

@@ -6,7 +6,7 @@ const fc = require('fast-check')
 const { HeadMemo } = require('../../../lib/protocols/head-memo')
 const { HEAD_FORMAT } = require('../../../lib/protocols/http1/head-format')
 const { ResponseParser, BODY, NO_BODY, TUNNEL } = require('../../../lib/protocols/http1/response-parser')
-const { runLlhttp } = require('../../helpers/llhttp')
+const { runLlhttp } = require('../../helpers/protocols/llhttp')
 
 // Compares the parser with llhttp over generated streams: valid ones, where both have to tell what the stream was made of, and
 // damaged ones, where both have to tell the same or differ for a reason in the table below. Always the same streams, unless

@@ -8,7 +8,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { http2 } = require('../../../lib/protocols/http2/peer')
 const { cases } = require('../../helpers/effort')
-const { Http2Server, block, frame } = require('../../helpers/http2-server')
+const { Http2Server, block, frame } = require('../../helpers/servers/http2-server')
 const { playServers } = require('../../engine/helpers/played-servers')
 
 const SEED = Number(process.env.FUZZ_SEED ?? 9113)

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { readBlock } = require('../../helpers/hpack')
+const { readBlock } = require('../../helpers/protocols/hpack')
 const staticTable = require('hpack.js')['static-table'].table
 const { NAMES, valueAt, findField, findName } = require('../../../lib/protocols/http2/static-table')
 const { encodeField, encodeName, writeInteger, WITHOUT_INDEXING, NEVER_INDEXED, WITH_INDEXING } = require('../../../lib/protocols/http2/field-encoder')

@@ -6,7 +6,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { FrameReader, writeFrameHead, writeUint32, readUint31 } = require('../../../lib/protocols/http2/frames')
-const { frame } = require('../../helpers/http2-server')
+const { frame } = require('../../helpers/servers/http2-server')
 
 const SEED = Number(process.env.FUZZ_SEED ?? 9113)
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300)

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const t = require('tap')
 const fc = require('fast-check')
-const { writeBlock, readBlock } = require('../../helpers/hpack')
+const { writeBlock, readBlock } = require('../../helpers/protocols/hpack')
 const { CODES } = require('../../../lib/core/errors')
 const { encodeField, encodeName, WITHOUT_INDEXING, NEVER_INDEXED, WITH_INDEXING } = require('../../../lib/protocols/http2/field-encoder')
 const { skim, readFields, MAX_LIST } = require('../../../lib/protocols/http2/header-block')

@@ -8,8 +8,8 @@
 const t = require('tap')
 const { http2 } = require('../../../lib/protocols/http2/peer')
 const { CODES } = require('../../../lib/core/errors')
-const { conserves } = require('../../helpers/conservation')
-const { Http2Server, block, frame } = require('../../helpers/http2-server')
+const { conserves } = require('../../helpers/results/conservation')
+const { Http2Server, block, frame } = require('../../helpers/servers/http2-server')
 const { nobody } = require('../../engine/helpers/fake-load')
 const { playServers } = require('../../engine/helpers/played-servers')
 

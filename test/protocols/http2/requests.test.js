@@ -6,7 +6,7 @@ const assert = require('node:assert/strict')
 const t = require('tap')
 const fc = require('fast-check')
 const { decompressor } = require('hpack.js')
-const { readBlock } = require('../../helpers/hpack')
+const { readBlock } = require('../../helpers/protocols/hpack')
 const { KeptRequests, decode, encode, endOfHead, endOfRequest, finish } = require('../../../lib/protocols/http2/requests')
 
 const DATA = 0

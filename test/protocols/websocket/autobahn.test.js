@@ -5,7 +5,7 @@
 // at its first wrong byte ("fail fast", 6.4), is optional there: a text is validated as a whole. 10 is that of 9, 12 and 13 are in frames-ws.test.js.
 
 const t = require('tap')
-const { binary, close, differences, fragments, frame, more, ping, pong, shown, text } = require('../../helpers/websocket-frames')
+const { binary, close, differences, fragments, frame, more, ping, pong, shown, text } = require('../../helpers/protocols/websocket-frames')
 
 const TEXT = 1
 const BINARY = 2

@@ -4,7 +4,7 @@ const zlib = require('node:zlib')
 const t = require('tap')
 const { Inflater, acceptResponse, deflated, parseOffer } = require('../../../lib/protocols/websocket/deflate')
 const { parseExtensions } = require('../../../lib/protocols/websocket/extensions')
-const { binary, differences, fragments, frame, more, ping, text } = require('../../helpers/websocket-frames')
+const { binary, differences, fragments, frame, more, ping, text } = require('../../helpers/protocols/websocket-frames')
 
 const PLAIN = { serverTakesOver: true, serverBits: 15, clientBits: 15 }
 const FORGETS = { ...PLAIN, serverTakesOver: false }

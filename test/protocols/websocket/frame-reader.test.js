@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { FrameReader } = require('../../../lib/protocols/websocket/frame-reader')
-const { binary, close, differences, fragments, frame, more, ping, pong, tell, text } = require('../../helpers/websocket-frames')
+const { binary, close, differences, fragments, frame, more, ping, pong, tell, text } = require('../../helpers/protocols/websocket-frames')
 
 // The tables below are bytes → events. Every row is read whole, byte by byte, and cut at every offset, alone and between two
 // messages.

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { binaryFrame, closeFrame, pingFrame, plainBinary, plainText, pongFrame, textFrame } = require('../../helpers/websocket-messages')
+const { binaryFrame, closeFrame, pingFrame, plainBinary, plainText, pongFrame, textFrame } = require('../../helpers/protocols/websocket-messages')
 const { PAYLOAD_START, masked, plainMessage, writeMasked } = require('../../../lib/protocols/websocket/frame-writer')
 
 /** Reads a frame of a client in the words of RFC 6455 §5.2. @param {Buffer} bytes */

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { timeCharts, tableOf } = require('../../../lib/report/html/charts')
-const { exampleResult } = require('../../helpers/example-result')
+const { exampleResult } = require('../../helpers/results/example-result')
 
 /**
  * @param {number} points

@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const { formatResult } = require('../../..')
-const { lacksBrowser, launch, open } = require('../../helpers/browser')
-const { exampleResult } = require('../../helpers/example-result')
-const { pagesOf, dataOf, tableOf } = require('../../helpers/page')
+const { lacksBrowser, launch, open } = require('../../helpers/pages/browser')
+const { exampleResult } = require('../../helpers/results/example-result')
+const { pagesOf, dataOf, tableOf } = require('../../helpers/pages/page')
 const { formatLatency } = require('../../../lib/core/units')
 
 if (lacksBrowser(t)) return

@@ -4,9 +4,9 @@
 // short and very long ones. It shows what was measured and invents nothing.
 
 const t = require('tap')
-const { lacksBrowser, launch, open } = require('../../helpers/browser')
-const { exampleResult } = require('../../helpers/example-result')
-const { pagesOf, dataOf } = require('../../helpers/page')
+const { lacksBrowser, launch, open } = require('../../helpers/pages/browser')
+const { exampleResult } = require('../../helpers/results/example-result')
+const { pagesOf, dataOf } = require('../../helpers/pages/page')
 
 if (lacksBrowser(t)) return
 

@@ -3,9 +3,9 @@
 // The page on a phone, by the keyboard, with a screen reader, or in other colours.
 
 const t = require('tap')
-const { lacksBrowser, launch, open } = require('../../helpers/browser')
-const { exampleResult, VERDICTS, exampleRounds } = require('../../helpers/example-result')
-const { pagesOf } = require('../../helpers/page')
+const { lacksBrowser, launch, open } = require('../../helpers/pages/browser')
+const { exampleResult, VERDICTS, exampleRounds } = require('../../helpers/results/example-result')
+const { pagesOf } = require('../../helpers/pages/page')
 
 if (lacksBrowser(t)) return
 

@@ -3,10 +3,10 @@
 // The page of a load that changes over time: what it was to be beside what it was, and where its stages are.
 
 const t = require('tap')
-const { lacksBrowser, launch, open } = require('../../helpers/browser')
-const { exampleResult } = require('../../helpers/example-result')
-const { stagedResult } = require('../../helpers/staged-result')
-const { pagesOf, dataOf, tableOf } = require('../../helpers/page')
+const { lacksBrowser, launch, open } = require('../../helpers/pages/browser')
+const { exampleResult } = require('../../helpers/results/example-result')
+const { stagedResult } = require('../../helpers/results/staged-result')
+const { pagesOf, dataOf, tableOf } = require('../../helpers/pages/page')
 
 if (lacksBrowser(t)) return
 

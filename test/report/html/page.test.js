@@ -3,10 +3,10 @@
 // The page in headless Chromium: what it draws, what it says, and what it never does.
 
 const t = require('tap')
-const { lacksBrowser, launch, open } = require('../../helpers/browser')
-const { serve } = require('../../helpers/http-server')
-const { exampleResult, VERDICTS } = require('../../helpers/example-result')
-const { pagesOf, dataOf, tableOf, colorsOf } = require('../../helpers/page')
+const { lacksBrowser, launch, open } = require('../../helpers/pages/browser')
+const { serve } = require('../../helpers/servers/http-server')
+const { exampleResult, VERDICTS } = require('../../helpers/results/example-result')
+const { pagesOf, dataOf, tableOf, colorsOf } = require('../../helpers/pages/page')
 const { formatLatency } = require('../../../lib/core/units')
 
 if (lacksBrowser(t)) return

@@ -8,9 +8,9 @@ const autocannon = require('../../..')
 const { admit } = require('../../../lib/run/agents/admission')
 const { Agent } = require('../../../lib/run/agents/agent')
 const { parseAllowed } = require('../../../lib/net/allowed')
-const { withAgents } = require('../../helpers/agents')
-const { noRedis } = require('../../helpers/redis')
-const { rawServer, answer } = require('../../helpers/raw-server')
+const { withAgents } = require('../../helpers/agents/agents')
+const { noRedis } = require('../../helpers/agents/redis')
+const { rawServer, answer } = require('../../helpers/servers/raw-server')
 
 const options = { skip: noRedis }
 

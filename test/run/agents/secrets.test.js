@@ -13,8 +13,8 @@ const autocannon = require('../../..')
 const { admit } = require('../../../lib/run/agents/admission')
 const { Agent } = require('../../../lib/run/agents/agent')
 const { parseAllowed } = require('../../../lib/net/allowed')
-const { withAgents } = require('../../helpers/agents')
-const { noRedis } = require('../../helpers/redis')
+const { withAgents } = require('../../helpers/agents/agents')
+const { noRedis } = require('../../helpers/agents/redis')
 
 const USER = 'us3rname'
 const PASSWORD = 'p4ssw0rd'

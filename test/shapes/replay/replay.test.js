@@ -5,7 +5,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const { conserves } = require('../../helpers/conservation')
+const { conserves } = require('../../helpers/results/conservation')
 const { validate } = require('../../../lib/options/validate')
 const { ANSWER, after, begin, generatorOf, threadsOf } = require('../../engine/helpers/fake-load')
 

@@ -6,7 +6,7 @@ const t = require('tap')
 const { buildPlan, extentOf } = require('../../../lib/options/plan')
 const { flags } = require('../../../lib/options/table')
 const { validate } = require('../../../lib/options/validate')
-const { problemIn } = require('../../helpers/problems')
+const { problemIn } = require('../../helpers/options/problems')
 
 const url = 'http://localhost:3000'
 const valuesOf = options => validate({ url, ...options }).values
