@@ -90,7 +90,7 @@ inAllModes(t, 'check passes with true, and fails with false, a reason, an Error,
     amount: 24,
     method: 'POST',
     initialContext: { given: 'context' },
-    check: mode.hook('check-user.js'),
+    check: mode.hook('checks/check-user.js'),
     requests: ['200', '503', '403', '404', '500', '201'].map(status => ({ path: `/${status}`, onResponse: mode.hook('remember.js') }))
   })
   t.strictSame(counts(result).map(({ reasons, ...check }) => check), [{ name: 'check', passed: 4, failed: 20 }])
@@ -160,7 +160,7 @@ t.test('a response that is looked at after its check says so, and what was read 
 
 inAllModes(t, 'a check that says neither yes nor no fails the run', async (t, mode) => {
   const server = await serve(t)
-  await t.rejects(mode.run({ url: server.url, amount: 4, check: mode.hook('no-response.js') }),
+  await t.rejects(mode.run({ url: server.url, amount: 4, check: mode.hook('checks/no-response.js') }),
     { code: 'AC_HOOK', message: 'check of request 0 has to return true, false, a reason or an Error, got undefined' })
   if (mode.workers !== undefined) return
   for (const [check, message] of [
@@ -176,7 +176,7 @@ inAllModes(t, 'an Error that verifyBody returns, and an assertion that it throws
   const result = await mode.run({
     url: server.url,
     amount: 20,
-    verifyBody: mode.hook('find-fault.js'),
+    verifyBody: mode.hook('checks/find-fault.js'),
     requests: ['fine', 'returned', 'asserted', 'refused', 'refused'].map(body => ({ path: `/200/${body}` }))
   })
   t.strictSame(counts(result), [{ name: 'verifyBody', passed: 4, failed: 16, reasons: { 'the body was refused': 8, 'returned by the hook': 4, 'asserted by the hook': 4 } }])
@@ -189,7 +189,7 @@ inAllModes(t, 'an Error that onResponse returns, and an assertion that it throws
   const result = await mode.run({
     url: server.url,
     amount: 16,
-    requests: ['fine', 'returned', 'asserted', 'refused'].map(body => ({ path: `/200/${body}`, onResponse: mode.hook('find-fault.js') }))
+    requests: ['fine', 'returned', 'asserted', 'refused'].map(body => ({ path: `/200/${body}`, onResponse: mode.hook('checks/find-fault.js') }))
   })
   t.strictSame(counts(result), [
     { name: 'onResponse', request: 'GET /200/returned', passed: 0, failed: 4, reasons: { 'returned by the hook': 4 } },
@@ -248,7 +248,7 @@ t.test('maxMs is held against the latency, maxBytes against the body without its
 
 inAllModes(t, 'failed checks count towards bailout, an answer once whatever is wrong with it', async (t, mode) => {
   const server = await serve(t, byPath)
-  const result = await mode.run({ url: server.url + '/503', connections: 1, workers: mode.workers && 1, duration: 10, bailout: 5, expect: { status: 200 }, check: mode.hook('check-user.js'), verifyBody: mode.hook('refuse.js') })
+  const result = await mode.run({ url: server.url + '/503', connections: 1, workers: mode.workers && 1, duration: 10, bailout: 5, expect: { status: 200 }, check: mode.hook('checks/check-user.js'), verifyBody: mode.hook('checks/refuse.js') })
   t.equal(result.requests.total, 5)
   judges(t, result, { expect: 5, check: 5, verifyBody: 5 })
 })

@@ -32,8 +32,8 @@ inAllModes(t, 'failures are the requests that did not get what they should, each
     ['but for those that are expected', { expect: { status: [200, 302, 404] } }, 16, 8, [0, 0, 0, 8, 8]],
     ['what is expected and is no 4xx', { expect: { status: 404 } }, 32, 8, [8, 8, 0, 8, 8]],
     ['an allowed one that is wrong otherwise', { expect: { status: [200, 302, 404], body: 'other' } }, 40, 8, [8, 8, 8, 8, 8]],
-    ['one that is wrong twice is one', { expect: { status: 200, body: 'other' }, check: mode.hook('check-status.js') }, 40, 16, [8, 8, 8, 8, 8]],
-    ['what a check refuses', { check: mode.hook('check-status.js') }, 32, 16, [0, 8, 8, 8, 8]],
+    ['one that is wrong twice is one', { expect: { status: 200, body: 'other' }, check: mode.hook('checks/check-status.js') }, 40, 16, [8, 8, 8, 8, 8]],
+    ['what a check refuses', { check: mode.hook('checks/check-status.js') }, 32, 16, [0, 8, 8, 8, 8]],
     ['another body', { expectBody: 'other' }, 40, 16, [8, 8, 8, 8, 8]],
     ['another body, beside a failed check', { expectBody: 'other', expect: { status: 200 } }, 40, 16, [8, 8, 8, 8, 8]]
   ]) {

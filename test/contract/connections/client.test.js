@@ -1,7 +1,7 @@
 'use strict'
 
 // The Client: what setupClient and listeners to `response` get. Its methods are called where the load is made, as the
-// server tells them (test/fixtures/contract/obey.js), so that the same test holds for workers.
+// server tells them (test/fixtures/contract/clients/obey.js), so that the same test holds for workers.
 
 const t = require('tap')
 const { serve, valuesOf } = require('../../helpers/servers/http-server')
@@ -23,7 +23,7 @@ async function afterCall (t, mode, [call, ...args], { amount = 3, ...opts } = {}
     const first = server.requests.filter(request => request.socket === socket).length === 1
     response.end(JSON.stringify(first ? { call, args } : {}))
   })
-  const result = await mode.run({ url: server.url + '/url', amount: 2 * amount, setupClient: mode.hook('obey.js'), ...DEFAULTS, ...opts })
+  const result = await mode.run({ url: server.url + '/url', amount: 2 * amount, setupClient: mode.hook('clients/obey.js'), ...DEFAULTS, ...opts })
   conserves(t, result)
   const [one, two] = byConnection(server.requests).map(requests => requests.map(request => {
     const own = ['x-default', 'x-own', 'x-new'].flatMap(name => valuesOf(request, name).map(value => `${name}: ${value}`))
@@ -50,7 +50,7 @@ t.test('setupClient is called once with each client, before anything is sent', a
 
 inAllModes(t, 'what setupClient sets takes precedence over headers and body', async (t, mode) => {
   const server = await serve(t)
-  const result = await mode.run({ url: server.url, amount: 4, ...DEFAULTS, setupClient: mode.hook('set-all.js') })
+  const result = await mode.run({ url: server.url, amount: 4, ...DEFAULTS, setupClient: mode.hook('clients/set-all.js') })
   for (const request of server.requests) {
     t.equal(request.body, 'own')
     t.strictSame(valuesOf(request, 'x-client'), ['own'])
@@ -310,14 +310,14 @@ t.test('a change concerns its own connection only', async t => {
 
 inAllModes(t, 'every method that changes requests throws when pipelining is more than 1', async (t, mode) => {
   const server = await serve(t)
-  await t.rejects(mode.run({ url: server.url, amount: 4, pipelining: 2, setupClient: mode.hook('pipelined-client.js') }),
+  await t.rejects(mode.run({ url: server.url, amount: 4, pipelining: 2, setupClient: mode.hook('clients/pipelined-client.js') }),
     { code: 'AC_HOOK', message: 'setupClient of connection 0 failed: ' + new Array(5).fill('AC_PIPELINED_CLIENT').join(' ') })
   t.equal(server.requests.length, 0)
 })
 
 overHttp1(t, 'a client emits headers, body and response for each answer', async (t, mode) => {
   const server = await serve(t, (request, response) => response.writeHead(201, 'Made', { 'X-A': ['1', '2'], Date: 'now', 'Content-Length': 5 }).end('hello'))
-  const result = await mode.run({ url: server.url, amount: 8, setupClient: mode.hook('tell-events.js') })
+  const result = await mode.run({ url: server.url, amount: 8, setupClient: mode.hook('clients/tell-events.js') })
   const emitted = byConnection(server.requests).flatMap(([first, ...others]) => {
     t.equal(told(first, 'x-events'), undefined, 'nothing before the first answer')
     return others.map(request => told(request, 'x-events'))
@@ -342,7 +342,7 @@ inAllModes(t, 'a client emits reset when setupRequest starts the requests over',
   const result = await mode.run({
     url: server.url,
     amount: 12,
-    setupClient: mode.hook('tell-events.js'),
+    setupClient: mode.hook('clients/tell-events.js'),
     requests: [{ path: '/1', onResponse: mode.hook('remember.js') }, { path: '/2', setupRequest: mode.hook('unless-stopped.js') }]
   })
   for (const requests of byConnection(server.requests)) {

@@ -53,7 +53,7 @@ const onEach = (name, prove) => t.test(name, async t => {
 
 byOurClient(t, 'a module that reads streams', async (t, mode) => {
   const { url, seen } = await listen(t, mode.protocol?.http === '2')
-  const result = await mode.run({ url, amount: '8 iterations', user: fixture('stream-user.mjs'), thresholds: ['events == 144', 'ended: gap p99 < 60s', 'first event p99 < 60s'] })
+  const result = await mode.run({ url, amount: '8 iterations', user: fixture('users/stream-user.mjs'), thresholds: ['events == 144', 'ended: gap p99 < 60s', 'first event p99 < 60s'] })
   conserves(t, result)
   t.match(result, { errors: 0, failures: 0, fates: { completed: 32 }, rounds: { started: 8, completed: 8, cut: 0 } })
   t.strictSame(result.checks.filter(({ failed }) => failed > 0), [])
@@ -85,7 +85,7 @@ onEach('streams of functions by scenario', async (t, isHttp2, measure) => {
 
 byOurClient(t, 'streams that never end, at the end of a run', async (t, mode) => {
   const { url } = await listen(t, mode.protocol?.http === '2')
-  const result = await mode.run({ url, duration: 0.5, user: fixture('stream-endless.mjs') })
+  const result = await mode.run({ url, duration: 0.5, user: fixture('users/stream-endless.mjs') })
   conserves(t, result)
   t.match(result, { errors: 0, fates: { completed: 0, abandoned: 2 }, streams: { opened: 2, completed: 0 }, rounds: { started: 2, unfinished: 2 } })
   t.ok(result.streams.events > 0)

@@ -60,7 +60,7 @@ async function run (t, url, user, opts = {}, neverSent = 0) {
 byOurClient(t, 'a module that talks over WebSocket', async (t, mode) => {
   // The WebSockets of a run over HTTP/2 have connections of their own.
   const { url, seen, left } = await (mode.protocol?.http === '2' ? listen(t, undefined, undefined, {}, makeSecure()) : listen(t))
-  const result = await mode.run({ url, amount: '8 iterations', user: fixture('websocket-user.mjs'), thresholds: ['say: p99 < 60s', 'checks == 100%'] })
+  const result = await mode.run({ url, amount: '8 iterations', user: fixture('users/websocket-user.mjs'), thresholds: ['say: p99 < 60s', 'checks == 100%'] })
   conserves(t, result)
   t.match(result, { errors: 0, failures: 0, fates: { completed: 32 }, rounds: { completed: 8, cut: 0 }, websocket: { opened: 8, sent: 24, received: 24 } })
   t.match(result.byRequest.say, { count: 16 })

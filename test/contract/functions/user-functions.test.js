@@ -8,7 +8,7 @@ const { conserves } = require('../../helpers/results/conservation')
 const { calm, serve } = require('../../helpers/servers/http-server')
 const { fixture, inAllModes, inModesOfUsers, overHttp1 } = require('../modes')
 
-const user = fixture('user-function.mjs')
+const user = fixture('users/user-function.mjs')
 const headerOf = ({ rawHeaders }, name) => rawHeaders[rawHeaders.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name) + 1]
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
 
@@ -32,7 +32,7 @@ inAllModes(t, 'a module is the same users in each mode, each with a number of it
 
 inAllModes(t, 'setup and teardown are called once, and the value of setup reaches each user', async (t, mode) => {
   const server = await serve(t, (request, response) => { response.end('a b&c') })
-  const result = await mode.run({ url: server.url, amount: 24, user: fixture('user-set-up.mjs') })
+  const result = await mode.run({ url: server.url, amount: 24, user: fixture('users/user-set-up.mjs') })
   conserves(t, result)
   const paths = server.requests.map(({ method, url }) => `${method} ${url}`)
   t.equal(result.requests.sent, 24, 'those of setup and teardown are in no figure')
@@ -42,7 +42,7 @@ inAllModes(t, 'setup and teardown are called once, and the value of setup reache
 
 inAllModes(t, 'scenarios name the exports of one module, whose setup and teardown are called once', async (t, mode) => {
   const server = await serve(t, (request, response) => { response.end('abc') })
-  const user = fixture('user-exports.mjs')
+  const user = fixture('users/user-exports.mjs')
   const scenarios = [{ name: 'browse', weight: 3, user, exec: 'browse' }, { name: 'checkout', user, exec: 'checkout' }]
   const result = await mode.run({ url: server.url, amount: 16, scenarios })
   conserves(t, result)

@@ -15,7 +15,7 @@ const { strangePromises, strangeThings } = require('../../helpers/strange')
 
 inAllModes(t, 'a promise where a value is needed fails the run, by name', async (t, mode) => {
   const server = await serve(t, (request, response) => response.end('bad'))
-  const hook = mode.hook('async-value.js')
+  const hook = mode.hook('failing/async-value.js')
   for (const [opts, name, sent] of [
     [{ verifyBody: hook }, 'verifyBody of the response to request 0', 1],
     [{ verifyBody: hook, idReplacement: true }, 'verifyBody of the response to request 0', 1],
@@ -48,7 +48,7 @@ t.test('verifyBody is named with the request that was answered', async t => {
 
 inAllModes(t, 'hooks without a return value may be async functions', async (t, mode) => {
   const server = await serve(t)
-  const hook = mode.hook('async-fine.js')
+  const hook = mode.hook('failing/async-fine.js')
   const result = await mode.run({ url: server.url, amount: 10, setupClient: hook, requests: [{ onResponse: hook }] })
   t.equal(result['2xx'], 10)
   t.strictSame(server.requests.map(request => valuesOf(request, 'x-async')), new Array(10).fill(['yes']))
@@ -57,7 +57,7 @@ inAllModes(t, 'hooks without a return value may be async functions', async (t, m
 
 inAllModes(t, 'what an async hook throws fails the run, by name', async (t, mode) => {
   const server = await serve(t)
-  const hook = mode.hook('async-throws.js')
+  const hook = mode.hook('failing/async-throws.js')
   for (const [opts, name] of [
     [{ setupClient: hook }, 'setupClient of connection 0'],
     [{ requests: [{}, { onResponse: hook }] }, 'onResponse of request 1']
@@ -165,7 +165,7 @@ t.test('whatever setupRequest puts into a request that can not be read fails the
 })
 
 t.test('a module whose export can not be looked at says so', async t => {
-  await t.rejects(run({ url: 'http://127.0.0.1:1', verifyBody: fixture('throws-when-looked-at.js') }),
+  await t.rejects(run({ url: 'http://127.0.0.1:1', verifyBody: fixture('failing/throws-when-looked-at.js') }),
     { code: 'AC_HOOK', message: /^verifyBody: could not load the module '.*throws-when-looked-at\.js': from the proxy$/ })
 })
 
@@ -195,7 +195,7 @@ t.test('setRequests takes hooks that are functions only', async t => {
 
 inAllModes(t, 'a module that fails while it is loaded fails the run before anything is sent', async (t, mode) => {
   const server = await serve(t)
-  await t.rejects(mode.run({ url: server.url, amount: 2, setupClient: fixture('throws-on-load.js') }),
+  await t.rejects(mode.run({ url: server.url, amount: 2, setupClient: fixture('failing/throws-on-load.js') }),
     { code: 'AC_HOOK', message: mode.failure('setupClient: could not load the module .*throws-on-load\\.js\': no licence$') })
   t.equal(server.requests.length, 0)
 })
@@ -224,7 +224,7 @@ withWorkers(t, 'a hook that does not return is ended with its worker', async (t,
   // A heartbeat in place of each second; a worker that starts has the time that it has.
   let begun = false
   const beat = (/** @type {() => void} */ action, beats = 0) => setInterval(() => { if (begun || ++beats % 20 === 0) action() }, 50)
-  const channel = new RemoteChannel(planOf({ url: server.url, connections: 1, verifyBody: fixture('never-returns.js') }), sinks, observer, mode.startWorker, { setInterval: beat })
+  const channel = new RemoteChannel(planOf({ url: server.url, connections: 1, verifyBody: fixture('failing/never-returns.js') }), sinks, observer, mode.startWorker, { setInterval: beat })
   t.teardown(() => channel.close())
   await channel.open()
   begun = true

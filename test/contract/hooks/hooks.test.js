@@ -185,7 +185,7 @@ inAllModes(t, 'verifyBody counts a falsy answer as a mismatch', async (t, mode) 
     url: server.url,
     amount: 12,
     requests: [{ path: '/good' }, { path: '/bad' }, { path: '/bad' }],
-    verifyBody: mode.hook('is-good.js')
+    verifyBody: mode.hook('checks/is-good.js')
   })
   t.equal(result.mismatches, 8)
   t.equal(result.requests.total, 12, 'a mismatch is an answer')
@@ -203,7 +203,7 @@ t.test('verifyBody gets the context of the round, too', async t => {
 
 inAllModes(t, 'verifyBody takes precedence over expectBody', async (t, mode) => {
   const server = await serve(t)
-  const result = await mode.run({ url: server.url, amount: 4, expectBody: 'other', verifyBody: mode.hook('always.js') })
+  const result = await mode.run({ url: server.url, amount: 4, expectBody: 'other', verifyBody: mode.hook('checks/always.js') })
   t.equal(result.mismatches, 0)
   conserves(t, result)
 })
@@ -218,7 +218,7 @@ inAllModes(t, 'expectBody counts every other body as a mismatch', async (t, mode
 
 overHttp1(t, 'a body that comes in pieces, cut inside a character, is what it was', async (t, mode) => {
   const whole = Buffer.from(answer('grüße ✓'))
-  for (const opts of [{ expectBody: 'grüße ✓' }, { verifyBody: mode.hook('is-good.js') }]) {
+  for (const opts of [{ expectBody: 'grüße ✓' }, { verifyBody: mode.hook('checks/is-good.js') }]) {
     let cut = 0
     const server = await rawServer(t, connection => {
       const at = whole.length - 1 - cut++ % 9
@@ -241,7 +241,7 @@ t.test('a chunked body is put together', async t => {
 
 inAllModes(t, 'a hook that throws fails the run, by name', async (t, mode) => {
   const server = await serve(t)
-  const hook = mode.hook('throws.js')
+  const hook = mode.hook('failing/throws.js')
   for (const [opts, name] of [
     [{ setupClient: hook }, 'setupClient of connection 0'],
     [{ verifyBody: hook, requests: [{ path: '/only' }] }, 'verifyBody of the response to request 0'],
@@ -258,7 +258,7 @@ t.test('a hook may be the path of a module in one thread, too', async t => {
     url: server.url,
     amount: 4,
     setupClient: fixture('esm/setup-client.mjs'),
-    verifyBody: fixture('is-good.js'),
+    verifyBody: fixture('checks/is-good.js'),
     requests: [{ onResponse: fixture('remember.js') }, { setupRequest: fixture('esm/setup-request.mjs') }]
   })
   t.equal(result.mismatches, 4)

@@ -106,7 +106,7 @@ inAllModes(t, 'checks and names see the request that was sent', async (t, mode) 
     if (request.url?.startsWith('/bad')) response.statusCode = 500
     response.end(request.url)
   })
-  const result = await mode.run({ url: server.url, targets: ['/good?1', '/good?2', 'POST /good', '/bad'], pick: 'once', byRequest: true, expect: { status: 200 }, check: mode.hook('check-path.js') })
+  const result = await mode.run({ url: server.url, targets: ['/good?1', '/good?2', 'POST /good', '/bad'], pick: 'once', byRequest: true, expect: { status: 200 }, check: mode.hook('checks/check-path.js') })
   t.strictSame(Object.fromEntries(Object.entries(result.byRequest).map(([name, { count }]) => [name, count])), { 'GET /good': 2, 'POST /good': 1, 'GET /bad': 1 })
   t.match(result.checks.map(({ name, request, passed, failed }) => [name, request, passed, failed]).sort(),
     [['check', 'GET /bad', 1, 0], ['check', 'GET /good', 2, 0], ['check', 'POST /good', 1, 0], ['expect', 'GET /bad', 0, 1], ['expect', 'GET /good', 2, 0], ['expect', 'POST /good', 1, 0]])

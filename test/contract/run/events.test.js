@@ -145,7 +145,7 @@ inAllModes(t, 'reqMismatch has the body of each answer that has another than exp
   const server = await serve(t, ({ url }, response) => response.end(url === '/right' ? 'gül' : 'ä'.repeat(40_000)))
   for (const [opts, mismatches] of /** @type {Array<[Record<string, any>, number]>} */ ([
     [{ expectBody: 'gül' }, 4],
-    [{ verifyBody: mode.hook('is-good.js') }, 8],
+    [{ verifyBody: mode.hook('checks/is-good.js') }, 8],
     [{ expectBody: 'gül', bailout: 4, amount: undefined, duration: 60 }, NaN]
   ])) {
     const instance = mode.run({ url: server.url, amount: 8, requests: [{ path: '/right' }, { path: '/wrong' }], ...opts })

@@ -18,7 +18,7 @@ const { run, withWorkers, fixture, byConnection, told } = require('../modes')
  */
 async function divided (t, mode, opts) {
   const server = await serve(t)
-  const result = await mode.run({ url: server.url, setupClient: fixture('name-thread.js'), ...opts })
+  const result = await mode.run({ url: server.url, setupClient: fixture('clients/name-thread.js'), ...opts })
   conserves(t, result)
   /** @type {Map<string, { connections: number, requests: number }>} */
   const workers = new Map()
@@ -150,7 +150,7 @@ async function withHooks (t, mode, { setupClient, verifyBody, setupRequest, onRe
 
 withWorkers(t, 'hooks are given as absolute paths of CommonJS modules', async (t, mode) => {
   const { result, connections } = await withHooks(t, mode,
-    { setupClient: 'set-all.js', verifyBody: 'is-good.js', setupRequest: 'tell-context.js', onResponse: 'remember.js' })
+    { setupClient: 'clients/set-all.js', verifyBody: 'checks/is-good.js', setupRequest: 'tell-context.js', onResponse: 'remember.js' })
   t.equal(result.mismatches, 4)
   t.equal(connections.length, 2)
   for (const [one, two] of connections) {
@@ -190,7 +190,7 @@ t.test('a function is refused by name', async t => {
 withWorkers(t, 'a module that can not be used fails the run, by name', async (t, mode) => {
   const { url } = await serve(t)
   await t.rejects(mode.run({ url, workers: 2, amount: 2, setupClient: fixture('missing.js') }), { code: 'AC_HOOK', message: /^setupClient: could not load the module '.*missing\.js'/ })
-  await t.rejects(mode.run({ url, workers: 2, amount: 2, verifyBody: fixture('no-function.js') }), { code: 'AC_HOOK', message: /^verifyBody: the module '.*' has to export a function/ })
+  await t.rejects(mode.run({ url, workers: 2, amount: 2, verifyBody: fixture('failing/no-function.js') }), { code: 'AC_HOOK', message: /^verifyBody: the module '.*' has to export a function/ })
 })
 
 withWorkers(t, 'a worker that crashes fails the run with its error and the result of the others', async (t, mode) => {
@@ -203,7 +203,7 @@ withWorkers(t, 'a worker that crashes fails the run with its error and the resul
     // It dies once the other has answers.
     response.end(socket === doomed && counted >= 20 ? 'crash' : 'go on')
   })
-  const error = await mode.run({ url: server.url, workers: 2, connections: 2, duration: 30, setupClient: fixture('crash.js') })
+  const error = await mode.run({ url: server.url, workers: 2, connections: 2, duration: 30, setupClient: fixture('clients/crash.js') })
     .then(() => t.fail('it has to fail'), (/** @type {any} */ error) => error)
   t.match(error, { code: 'AC_WORKER', message: /crashed as told/ })
   t.ok(error.result.requests.total >= 20, `${error.result.requests.total} answers of the other worker`)

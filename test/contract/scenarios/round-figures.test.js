@@ -58,7 +58,7 @@ withWorkers(t, 'of a worker that crashes the rounds are there until then, and wh
     doomed ??= socket
     setTimeout(() => response.end(socket === doomed && isTold ? 'crash' : 'go on'), 10)
   })
-  const run = mode.run({ url, duration: 60, sampleInt: 100, setupClient: fixture('crash.js'), scenarios: [{ name: 'a', requests: [{ path: '/1' }, { path: '/2' }] }] })
+  const run = mode.run({ url, duration: 60, sampleInt: 100, setupClient: fixture('clients/crash.js'), scenarios: [{ name: 'a', requests: [{ path: '/1' }, { path: '/2' }] }] })
   run.follow({ sample () { isTold = run.soFar().rounds.completed > 30 } })
   const error = await run.then(() => t.fail('it has to fail'), (/** @type {any} */ error) => error)
   const { rounds } = error.result

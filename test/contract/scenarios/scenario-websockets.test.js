@@ -40,7 +40,7 @@ const CHAT = [
   { name: 'login', path: '/login', capture: { token: 'json token' } },
   { ws: '/chat?t={{token}}', headers: { 'x-a': 'b{{counter}}' }, match: 'json id', name: 'say' },
   { send: '{"id":{{counter}},"token":"{{token}}"}', expect: { json: { token: '{{token}}' } }, capture: { last: 'json id' } },
-  { send: { id: 'x{{last}}', text: 'hi' }, check: fixture('reply-check.js') },
+  { send: { id: 'x{{last}}', text: 'hi' }, check: fixture('checks/reply-check.js') },
   { send: 'unasked', match: 'none' },
   { repeat: 2, requests: [{ send: 'turn {{index}}', match: 'next', name: 'turn', expect: { body: 'turn {{index}}' } }] }
 ]
@@ -119,7 +119,7 @@ const RECEIVES = [
   { ws: '/chat', match: 'json id', name: 'say' },
   { receive: "json type == 'hello' and json user.name == 'Ann'", on: 'feed', name: 'hello', capture: { who: 'json user.name' } },
   { send: '4', on: 'feed', match: 'none' },
-  { receive: "json type == 'price' and json price >= 2", on: 'feed', name: 'price', count: 2, expect: { json: { price: 3, of: 'a' } }, check: fixture('price-check.js'), capture: { price: 'json price' } },
+  { receive: "json type == 'price' and json price >= 2", on: 'feed', name: 'price', count: 2, expect: { json: { price: 3, of: 'a' } }, check: fixture('checks/price-check.js'), capture: { price: 'json price' } },
   { send: '{"id":{{counter}},"who":"{{who}}","price":{{price}}}', expect: { json: { who: 'Ann', price: 3 } } },
   { receive: 'json price == price - 2', on: 'feed', name: 'first' },
   { receive: 'next', on: 'feed', name: 'last', expect: { json: { price: 4 } } },

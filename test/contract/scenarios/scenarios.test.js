@@ -92,7 +92,7 @@ inAllModes(t, 'a pause may be a function of the context, or its module', async (
 
 inModesOfUsers(t, 'a pause that is none ends the run with what is wrong, and where', async (t, mode) => {
   const server = await serve(t)
-  const failing = mode.run({ url: server.url, duration: 10, scenarios: [{ requests: [{ path: '/' }, { path: '/', pause: mode.hook('obey.js') }] }] })
+  const failing = mode.run({ url: server.url, duration: 10, scenarios: [{ requests: [{ path: '/' }, { path: '/', pause: mode.hook('clients/obey.js') }] }] })
   await t.rejects(failing, { code: 'AC_HOOK', message: /scenarios\[0\]\.requests\[1\]\.pause/ })
 })
 

@@ -166,7 +166,7 @@ t.test('a search is judged by the times of tokens and events, also of workers', 
 byOurClient(t, 'user functions read completions, whose tokens are counted as those of requests', async (t, mode) => {
   const { seen, url } = await chatServer(t, mode.protocol?.http === '2')
   const thresholds = ['first token p99 < 60s', 'chat: tokens == 40', 'chat: inter token p99 < 60s']
-  const result = await mode.run({ url, amount: '8 iterations', user: fixture('chat-user.mjs'), thresholds })
+  const result = await mode.run({ url, amount: '8 iterations', user: fixture('users/chat-user.mjs'), thresholds })
   conserves(t, result)
   t.match(result, { errors: 0, failures: 0, rounds: { completed: 8, cut: 0 } })
   t.match(result.byRequest.chat.streams, { opened: 8, completed: 8, finishReasons: { stop: 8 }, completionFailures: {}, tokens: { total: 40, source: 'usage', reported: 8, counted: 0, prompt: 24 } })
