@@ -207,7 +207,7 @@ t.test('no document says a bare npx autocannon, which fetches another package', 
   for (const trap of ['npx autocannon -c 1', 'npx --yes autocannon', 'npx --no autocannon', 'npm exec autocannon', 'npm i -g autocannon', 'npm install --save-dev autocannon']) {
     t.match(trap, new RegExp(bare.source), `${trap} is found`)
   }
-  const samples = readdirSync(path.join(ROOT, 'samples')).filter(name => name.endsWith('.js')).map(name => `samples/${name}`)
+  const samples = readdirSync(path.join(ROOT, 'samples'), { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js')).map(name => `samples/${name}`)
   for (const file of [...DOCUMENTS, ...samples, 'lib/cli/help.js', 'package.json']) {
     t.strictSame(read(file).match(bare) ?? [], [], file)
   }

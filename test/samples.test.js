@@ -17,7 +17,10 @@ const { runSamples } = require('./helpers/processes/sample-host')
 const ROOT = path.join(__dirname, '..')
 const SAMPLES = path.join(ROOT, 'samples')
 
-const names = readdirSync(SAMPLES).filter(name => /\.(js|sh)$/.test(name))
+/** Folders of samples that are a file each. */
+const FOLDERS = ['.', 'requests', 'checks', 'scale']
+
+const names = FOLDERS.flatMap(folder => readdirSync(path.join(SAMPLES, folder)).filter(name => /\.(js|sh)$/.test(name)).map(name => path.posix.join(folder, name)))
 
 /** User functions, each in a folder with its server. */
 const MODULES = ['shop/shop.mjs', 'jobs/jobs.mjs', 'graphql/graphql.mjs', 'paste/paste.mjs', 'events/events.mjs', 'chat/chat.mjs']
@@ -100,7 +103,7 @@ const EXPECTED = {
   'undici.js': {
     stdout: [/^our own client: 400 responses, p99 [\d.]+ ms, \d+ bytes read$/m, /^undici: 400 responses, p99 [\d.]+ ms, bytes unknown$/m, /^a dispatcher: 400 responses, p99 [\d.]+ ms, bytes unknown$/m]
   },
-  'targets.js': {
+  'requests/targets.js': {
     stdout: ['once: 1 × GET /items/1, 1 × GET /items/2, 1 × GET /items/3, 1 × POST /items {"name":"tea"}', /^at random: 200 responses, the same requests for the same seed$/m]
   },
   'several-urls.js': {
@@ -114,7 +117,7 @@ const EXPECTED = {
       /^10 errors AC_PROXY_AUTH: the proxy http:\/\/127\.0\.0\.1:\d+ responded to CONNECT 127\.0\.0\.1:\d+ with 407 Proxy Authentication Required: give user and password in its URL$/m
     ]
   },
-  'setup-client.js': {
+  'requests/setup-client.js': {
     stdout: [1, 2, 3, 4].map(n => `user ${n}: 10 requests\n`).concat(`${40 * 'hello world\n'.length} bytes of bodies`)
   },
   'check-bodies.js': {
@@ -132,28 +135,28 @@ const EXPECTED = {
       '✓ failures == 0\n'
     ]
   },
-  'workers.js': {
+  'scale/workers.js': {
     stdout: [
       'this thread: 200 responses, 0 mismatches, 4 connections\n  thread 0, connection 1\n',
       /two workers: 200 responses, 0 mismatches, 4 connections\n(?: {2}thread [^0]\d*, connection [12]\n){4}$/
     ]
   },
-  'request-sequence.js': {
+  'requests/request-sequence.js': {
     stdout: [
       'GET /menu\nPOST /orders\nPOST /payments\n'.repeat(2) + 'GET /menu\nPOST /orders\n' + 'GET /menu\nPOST /orders\nPOST /payments\n',
       '11 responses, 1 refused, the sequence started over 1 time'
     ]
   },
-  'request-context.js': {
+  'requests/request-context.js': {
     stdout: ['50 responses with 201', '50 responses with 200', '50 items were created']
   },
-  'initial-context.js': {
+  'requests/initial-context.js': {
     stdout: [1, 2, 3].map(n => `20 requests of /pages/${n} with 'Bearer for this run'\n`).concat('page 0')
   },
-  'unique-ids.js': {
+  'requests/unique-ids.js': {
     stdout: [/^such as: POST \/items\?at=(\S+) {"email":"(?!\1)\S+@example\.com"}$/m, '200 requests: 200 bodies, 200 paths, 200 request ids']
   },
-  'change-requests.js': {
+  'requests/change-requests.js': {
     stdout: ['3 responses with 401, one per connection', '27 responses with 200 after that']
   },
   'fixed-rate.js': {
@@ -171,14 +174,14 @@ const EXPECTED = {
       /^[✓✗] peak: p99 < 1s \(stage 2\)\n✓ stage 3: failures == 0 \(stage 3\)$/m
     ]
   },
-  'har-replay.js': {
+  'requests/har-replay.js': {
     stdout: ['30 responses', '10 × GET /\n', '10 × GET /search?q=green%20tea\n', '10 × POST /items {"name":"green tea"}\n', 'two visits of 9 s take at least 0.9 s at 20 times their speed', 'Home: 2 responses', 'Search: 4 responses'],
     stderr: /^(autocannon: .*https:\/\/metrics\.example are skipped.*\n){2}$/
   },
   'until-precise.js': {
     stdout: [/^rps ±10%: (not )?reached after 1 to 10 s$/m, /^between \d+ and \d+ requests\/s, at 95 %$/m]
   },
-  'upload.js': {
+  'requests/upload.js': {
     stdout: [
       /^20 uploads of \d+ bytes as multipart\/form-data$/m,
       'Content-Disposition: form-data; name="title"\n',
@@ -186,10 +189,10 @@ const EXPECTED = {
     ],
     and (t, stdout) {
       const [bytes] = /\d+(?= bytes)/.exec(stdout) ?? []
-      t.ok(Number(bytes) > read('upload.js').length, 'the whole file is in it')
+      t.ok(Number(bytes) > read('requests/upload.js').length, 'the whole file is in it')
     }
   },
-  'checks.js': {
+  'checks/checks.js': {
     stdout: [
       'expect of new item: 20 passed, 0 failed\n',
       "expect of order: 14 passed, 6 failed\n  6 × status 503, expected 2xx; the first one said 'sold out'\n",
@@ -198,44 +201,44 @@ const EXPECTED = {
       /^new item: 20 responses, p99 [\d.]+ ms\norder: 20 responses, p99 [\d.]+ ms\ngreeting: 20 responses, p99 [\d.]+ ms$/m
     ]
   },
-  'json-for-ci.js': {
+  'checks/json-for-ci.js': {
     stdout: [/^{"passed":true,"limit":250,.*"requests":2000,"failures":0,.*}\n$/],
     and (t, stdout) {
       const { p50, p99 } = JSON.parse(stdout)
       t.ok(p50 > 0 && p99 >= p50)
     }
   },
-  'thresholds.js': {
+  'checks/thresholds.js': {
     stdout: ['✓ p99 < 1s\n✓ failures == 0: 0\n✗ requests > 5000: 1000\nended early: true\n']
   },
-  'find-limit.js': {
+  'checks/find-limit.js': {
     // How fast it is depends on what else the machine does.
     stdout: [/^100\/s: (held|failed|generator), \d+ failed$/m, /^\d+\/s: (failed|generator), \d+ failed$/m, /^(the limit of the (server|generator) lies between \d+\/s and \d+\/s|not even \d+\/s are held)$/m]
   },
-  'compare-servers.js': {
+  'checks/compare-servers.js': {
     // On a busy machine there is no verdict, but never another one.
     stdout: [/^run 1 of base: \d+ requests\nrun 1 of new: \d+ requests$/m, /^rps: (worse|unknown)$/m, /^error rate: (no difference|unknown)$/m, /^rps -50%: (failed|inconclusive)$/m]
   },
-  'in-node-test.js': {
+  'checks/in-node-test.js': {
     // TAP or the spec reporter: which one is the default without a terminal depends on the version of Node.
     stdout: [/^\W*1000 requests, p50 [\d.]+ ms, p99 [\d.]+ ms$/m, /^\W*pass 1$/m, /^\W*fail 0$/m]
   },
-  'in-tap.js': {
+  'checks/in-tap.js': {
     stdout: [/^ +# 1000 requests, p50 [\d.]+ ms, p99 [\d.]+ ms$/m, /^ok 1 - answers 99 % of the requests within 250 ms/m]
   },
-  'app-in-worker.js': {
+  'scale/app-in-worker.js': {
     stdout: [/^5000 requests in [\d.]+ s$/m, /^the thread of the app was busy for \d+ % of that$/m, /^the thread of the client was busy for \d+ % of that$/m]
   },
-  'aggregate.js': {
+  'scale/aggregate.js': {
     stdout: ['two processes: 10 connections, 1000 responses', /^p50 [\d.]+ ms, p99 [\d.]+ ms, of all 1000 latencies$/m]
   }
 }
 
 /** The samples that have a test of their own, such as those that do more than to run until they end. */
-const SPECIAL = new Set(['start.js', 'many-machines.sh'])
+const SPECIAL = new Set(['start.js', 'scale/many-machines.sh'])
 
 /** Suites, which end with their process. */
-const APART = new Set(['in-node-test.js', 'in-tap.js'])
+const APART = new Set(['checks/in-node-test.js', 'checks/in-tap.js'])
 
 t.jobs = 2
 
@@ -300,8 +303,8 @@ for (const name of ['shop', 'events', 'llm']) {
   })
 }
 
-t.test('samples/json-for-ci.js ends with exit code 1 when the p99 is over the limit', { buffered: true }, async t => {
-  const { code, stdout, stderr } = await run('node samples/json-for-ci.js 0.001').ended
+t.test('samples/checks/json-for-ci.js ends with exit code 1 when the p99 is over the limit', { buffered: true }, async t => {
+  const { code, stdout, stderr } = await run('node samples/checks/json-for-ci.js 0.001').ended
   t.equal(code, 1)
   t.equal(stderr, '')
   t.match(stdout, /^{"passed":false,"limit":0.001,.*}\n$/)
@@ -355,7 +358,7 @@ for (const name of MODULES) {
   })
 }
 
-/** What samples/many-machines.sh starts, beside what every system has. */
+/** What samples/scale/many-machines.sh starts, beside what every system has. */
 const absent = process.platform === 'win32' ? 'no shell' : spawnSync('redis-server', ['--version']).error !== undefined && missing('there is no redis-server: install it (Debian: apt-get install redis-server)')
 
 /**
@@ -374,12 +377,12 @@ const processesWith = mark => readdirSync('/proc').filter(name => {
 const groupOf = pid => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]
 
 for (const [how, signal, code] of /** @type {const} */ ([['runs', null, 0], ['is told to end', 'SIGTERM', 143], ['is interrupted', 'SIGINT', 130]])) {
-  t.test(`samples/many-machines.sh ${how}, and leaves no process and no file`, { buffered: true, skip: absent || (process.platform !== 'linux' && 'no /proc') }, async t => {
+  t.test(`samples/scale/many-machines.sh ${how}, and leaves no process and no file`, { buffered: true, skip: absent || (process.platform !== 'linux' && 'no /proc') }, async t => {
     const TMPDIR = t.testdir()
     const env = { TMPDIR }
-    const script = signal === null ? read('many-machines.sh') : read('many-machines.sh').replace('-a 3000', '-d 60')
+    const script = signal === null ? read('scale/many-machines.sh') : read('scale/many-machines.sh').replace('-a 3000', '-d 60')
     // In a folder of its own it would not find the rest of the package.
-    const sample = new Running('sh', ['-c', script, path.join(SAMPLES, 'many-machines.sh')], { env })
+    const sample = new Running('sh', ['-c', script, path.join(SAMPLES, 'scale/many-machines.sh')], { env })
     if (signal !== null) {
       await sample.says('stderr', '30 connections\n')
       // Ctrl-C reaches the whole group.
@@ -394,13 +397,13 @@ for (const [how, signal, code] of /** @type {const} */ ([['runs', null, 0], ['is
   })
 }
 
-t.test('samples/many-machines.sh says what is missing', { buffered: true, skip: absent }, async t => {
+t.test('samples/scale/many-machines.sh says what is missing', { buffered: true, skip: absent }, async t => {
   // Not below this package, whose modules a process there would find.
   const folder = mkdtempSync(path.join(tmpdir(), 'ac-sample-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
-  mkdirSync(path.join(folder, 'samples'))
-  writeFileSync(path.join(folder, 'samples/many-machines.sh'), read('many-machines.sh'))
-  const say = (/** @type {Record<string, string>} */ env) => new Running('/bin/sh', ['samples/many-machines.sh'], { cwd: folder, env }).ended
+  mkdirSync(path.join(folder, 'samples/scale'), { recursive: true })
+  writeFileSync(path.join(folder, 'samples/scale/many-machines.sh'), read('scale/many-machines.sh'))
+  const say = (/** @type {Record<string, string>} */ env) => new Running('/bin/sh', ['samples/scale/many-machines.sh'], { cwd: folder, env }).ended
   t.match(await say({ PATH: '/nowhere' }), { code: 1, stdout: '', stderr: /^many-machines\.sh: there is no redis-server: install it \(Debian: apt-get install redis-server; /m })
   t.match(await say({ NODE_PATH: '' }), { code: 1, stdout: '', stderr: /^many-machines\.sh: agents need the packages bullmq and ioredis: / })
 })

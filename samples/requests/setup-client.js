@@ -2,10 +2,10 @@
 
 // Shows how each connection is made a client of its own, with its own headers, and how to listen to it. Run it with
 //
-//   node samples/setup-client.js
+//   node samples/requests/setup-client.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 withServer(async ({ url, seen }) => {
   let clients = 0

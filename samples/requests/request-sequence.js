@@ -3,10 +3,10 @@
 // Shows how a connection goes through a sequence of requests, and how a setup hook that returns nothing starts it over:
 // every third order is refused, so there is nothing to pay for. Run it with
 //
-//   node samples/request-sequence.js
+//   node samples/requests/request-sequence.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 const requests = [
   { path: '/menu' },

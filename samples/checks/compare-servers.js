@@ -2,10 +2,10 @@
 
 // Shows how two versions of a server are compared: by alternating runs, because a machine is not always equally fast. Run it with
 //
-//   node samples/compare-servers.js
+//   node samples/checks/compare-servers.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 // A server of its own for each version: a stall of one would reach into the next run of the other.
 withServer(old => withServer(async changed => {

@@ -3,10 +3,10 @@
 // Shows thresholds: what a result has to keep to, what it came to, and a run that ends by itself once it has lost.
 // Run it with
 //
-//   node samples/thresholds.js
+//   node samples/checks/thresholds.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 withServer(async ({ url }) => {
   const { thresholds } = await autocannon({ url, amount: 1000, thresholds: ['p99 < 1s', 'failures == 0', 'requests > 5000'] })

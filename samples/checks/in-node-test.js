@@ -3,12 +3,12 @@
 // Shows a benchmark with a verdict in a suite of node:test. Amounts make its length known, and limits leave room for a busy
 // machine: what a shared runner can hold is "not ten times slower", not "2 ms". Run it with
 //
-//   node --test samples/in-node-test.js
+//   node --test samples/checks/in-node-test.js
 
 const assert = require('node:assert/strict')
 const { test } = require('node:test')
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 test('answers 99 % of the requests within 250 ms', async t => {
   await withServer(async ({ url }) => {

@@ -3,10 +3,10 @@
 // Shows how to upload a form with a text and a file (multipart/form-data). The form is made once, so each upload has the
 // same boundary. Run it with
 //
-//   node samples/upload.js
+//   node samples/requests/upload.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 withServer(async ({ url, seen }) => {
   const result = await autocannon({

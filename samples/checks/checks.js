@@ -3,10 +3,10 @@
 // Shows how to hold answers to what they should be, and to see the figures of each request by its name. Every third order
 // is refused by this server. Run it with
 //
-//   node samples/checks.js
+//   node samples/checks/checks.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 withServer(async ({ url }) => {
   const result = await autocannon({

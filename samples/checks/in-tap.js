@@ -2,11 +2,11 @@
 
 // Shows a benchmark with a verdict in a suite of tap: the same as in-node-test.js. Run it with
 //
-//   node samples/in-tap.js
+//   node samples/checks/in-tap.js
 
 const t = require('tap')
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 t.test('answers 99 % of the requests within 250 ms', async t => {
   await withServer(async ({ url }) => {

@@ -3,10 +3,10 @@
 // Shows how each request gets ids that no other has: wherever [<id>] stands in its body, path and headers. For servers
 // that refuse what they have already, and past caches. Run it with
 //
-//   node samples/unique-ids.js
+//   node samples/requests/unique-ids.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 withServer(async ({ url, seen }) => {
   await autocannon({

@@ -3,13 +3,13 @@
 // Shows how the requests of a file are sent, in the form that vegeta has for them: each once, which ends the run, or at random by a
 // seed, which gives the same requests again. Run it with
 //
-//   node samples/targets.js
+//   node samples/requests/targets.js
 
 const path = require('node:path')
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
-const targets = path.join(__dirname, 'helpers/targets.txt')
+const targets = path.join(__dirname, '../helpers/targets.txt')
 
 withServer(async ({ url, seen }) => {
   const got = async () => (await seen()).map(({ method, path, body }) => `${method} ${path} ${body}`.trim())

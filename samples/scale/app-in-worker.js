@@ -3,13 +3,13 @@
 // Shows how to benchmark an app without starting it by hand: this file is both, and the app runs in a worker thread. In one
 // thread the client and the app would wait for each other, and each latency would have the client's work in it. Run it with
 //
-//   node samples/app-in-worker.js
+//   node samples/scale/app-in-worker.js
 
 const http = require('node:http')
 const { once } = require('node:events')
 const { performance } = require('node:perf_hooks')
 const { Worker, isMainThread, parentPort } = require('node:worker_threads')
-const autocannon = require('..')
+const autocannon = require('../..')
 
 function startApp (ready) {
   const app = http.createServer((request, response) => response.end('hello world\n'))

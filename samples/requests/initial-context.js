@@ -3,10 +3,10 @@
 // Shows what each iteration of the requests starts with: a copy of the initial context, so that nothing of one iteration is left
 // in the next. Run it with
 //
-//   node samples/initial-context.js
+//   node samples/requests/initial-context.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 const initialContext = { token: 'for this run', page: 0 }
 

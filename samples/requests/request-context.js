@@ -3,10 +3,10 @@
 // Shows how one response shapes the next request: onResponse stores what the server said in the context of the iteration, and
 // setupRequest uses it. Each connection has a context of its own. Run it with
 //
-//   node samples/request-context.js
+//   node samples/requests/request-context.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 const requests = [
   {

@@ -3,14 +3,14 @@
 // Shows one set of options that runs in this thread and over several workers alike: hooks are given as absolute paths of
 // modules, because a function can't be sent to another thread. Run it with
 //
-//   node samples/workers.js
+//   node samples/scale/workers.js
 
 const path = require('node:path')
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 /** @param {string} name of a module that exports a function: CommonJS or ESM */
-const hook = name => path.join(__dirname, 'helpers', name)
+const hook = name => path.join(__dirname, '../helpers', name)
 
 const opts = {
   connections: 4,

@@ -3,9 +3,9 @@
 # Shows a run that three agents share: Redis, a server and the agents are started on this machine, in place of several, and ended
 # with it, however it ends. Run it with
 #
-#   sh samples/many-machines.sh
+#   sh samples/scale/many-machines.sh
 
-cd "$(dirname "$0")/.." || exit
+cd "$(dirname "$0")/../.." || exit
 
 say () { printf '%s\n' "$*" >&2; }
 

@@ -3,10 +3,10 @@
 // Shows a check for CI: one line of JSON on stdout for the machine, and exit code 1 when the p99 is over the limit or an
 // answer was not what it should be. The limit is the argument, 250 ms if there is none. Run it with
 //
-//   node samples/json-for-ci.js 250
+//   node samples/checks/json-for-ci.js 250
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 const limit = Number(process.argv[2] ?? 250)
 

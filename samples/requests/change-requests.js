@@ -3,10 +3,10 @@
 // Shows how to change what a connection sends from now on, in the light of an answer: who is asked for a token shows one.
 // With workers the response event has no client: use setupClient there. Run it with
 //
-//   node samples/change-requests.js
+//   node samples/requests/change-requests.js
 
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 withServer(async ({ url }) => {
   const instance = autocannon({ url: `${url}/private`, connections: 3, amount: 30 })

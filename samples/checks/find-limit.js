@@ -3,11 +3,11 @@
 // How much can it take? Searches for the highest rate at which nothing fails, against a server that answers 429 to what is more than
 // 300 requests/s. Run it with
 //
-//   node samples/find-limit.js
+//   node samples/checks/find-limit.js
 
 const http = require('node:http')
 const { once } = require('node:events')
-const autocannon = require('..')
+const autocannon = require('../..')
 
 /** A bucket of tokens, which 300 are put into every second. */
 let tokens = 40

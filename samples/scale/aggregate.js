@@ -3,12 +3,12 @@
 // Shows how the runs of several processes become one result, as if it had been one run. The raw results may come from
 // other machines, too: they are plain data and survive JSON. Run it with
 //
-//   node samples/aggregate.js
+//   node samples/scale/aggregate.js
 
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
-const autocannon = require('..')
-const { withServer } = require('./helpers/server')
+const autocannon = require('../..')
+const { withServer } = require('../helpers/server')
 
 const [url] = process.argv.slice(2)
 
