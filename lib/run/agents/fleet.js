@@ -127,10 +127,10 @@ class Fleet {
     this.ticks = 0
     /** Ticks since Redis has answered. */
     this.unanswered = 0
-    /** @type {Error | null} */
-    this.failure = null
     this.onChange = () => {}
     this.onFree = () => {}
+    /** @type {(error: Error) => void} */
+    this.onFailure = () => {}
   }
 
   get agents () {
@@ -143,13 +143,21 @@ class Fleet {
    */
   async gather () {
     await this.redis.open()
+    const { signal } = this.listener
+    // A command waits for as long as Redis is away, which may be for ever.
+    const ended = new Promise((resolve, reject) => {
+      this.onFailure = reject
+      signal.addEventListener('abort', resolve)
+      if (signal.aborted) resolve(undefined)
+    })
+    this.timer = setInterval(() => this.tick(), TICK)
     try {
-      await this.follow()
-      await this.ask()
+      await Promise.race([ended, this.follow().then(() => this.ask())])
     } catch (error) {
       await this.release()
       throw this.redis.explained(/** @type {Error} */ (error))
     }
+    if (signal.aborted) await this.release()
     return this.closed ? null : this
   }
 
@@ -158,24 +166,21 @@ class Fleet {
     await this.clock.measure()
     await this.live()
     this.collecting = this.mailbox.collect(entry => this.take(entry)).catch(error => this.fail(error))
-    this.timer = setInterval(() => this.tick(), TICK)
     await this.jobs.open()
   }
 
   async ask () {
-    const { wish: { agents, timeout, redis }, listener: { signal, onGathering } } = this
+    const { wish: { agents, timeout, redis }, listener: { onGathering } } = this
     const until = performance.now() + timeout
     /** @type {() => void} */
     let wake = () => {}
     this.onChange = () => wake()
-    signal.addEventListener('abort', this.onChange)
     let wanted = agents === 'all' ? 0 : agents
     let last = ''
     const since = performance.now()
     let patientUntil = since + patience()
     for (;;) {
-      if (this.failure !== null) throw this.failure
-      if (signal.aborted) return this.release()
+      if (this.closed) return
       const cards = await this.presence.list()
       const ours = new Set([...this.members.values()].map(({ identity }) => identity.agent))
       const same = cards.filter(card => card.version === version)
@@ -370,7 +375,7 @@ class Fleet {
   /** @param {Error} error that all of it ends with */
   fail (error) {
     if (this.closed) return
-    this.failure ??= error
+    this.onFailure(error)
     for (const member of this.members.values()) member.end(error)
     this.onChange()
   }

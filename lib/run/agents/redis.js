@@ -66,12 +66,13 @@ class Redis {
     try {
       await this.ready(this.client)
       await this.tryRights()
+      await this.warnOfEviction()
     } catch (error) {
       this.close()
       throw this.explained(/** @type {Error} */ (error))
     }
+    // From here on commands wait for a Redis that is away.
     this.isOpen = true
-    await this.warnOfEviction()
     return this
   }
 
@@ -169,7 +170,10 @@ class Redis {
   /** A full Redis that throws away keys throws away those of runs. */
   async warnOfEviction () {
     // Without permission for INFO, the required permissions have been reported.
-    const info = await this.client.info('memory').catch(() => '')
+    const info = await this.client.info('memory').catch(error => {
+      if (this.client.status === 'end') throw error
+      return ''
+    })
     const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
     if (policy !== 'noeviction' && !/^maxmemory:0\b/m.test(info)) {
       this.tell(`Redis at ${this.shown} throws away keys when it is full (maxmemory-policy ${printable(policy)}), ` +
