@@ -7,15 +7,12 @@
 //   node bench/accuracy.js --only until,decided,verdicts --write   puts their tables into the documents that quote them
 //   node bench/accuracy.js --peers [--in FOLDER]     the stall in other tools, those on the PATH or in the folder
 
-const { execFileSync } = require('node:child_process')
-const { readFileSync, writeFileSync } = require('node:fs')
-const { join } = require('node:path')
 const { start, readFlags, choose } = require('./program')
 const { CASES, SIMULATED } = require('./accuracy/cases')
 const { peers } = require('./accuracy/peers')
-const { machine } = require('./accuracy/machine')
 const { quoted, table } = require('./accuracy/rows')
-const { withBlock } = require('./arrival/chart')
+const { commit, machine } = require('./machine')
+const { rewrite, withBlock } = require('./markdown')
 
 /** Bounds of times in a quick run: it has to pass on a machine that does other things, too. Counts stay exact. */
 const QUICK_SLACK = 25
@@ -61,13 +58,11 @@ async function main () {
  * @param {typeof quoted} [render] of what is not simulated
  */
 function quote (key, page, rows, render) {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: __dirname, encoding: 'utf8' }).trim()
   const command = `\`npm run bench:accuracy -- --only ${key} --write\``
   const block = render === undefined
-    ? quoted(rows, `${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${SIMULATED.toLocaleString('en')} of each (${command}):`)
-    : render(rows, `${machine()}, commit ${commit} (${command}):`)
-  const file = join(__dirname, '..', page)
-  writeFileSync(file, withBlock(readFileSync(file, 'utf8'), `accuracy-${key}`, block))
+    ? quoted(rows, `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, ${SIMULATED.toLocaleString('en')} of each (${command}):`)
+    : render(rows, `${machine()}, commit ${commit()} (${command}):`)
+  rewrite(page, text => withBlock(text, `accuracy-${key}`, block))
 }
 
 start(main)

@@ -11,11 +11,12 @@
 
 const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
-const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
-const { machine } = require('./accuracy/machine')
-const { LOG, chartOf, claimOf, rowsIn, withBlock } = require('./arrival/chart')
+const { LOG, chartOf, claimOf, rowsIn } = require('./arrival/chart')
+const { commit, machine } = require('./machine')
+const { rewrite, table, withBlock } = require('./markdown')
 const { median } = require('./peers/paired')
 const { Problem, choose, readFlags, start } = require('./program')
 
@@ -23,9 +24,8 @@ const DELAY = 2
 const RATE = 2000
 const CONNECTIONS = 20
 const NEIGHBOURS = [0, 1, 3]
-const PAGE = path.join(__dirname, '../docs/measuring.md')
+const PAGE = 'docs/measuring.md'
 const CHART = path.join(__dirname, '../docs/busy-machine.svg')
-const README = path.join(__dirname, '../README.md')
 const AUTOCANNON_9 = path.join(__dirname, 'peers/node_modules/.bin/autocannon')
 
 /** How far p50, p99 and p99.9 may be from those of the server's log, as a share. */
@@ -155,7 +155,7 @@ async function roundsOf (server, binary, names, { rounds, seconds, neighbours, n
  * @param {Found} found
  * @param {string[]} names of tools
  * @param {{ rounds: number, seconds: number }} how
- * @returns {{ table: string, isWithin: boolean }}
+ * @returns {{ text: string, isWithin: boolean }}
  */
 function shown (server, found, names, { rounds, seconds }) {
   let isWithin = true
@@ -170,20 +170,13 @@ function shown (server, found, names, { rounds, seconds }) {
       const [figures, log] = [medians(runs.map(({ reported }) => reported)), medians(runs.map(({ truth }) => truth))]
       return server.exact ? figures : `${figures} (${log})`
     })
-    const row = `| ${load(paced)} | ${name} | ${cells.join(' | ')} |`
+    const row = [load(paced), name, ...cells]
     if (!server.exact || name !== 'autocannon') return [row]
     const logged = NEIGHBOURS.map(busy => medians(runsOf(paced, busy, name).map(({ truth }) => truth)))
-    return [`| ${load(paced)} | ${LOG} | ${logged.join(' | ')} |`, row]
+    return [[load(paced), LOG, ...logged], row]
   }))
-  const commit = spawnSync('git', ['log', '-1', '--format=%h', '--', 'lib', 'native'], { cwd: path.join(__dirname, '..'), encoding: 'utf8' }).stdout.trim()
-  const table = [
-    `${server.about} (${machine()}, commit ${commit}; ${CONNECTIONS} connections, median of ${rounds} alternating rounds of ${seconds} s):`,
-    '',
-    '| load | tool | no neighbour | 1 busy process | 3 busy processes |',
-    '|---|---|---|---|---|',
-    ...rows
-  ].join('\n')
-  return { table, isWithin }
+  const about = `${server.about} (${machine()}, commit ${commit()}; ${CONNECTIONS} connections, median of ${rounds} alternating rounds of ${seconds} s):`
+  return { text: `${about}\n\n${table(['load', 'tool', 'no neighbour', '1 busy process', '3 busy processes'], rows)}`, isWithin }
 }
 
 async function main () {
@@ -204,23 +197,22 @@ async function main () {
   for (const name of choose(only, Object.keys(SERVERS))) {
     const server = SERVERS[name]
     const how = { rounds, seconds, neighbours, nextPort: () => ++port }
-    const { table, isWithin } = shown(server, await roundsOf(server, binary, names, how), names, how)
-    console.log(`${table}\n`)
-    if (write) quote(name, table)
+    const { text, isWithin } = shown(server, await roundsOf(server, binary, names, how), names, how)
+    console.log(`${text}\n`)
+    if (write) quote(name, text)
     if (!isWithin) process.exitCode = 1
   }
 }
 
 /**
  * @param {string} name of the server
- * @param {string} table
+ * @param {string} text
  */
-function quote (name, table) {
-  const into = (/** @type {string} */ file, /** @type {string} */ block, /** @type {string} */ text) => writeFileSync(file, withBlock(readFileSync(file, 'utf8'), block, text))
-  if (name !== 'c') return into(PAGE, `arrival-${name}`, table)
-  const rows = rowsIn(table)
-  into(PAGE, 'arrival', table)
-  into(README, 'arrival', claimOf(rows))
+function quote (name, text) {
+  if (name !== 'c') return rewrite(PAGE, page => withBlock(page, `arrival-${name}`, text))
+  const rows = rowsIn(text)
+  rewrite(PAGE, page => withBlock(page, 'arrival', text))
+  rewrite('README.md', page => withBlock(page, 'arrival', claimOf(rows)))
   writeFileSync(CHART, chartOf(rows))
 }
 

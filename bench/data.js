@@ -6,37 +6,25 @@
 //   node bench/data.js [--rows 1000000] [--rounds 5]
 
 const fs = require('node:fs')
-const os = require('node:os')
 const path = require('node:path')
 const { start, readFlags } = require('./program')
-const { onServerCore } = require('./peers/cores')
-const { startOwn } = require('./peers/server')
-const { Bounds, best, runOf } = require('./run')
+const { FIRST, best, runOf, withBounds } = require('./run')
 
 async function main () {
   const { rows = 1_000_000, rounds = 5 } = readFlags({ rows: 'count', rounds: 'count' })
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-data-'))
-  const server = await startOwn(onServerCore())
-  const url = `http://127.0.0.1:${server.plain}`
-  const bounds = new Bounds()
-  try {
+  await withBounds(async (url, bounds, folder) => {
     const file = path.join(folder, 'users.csv')
     fs.writeFileSync(file, 'email,password\n' + Array.from({ length: rows }, (_, i) => `user${i}@example.com,secret${i}\n`).join(''))
     const { size } = fs.statSync(file)
     const template = { url, data: { users: file }, requests: [{ path: '/{{users.email}}', headers: { 'x-password': '{{users.password}}' } }] }
-    console.log(`${rows.toLocaleString('en')} rows, ${(size / 1e6).toFixed(1)} MB\n\n| figure | ours | bound |\n|---|---|---|`)
-    const firstCpu = await best(rounds, async () => (await runOf({ ...template, amount: 1000 }, { first: true })).firstCpu)
-    bounds.row('CPU time until the first response', firstCpu, 0, 'ms', 2000)
+    console.log(`${rows.toLocaleString('en')} rows, ${(size / 1e6).toFixed(1)} MB\n`)
+    bounds.row('CPU time until the first response', await best(rounds, async () => (await runOf({ ...template, amount: 1000 }, { look: FIRST })).firstCpu), 0, 'ms', 2000)
     for (const workers of [undefined, 4]) {
       const highest = options => best(rounds, async () => (await runOf({ ...options, workers, duration: 1 })).highest)
       const beyond = await highest(template) - await highest({ url, requests: [{ path: '/{{counter}}' }] })
       bounds.row(`highest memory beyond that of a run without data${workers === undefined ? '' : `, ${workers} workers`}`, beyond / size, 2, '× the file', 3)
     }
-  } finally {
-    server.stop()
-    fs.rmSync(folder, { recursive: true })
-  }
-  bounds.end()
+  })
 }
 
 start(main)

@@ -13,9 +13,8 @@ const path = require('node:path')
 const { start, readFlags, Problem } = require('./program')
 const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure } = require('./peers/cost')
-const { startOwn } = require('./peers/server')
 const { findTools, NINE } = require('./peers/tools')
-const { Bounds, best, runOf } = require('./run')
+const { FIRST, best, runOf, withBounds } = require('./run')
 
 const OURS = path.join(__dirname, '..')
 const MIB = 2 ** 20
@@ -46,7 +45,8 @@ async function main () {
       return [(functions.rss - idle.rss) / MIB]
     }],
     ['highest RSS, 10,000 idle WebSocket connections with a ping every 30 s', 120, 'MiB', async () => {
-      const quiet = spawn(...split([...onServerCore(), process.execPath, path.join(__dirname, 'peers/websocket-idle.js')]), { stdio: ['ignore', 'pipe', 'inherit'] })
+      const [program, ...args] = [...onServerCore(), process.execPath, path.join(__dirname, 'peers/websocket-idle.js')]
+      const quiet = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
       const port = String((await once(quiet.stdout, 'data'))[0]).trim()
       const pinged = await command(['-c', '10000', '-d', '35', '--receive', '--ping', '30s', `ws://127.0.0.1:${port}/`])
       quiet.kill()
@@ -69,25 +69,15 @@ async function main () {
   if (chosen.length === 0) throw new Problem(`no row has "${only}" in its name; there are: ${rows.map(([name]) => name).join('; ')}`)
   missing = findTools(['autocannon 9']).missing
   if (missing.length > 0) console.log('Missing here: autocannon 9\n')
-  const server = await startOwn(onServerCore())
-  const url = `http://127.0.0.1:${server.plain}`
-  const bounds = new Bounds()
-  try {
-    console.log('| figure | ours | bound | autocannon 9 |\n|---|---|---|---|')
+  await withBounds(async (url, bounds) => {
     for (const [name, bound, unit, figures] of chosen) {
       const [figure, other = ''] = await figures(url)
       bounds.row(name, figure, unit === '×' ? 2 : 0, unit, bound, other)
     }
-  } finally {
-    server.stop()
-  }
-  bounds.end()
+  }, ['autocannon 9'])
 }
 
-/** Returns as `spawn` takes it. */
-const split = ([command, ...rest]) => [command, rest]
-
-const run = (folder, options) => runOf(options, { first: true, folder })
+const run = (folder, options) => runOf(options, { look: FIRST, folder })
 
 /** @param {string[]} argv of the command line */
 function command (argv) {

@@ -6,7 +6,7 @@
 //   node bench/pace-cost.js [--seconds 3]
 
 const autocannon = require('..')
-const { machine } = require('./accuracy/machine')
+const { machine } = require('./machine')
 const { withServer } = require('./accuracy/known-server')
 const { start, readFlags } = require('./program')
 

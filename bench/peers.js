@@ -13,10 +13,11 @@
 // events, messages) beside the others there, and writes the tables and sentences of the documents that quote them. It exits with 1 when a
 // ratio is above what peers/cases.js allows.
 
-const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
+const { commit, cores } = require('./machine')
+const { documents, rewrite } = require('./markdown')
 const { start, readFlags, choose, Problem } = require('./program')
 const { CASES, GROUPS } = require('./peers/cases')
 const { onClientCore, onServerCore } = require('./peers/cores')
@@ -29,7 +30,6 @@ const { findTools, withBase, versionsOf } = require('./peers/tools')
 
 /** @typedef {import('./peers/tools').Figures & import('./peers/paired').Row} Row */
 
-const ROOT = path.join(__dirname, '..')
 const RESULTS = path.join(__dirname, 'peers/results.json')
 const DEFAULTS = { peers: { rounds: 5, seconds: 3 }, base: { rounds: 7, seconds: 2 } }
 
@@ -81,12 +81,10 @@ async function main () {
 }
 
 function circumstances (tools) {
-  const git = (...args) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() ?? ''
   return {
     date: new Date().toISOString().slice(0, 10),
-    // The last one that changed what is measured.
-    commit: git('log', '-1', '--format=%h', '--', 'lib', 'index.js') + (git('status', '--porcelain', '--', 'lib', 'index.js') === '' ? '' : ' with changes'),
-    machine: `${os.cpus().length} cores (${os.cpus()[0].model.trim()}), ${os.type()} ${os.release().split('-')[0]}`,
+    commit: commit(),
+    machine: `${cores()}, ${os.type()} ${os.release().split('-')[0]}`,
     node: process.versions.node,
     versions: versionsOf(Object.keys(tools))
   }
@@ -145,13 +143,7 @@ async function runOne (tool, load, counted) {
 function quote (results) {
   fs.writeFileSync(RESULTS, JSON.stringify(results, (key, value) => typeof value === 'number' ? Number(value.toPrecision(4)) : value, 2) + '\n')
   const kept = JSON.parse(fs.readFileSync(RESULTS, 'utf8'))
-  for (const folder of ['.', 'docs', 'bench']) {
-    for (const file of fs.readdirSync(path.join(ROOT, folder)).filter(name => name.endsWith('.md')).map(name => path.join(ROOT, folder, name))) {
-      const text = fs.readFileSync(file, 'utf8')
-      const written = withBlocks(text, kept)
-      if (written !== text) fs.writeFileSync(file, written)
-    }
-  }
+  for (const file of documents()) rewrite(file, text => withBlocks(text, kept))
 }
 
 /** @param {string} text what is being done; it is shown until the next */

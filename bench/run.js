@@ -2,39 +2,48 @@
 
 // One run in a process of its own on the client's core, what it costs, and the figures of several runs that have a bound.
 
+const fs = require('node:fs')
+const os = require('node:os')
 const path = require('node:path')
-const { onClientCore } = require('./peers/cores')
+const { table } = require('./markdown')
+const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure, perRequest } = require('./peers/cost')
+const { startOwn } = require('./peers/server')
 
 const OURS = path.join(__dirname, '..')
+
+/** What a run looks at beside its load, as code: ms until the first response, from the start of the process and from the call, and ms of CPU time. */
+const FIRST = `
+  const look = () => {
+    const { user, system } = process.cpuUsage()
+    const at = performance.now()
+    Object.assign(told, { firstAt: at, firstAfter: at - calledAt, firstCpu: (user + system) / 1000 })
+    running.removeListener('response', look)
+  }
+  running.on('response', look)`
 
 /**
  * @param {object} options of autocannon
  * @param {object} [how]
  * @param {boolean} [how.counted] the cost is in instructions
- * @param {boolean} [how.first] whether the first response is awaited: the listener costs something for each
+ * @param {string} [how.look] such as FIRST: a listener costs something for each response
  * @param {string} [how.folder] of another autocannon
- * @returns {Promise<{ cost: number, highest: number, rss: number, count: number, firstAt: number, firstAfter: number, firstCpu: number }>} the whole process; bytes
- *   at most and at the end; requests; of the first response: ms from the start of the process and from the call, and ms of CPU time
+ * @returns {Promise<Record<string, number>>} `cost` of the whole process; `highest` and `rss`: bytes at most and at the end; requests; what the look has told
  */
-async function runOf (options, { counted = false, first = false, folder = OURS } = {}) {
+async function runOf (options, { counted = false, look = '', folder = OURS } = {}) {
+  const load = { connections: 20, ...options }
   const script = `
     const autocannon = require(${JSON.stringify(folder)})
-    const calledAt = performance.now()
-    const instance = autocannon(${JSON.stringify({ connections: 20, ...options })})
+    const load = ${JSON.stringify(load)}
     const told = {}
-    const look = () => {
-      const { user, system } = process.cpuUsage()
-      const at = performance.now()
-      Object.assign(told, { firstAt: at, firstAfter: at - calledAt, firstCpu: (user + system) / 1000 })
-      instance.removeListener('response', look)
-    }
-    if (${first}) instance.on('response', look)
-    instance.then(({ requests, errors }) => console.log(JSON.stringify({ ...told, rss: process.memoryUsage.rss(), count: requests.total, errors })))`
+    const calledAt = performance.now()
+    const running = autocannon(load)
+    ${look}
+    running.then(({ requests, rounds, errors }) => console.log(JSON.stringify({ ...told, rss: process.memoryUsage.rss(), count: requests.total, perSecond: rounds?.perSecond, errors })))`
   const cost = await measure([...onClientCore(), process.execPath, '-e', script], { counted })
   const told = JSON.parse(cost.stdout)
   if (told.errors > 0) throw new Error(`${told.errors} errors with ${JSON.stringify(options)}`)
-  return { ...told, highest: cost.rss, cost: perRequest(cost, 1) }
+  return { cost: perRequest(cost, 1), ...told, highest: cost.rss }
 }
 
 /** @returns {Promise<number>} the lowest of n figures */
@@ -59,14 +68,24 @@ async function requestCosts (rounds, amount, sides, counted) {
   return costs
 }
 
-/** Rows of a table, each a figure and its bound. */
+/** Figures that have a bound, as the rows of a table. */
 class Bounds {
   misses = []
 
+  /** @param {string[]} [more] columns of the table */
+  constructor (more = []) {
+    this.head = `${table(['figure', 'ours', 'bound', ...more], [])}\n`
+  }
+
   /** A figure that could not be measured is NaN, which is within no bound but Infinity, which is none. */
+  hold (name, figure, bound) {
+    if (bound !== Infinity && !(figure <= bound)) this.misses.push(`${name} (${Number(figure.toPrecision(3))}, at most ${bound})`)
+  }
+
   row (name, figure, digits, unit, bound, ...more) {
-    if (bound !== Infinity && !(figure <= bound)) this.misses.push(name)
-    console.log(`| ${[name, Number.isNaN(figure) ? 'not measured here' : `${figure.toFixed(digits)} ${unit}`, bound === Infinity ? '' : `≤ ${bound} ${unit}`, ...more].join(' | ')} |`)
+    this.hold(name, figure, bound)
+    console.log(`${this.head}| ${[name, Number.isNaN(figure) ? 'not measured here' : `${figure.toFixed(digits)} ${unit}`, bound === Infinity ? '' : `≤ ${bound} ${unit}`, ...more].join(' | ')} |`)
+    this.head = ''
   }
 
   end () {
@@ -75,4 +94,22 @@ class Bounds {
   }
 }
 
-module.exports = { Bounds, best, requestCosts, runOf }
+/**
+ * Measures against the server of this folder, which has a core of its own.
+ * @param {(url: string, bounds: Bounds, folder: string) => Promise<void>} use `folder`: for files, which are removed
+ * @param {string[]} [more] columns of the table
+ */
+async function withBounds (use, more) {
+  const server = await startOwn(onServerCore())
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-'))
+  const bounds = new Bounds(more)
+  try {
+    await use(`http://127.0.0.1:${server.plain}`, bounds, folder)
+  } finally {
+    server.stop()
+    fs.rmSync(folder, { recursive: true })
+  }
+  bounds.end()
+}
+
+module.exports = { Bounds, FIRST, best, requestCosts, runOf, withBounds }

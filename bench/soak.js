@@ -6,7 +6,8 @@
 //   node bench/soak.js [--minutes 10] [--only full,faults,waves,bodies,together,loop]
 
 const { start, readFlags, choose } = require('./program')
-const { machine } = require('./accuracy/machine')
+const { machine } = require('./machine')
+const markdown = require('./markdown')
 const { table, format } = require('./accuracy/rows')
 const { PARTS } = require('./soak/parts')
 
@@ -31,8 +32,8 @@ async function main () {
 
 /** @returns {string} a Markdown table */
 function held (done) {
-  const lines = done.map(({ name, load: { requests, connections, faults, lost } }) => `| ${[name, ...[requests, connections, faults, lost].map(format)].join(' | ')} |`)
-  return ['| load | requests | connections | faults injected | requests lost |', '|---|---|---|---|---|', ...lines].join('\n')
+  return markdown.table(['load', 'requests', 'connections', 'faults injected', 'requests lost'],
+    done.map(({ name, load: { requests, connections, faults, lost } }) => [name, ...[requests, connections, faults, lost].map(format)]))
 }
 
 start(main)

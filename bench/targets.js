@@ -6,29 +6,22 @@
 //   node bench/targets.js [--lines 1000000] [--amount 300000] [--rounds 5]
 
 const fs = require('node:fs')
-const os = require('node:os')
 const path = require('node:path')
 const { start, readFlags } = require('./program')
-const { onServerCore } = require('./peers/cores')
 const { whyNotCounted } = require('./peers/cost')
-const { startOwn } = require('./peers/server')
-const { Bounds, best, requestCosts, runOf } = require('./run')
+const { FIRST, best, requestCosts, runOf, withBounds } = require('./run')
 
 const CASES = { 'pipelining 1': 1, 'pipelining 10': 10 }
 
 async function main () {
   const { lines = 1_000_000, amount = 300_000, rounds = 5 } = readFlags({ lines: 'count', amount: 'count', rounds: 'count' })
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-targets-'))
-  const server = await startOwn(onServerCore())
-  const url = `http://127.0.0.1:${server.plain}`
-  const targets = path.join(folder, 'targets.txt')
-  const objects = path.join(folder, 'targets.json')
-  const bounds = new Bounds()
-  try {
+  const counted = whyNotCounted() === ''
+  await withBounds(async (url, bounds, folder) => {
+    const [targets, objects] = ['targets.txt', 'targets.json'].map(name => path.join(folder, name))
     fs.writeFileSync(targets, Array.from({ length: lines }, (_, i) => `${url}/items/${i}\n`).join(''))
     const { size } = fs.statSync(targets)
-    console.log(`${lines.toLocaleString('en')} URLs, ${(size / 1e6).toFixed(1)} MB\n\n| figure | ours | bound |\n|---|---|---|`)
-    const first = targets => best(rounds, async () => (await runOf({ targets, amount: 1000 }, { first: true })).firstAt)
+    console.log(`${lines.toLocaleString('en')} URLs, ${(size / 1e6).toFixed(1)} MB; cost in ${counted ? 'instructions' : 'CPU time'}, the best of ${rounds} rounds\n`)
+    const first = targets => best(rounds, async () => (await runOf({ targets, amount: 1000 }, { look: FIRST })).firstAt)
     const lowest = options => best(rounds, async () => (await runOf({ ...options, duration: 1 })).highest)
     bounds.row('until the first response', await first(targets), 0, 'ms', 2000)
     for (const workers of [undefined, 4]) {
@@ -41,17 +34,11 @@ async function main () {
     bounds.row(`lines of JSON with header and body, ${(ofObjects / 1e6).toFixed(1)} MB: until the first response, beside the ${alone.toFixed(0)} ms of JSON.parse alone`, await first(objects) / alone, 2, '×', 2.5)
     bounds.row('lines of JSON: highest memory beyond that of a run of one URL', (await lowest({ targets: objects, pick: 'random' }) - await lowest({ url })) / ofObjects, 2, '× the file', 3)
     bounds.row('a request of the list becomes bytes', await best(rounds, () => encoding(targets)), 0, 'ns', 1000)
-    const counted = whyNotCounted() === ''
     for (const [name, pipelining] of Object.entries(CASES)) {
       const costs = await requestCosts(rounds, amount, { one: { url: `${url}/items/1`, pipelining }, list: { targets, pipelining } }, counted)
       bounds.row(`a request in order beside the same one again and again, ${name}`, costs.list / costs.one, 3, '×', 1.1)
     }
-    console.log(`\nCost in ${counted ? 'instructions' : 'CPU time'}, the best of ${rounds} rounds.`)
-  } finally {
-    server.stop()
-    fs.rmSync(folder, { recursive: true })
-  }
-  bounds.end()
+  })
 }
 
 /** @returns {number} ns of CPU time for each of its requests */

@@ -5,14 +5,10 @@
 //
 //   node bench/users.js [--rounds 5] [--seconds 60]
 
-const path = require('node:path')
 const { start, readFlags } = require('./program')
-const { onClientCore, onServerCore } = require('./peers/cores')
-const { measure } = require('./peers/cost')
-const { startNginx, startOwn } = require('./peers/server')
-const { Bounds } = require('./run')
-
-const OURS = path.join(__dirname, '..')
+const { onServerCore } = require('./peers/cores')
+const { startNginx } = require('./peers/server')
+const { runOf, withBounds } = require('./run')
 
 /** Users are woken in any order, and connections with a rate in turn: of 10,000 what a user needs is in no cache. */
 const BOUNDS = [{ connections: 1000, bound: 1.15 }, { connections: 10_000, bound: 1.5 }]
@@ -23,11 +19,8 @@ const LONG = 10
 
 async function main () {
   const { rounds = 5, seconds = 60 } = readFlags({ rounds: 'count', seconds: 'positive' })
-  const server = await startOwn(onServerCore())
-  const url = `http://127.0.0.1:${server.plain}`
-  const bounds = new Bounds()
-  console.log('| figure | ours | bound |\n|---|---|---|')
-  try {
+  console.log(`Cost in CPU time, the best of ${rounds} rounds\n`)
+  await withBounds(async (url, bounds) => {
     for (const { connections, bound } of BOUNDS) {
       const mean = connections / RATE
       const sides = { users: { pause: [mean / 2, mean * 3 / 2] }, connections: { rate: RATE, pace: 'batched' } }
@@ -36,13 +29,9 @@ async function main () {
     }
     const streams = await ofStreams(rounds)
     if (streams !== null) bounds.row('a request of 1,000 users on 10 HTTP/2 connections over TLS, beside one of as many HTTP/1.1 connections', streams, 3, '×', 0.5)
-    const { perSecond, grown } = await run({ url, connections: 500, duration: seconds, pause: '90ms', scenarios: SCENARIOS }, GROWTH)
+    const { perSecond, grown } = await runOf({ url, connections: 500, duration: seconds, pause: '90ms', scenarios: SCENARIOS }, { look: GROWTH })
     bounds.row(`heap that is left after ${seconds} s of ${Math.round(perSecond).toLocaleString('en')} rounds/s, beyond that after a third of it`, grown / 2 ** 20, 3, 'MiB', 1)
-    console.log(`\nCost in CPU time, the best of ${rounds} rounds.`)
-  } finally {
-    server.stop()
-  }
-  bounds.end()
+  })
 }
 
 /** @returns {Promise<number | null>} null without nginx, which speaks both */
@@ -72,7 +61,7 @@ async function best (rounds, sides, load) {
   const costs = {}
   for (let round = 0; round < rounds; round++) {
     for (const [side, options] of Object.entries(sides)) {
-      const { cost } = await run({ ...load, duration: LONG, ...options }, COST)
+      const { cost } = await runOf({ ...load, duration: LONG, ...options }, { look: COST })
       if (!(cost > 0)) throw new Error(`no answer of ${side} in the last half of ${LONG} s: the machine is too busy`)
       costs[side] = Math.min(costs[side] ?? Infinity, cost)
     }
@@ -96,18 +85,10 @@ const COST = `
 
 /** Says how the heap grows, from a third of the run on to its end. */
 const GROWTH = `
+  require('node:v8').setFlagsFromString('--expose-gc')
+  const gc = require('node:vm').runInNewContext('gc')
   let before
   setTimeout(() => { gc(); before = process.memoryUsage().heapUsed }, load.duration * 1000 / 3)
   setTimeout(() => { gc(); told.grown = process.memoryUsage().heapUsed - before }, load.duration * 1000 - 200)`
-
-/** @param {string} look what is looked at beside the run */
-async function run (load, look) {
-  const script = `const told = {}; const load = ${JSON.stringify(load)}; const running = require(${JSON.stringify(OURS)})(load); ${look}
-    running.then(({ rounds, errors }) => console.log(JSON.stringify({ ...told, perSecond: rounds?.perSecond, errors })))`
-  const { stdout } = await measure([...onClientCore(), process.execPath, '--expose-gc', '-e', script])
-  const told = JSON.parse(stdout)
-  if (told.errors > 0) throw new Error(`${told.errors} errors with ${JSON.stringify(load)}`)
-  return told
-}
 
 start(main)

@@ -7,7 +7,7 @@
 
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
-const { machine } = require('./accuracy/machine')
+const { machine } = require('./machine')
 const { withServer } = require('./accuracy/known-server')
 const { median } = require('./peers/paired')
 const { start, readFlags } = require('./program')

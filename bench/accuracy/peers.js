@@ -8,6 +8,7 @@ const { accessSync, constants } = require('node:fs')
 const path = require('node:path')
 const { promisify } = require('node:util')
 const { withServer } = require('./known-server')
+const { padded } = require('../markdown')
 
 const run = promisify(execFile)
 const STALL = { stall: { after: 4000, length: 1000 }, log: false }
@@ -95,8 +96,8 @@ function locate (command, folder) {
  * @returns {Promise<string>} a Markdown table
  */
 async function peers (folder) {
+  const head = ['', 'requests', 'samples', ...FIGURES, 'command']
   const lines = [
-    ['', 'requests', 'samples', ...FIGURES, 'command'],
     ['theory, at 1,000/s', '10,000', '10,000', '≈ 0', '750', '900', '50', '1,000', ''],
     await line('this tool', '`autocannon --rate 1000 -c 10 -d 10`', async url =>
       ofAutocannon((await run(process.execPath, [OURS, '--rate', '1000', '-c', '10', '-d', '10', '-j', '-n', url], { maxBuffer: 1e8 })).stdout))
@@ -107,9 +108,7 @@ async function peers (folder) {
     if (file === null) missing.push(command)
     else lines.push(await line(name, `\`${shown}\``, url => measure(file, url)))
   }
-  const widths = lines[0].map((_, i) => Math.max(...lines.map(cells => cells[i].length), 1))
-  const [head, ...rows] = lines.map(cells => `| ${cells.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`)
-  const text = [head, `|${widths.map(width => '-'.repeat(width + 2)).join('|')}|`, ...rows].join('\n')
+  const text = padded(head, lines)
   return missing.length === 0 ? text : `${text}\n\nNot found: ${missing.join(', ')} (looked ${folder === undefined ? 'on the PATH; --in FOLDER adds one' : `in ${folder} and on the PATH`}).`
 }
 

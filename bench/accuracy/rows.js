@@ -2,6 +2,9 @@
 
 // A row of the table: a figure, what theory says of it, what was measured, and the bound between them.
 
+const markdown = require('../markdown')
+const { padded } = markdown
+
 /**
  * @typedef {object} Row
  * @property {string} figure
@@ -53,13 +56,9 @@ function format (value) {
   return Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 4 })
 }
 
-/** @returns {string} a Markdown table, aligned for those who read it in a terminal */
+/** @returns {string} a Markdown table */
 function table (cases) {
-  const lines = cases.flatMap(({ name, rows }) => rows.map(({ figure, theory, measured, bound, ok }, i) =>
-    [i === 0 ? name : '', figure, theory, measured, bound, ok ? '✓' : '✗']))
-  const widths = COLUMNS.map((column, i) => Math.max(column.length, ...lines.map(cells => cells[i].length), 1))
-  const line = (/** @type {string[]} */ cells) => `| ${cells.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`
-  return [line(COLUMNS), `|${widths.map(width => '-'.repeat(width + 2)).join('|')}|`, ...lines.map(line)].join('\n')
+  return padded(COLUMNS, cases.flatMap(({ name, rows }) => rows.map(({ figure, theory, measured, bound, ok }, i) => [i === 0 ? name : '', figure, theory, measured, bound, ok ? '✓' : '✗'])))
 }
 
 /**
@@ -68,8 +67,7 @@ function table (cases) {
  * @returns {string} Markdown, as a document quotes them
  */
 function quoted (rows, about) {
-  const lines = rows.map(({ figure, theory, measured, bound }) => `| ${figure} | ${measured}${theory === '' ? '' : `, ${theory}`} | ${bound} |`)
-  return [about, '', '| simulated | measured | bound |', '|---|--:|--:|', ...lines].join('\n')
+  return `${about}\n\n${markdown.table(['simulated', 'measured', 'bound'], rows.map(({ figure, theory, measured, bound }) => [figure, `${measured}${theory === '' ? '' : `, ${theory}`}`, bound]), [1, 2])}`
 }
 
 module.exports = { exactly, within, atMost, atLeast, quoted, table, format }

@@ -8,6 +8,7 @@ const { once } = require('node:events')
 const { availableParallelism } = require('node:os')
 const path = require('node:path')
 const { withServer } = require('./known-server')
+const { table } = require('../markdown')
 
 const CLIENT = path.join(__dirname, 'generator-client.js')
 const SECONDS = 3
@@ -108,9 +109,8 @@ async function verdicts () {
  */
 function situationsTable (rows, about) {
   const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
-  const lines = rows.map(({ figure, theory, measured, load: { runDelayMs, blockedMs, wallMs, rps, p99 } }) =>
-    `| ${figure} | ${percent((runDelayMs ?? 0) / wallMs)} | ${percent(blockedMs / wallMs)} | ${Math.round(rps).toLocaleString('en')} | ${p99} | ${measured} | ${theory} |`)
-  return [about, '', '| situation | CPU wait | blocked | requests/s | p99, ms | verdict | expected |', '|---|--:|--:|--:|--:|---|---|', ...lines].join('\n')
+  return `${about}\n\n` + table(['situation', 'CPU wait', 'blocked', 'requests/s', 'p99, ms', 'verdict', 'expected'], rows.map(({ figure, theory, measured, load: { runDelayMs, blockedMs, wallMs, rps, p99 } }) =>
+    [figure, percent((runDelayMs ?? 0) / wallMs), percent(blockedMs / wallMs), Math.round(rps).toLocaleString('en'), p99, measured, theory]), [1, 2, 3, 4])
 }
 
 module.exports = { SITUATIONS, makeUntilRight, situationsTable, verdicts }

@@ -74,13 +74,4 @@ function claimOf (rows) {
   return `A server responds after exactly ${DELAY} ms, and three busy processes share the core of the tool. This tool reports a p99 of ${busiest('autocannon')} ms${others.length === 0 ? '' : `, ${others.join(', ')}`}.`
 }
 
-/**
- * @param {string} page with a block `<!-- bench:NAME -->`
- * @param {string} name
- * @param {string} text that stands in it from now on
- */
-function withBlock (page, name, text) {
-  return page.replace(new RegExp(`(<!-- bench:${name} -->)(\\n?)[^]*?(<!-- /bench -->)`), (_, begin, line, end) => `${begin}${line}${text}${line}${end}`)
-}
-
-module.exports = { LOG, chartOf, claimOf, rowsIn, withBlock }
+module.exports = { LOG, chartOf, claimOf, rowsIn }

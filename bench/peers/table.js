@@ -5,6 +5,7 @@
 
 const { CASES, EVENTS, FUNCTIONS, MESSAGES } = require('./cases')
 const { boundsOf, titleOf, show } = require('./judge')
+const { table, withBlock } = require('../markdown')
 
 /**
  * @typedef {object} Results
@@ -30,10 +31,6 @@ const PEERS = ['autocannon 9', 'wrk', 'oha', 'k6']
 
 /** The cases of the short table. */
 const SHORT = ['p1', 'c10', 'node', 'p10', 'c1000', 'requests', 'onResponse', 'tls', 'large', 'flow']
-
-const line = cells => `| ${cells.join(' | ')} |`
-
-const table = (head, rows) => [head, head.map(() => '---'), ...rows].map(line).join('\n')
 
 const whole = (value = NaN) => Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en')
 
@@ -137,19 +134,12 @@ const rounded = value => Number(value.toPrecision(2)).toLocaleString('en')
 /** What a document can have between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
 const BLOCKS = { all, summary, sockets, http2, undici, functions, events, messages, claim }
 
-/** The blocks that other benches write: `arrival` is of bench/arrival.js. */
-const OTHERS = ['arrival']
-
 /**
  * @param {string} text of a document
  * @returns {string} the same with its blocks written from the results, but for those of other benches
  */
 function withBlocks (text, results) {
-  return text.replace(/(<!-- bench:(\w+) -->)([^]*?)(<!-- \/bench -->)/g, (match, open, name, old, close) => {
-    if (OTHERS.includes(name)) return match
-    const written = BLOCKS[name](results)
-    return written.includes('\n') || old.includes('\n') ? `${open}\n${written}\n${close}` : `${open}${written}${close}`
-  })
+  return Object.entries(BLOCKS).reduce((text, [name, write]) => text.includes(`<!-- bench:${name} -->`) ? withBlock(text, name, write(results)) : text, text)
 }
 
 module.exports = { all, withBlocks }
