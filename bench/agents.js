@@ -5,7 +5,7 @@
 //
 //   node bench/agents.js [--seed 1]
 
-const { withServer } = require('./accuracy/known-server')
+const { withServer } = require('./served')
 const { costOf } = require('./agents/feed')
 const { costOfFleet } = require('./agents/fleet')
 const { record } = require('./agents/recording')
@@ -83,7 +83,7 @@ function recordAll (seed) {
       all.push(/** @type {[string, any]} */ ([load, { options, recorded }]))
     }
     return all
-  }, '../agents/slow-server.js')
+  }, 'agents/slow-server.js')
 }
 
 const percent = share => `${(share * 100).toFixed(1)} %`

@@ -7,7 +7,7 @@
 
 const autocannon = require('..')
 const { machine } = require('./machine')
-const { withServer } = require('./accuracy/known-server')
+const { withServer } = require('./served')
 const { start, readFlags } = require('./program')
 
 const RATES = [10, 300, 1000, 5000, 20_000]

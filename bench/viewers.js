@@ -8,7 +8,7 @@
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const { machine } = require('./machine')
-const { withServer } = require('./accuracy/known-server')
+const { withServer } = require('./served')
 const { median } = require('./peers/paired')
 const { start, readFlags } = require('./program')
 const { Instance } = require('../lib/run/instance')

@@ -6,7 +6,7 @@
 
 const autocannon = require('../..')
 const { CoreWaits } = require('./core-waits')
-const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
+const { delaysOf, givenUpOf, quantile, mean, windows } = require('./logs')
 const { decidedRows } = require('./decided')
 const { departures, queue } = require('./paces')
 const { generatorRuleRows } = require('./generator-rule')
@@ -16,6 +16,7 @@ const { situationsTable, verdicts } = require('./situations')
 const { exactly, within, atMost, atLeast } = require('./rows')
 const { thresholdRows } = require('./thresholds')
 const { verdictRows } = require('./verdicts')
+const { withServer } = require('../served')
 
 /**
  * @typedef {import('./rows').Row} Row
@@ -40,7 +41,7 @@ function measure (behaviour, options) {
     const clientWaits = new CoreWaits()
     const result = await autocannon({ url: server.url, ...options })
     const own = clientWaits.stop()
-    const log = await server.log()
+    const log = await server.ask()
     return { result, log, waits: [...own, ...log.waits] }
   })
 }

@@ -6,8 +6,8 @@
 const autocannon = require('../..')
 const { STEADY, bursts, judgeOne, wandering } = require('../../test/helpers/simulated/restless-server')
 const { KNOWN, findKnown } = require('../../test/helpers/simulated/simulated-queue')
-const { withServer } = require('./known-server')
 const { atLeast, atMost, within: near } = require('./rows')
+const { withServer } = require('../served')
 
 /** So many steps at most, on average, from 100 requests/s. */
 const STEPS = 40
@@ -55,7 +55,7 @@ async function stepRows (runs) {
 async function realLimitRows (step) {
   const rows = []
   for (const { name, behaviour, options, limit } of REAL) {
-    const { search } = await withServer(behaviour, ({ url }) => autocannon.find({ url, step, ...options }), 'slots-server.js')
+    const { search } = await withServer(behaviour, ({ url }) => autocannon.find({ url, step, ...options }), 'accuracy/slots-server.js')
     rows.push(near(`${name}: ${search.steps.length} steps, limit: ${search.limit}`, limit, search.best ?? 0, { above: 0.1, relative: true, unit: search.unit }))
   }
   return rows

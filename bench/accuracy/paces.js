@@ -6,10 +6,11 @@
 const autocannon = require('../..')
 const { waited } = require('./core-waits')
 const { latenessOf, latenessOfLoop, latenessOfWrites } = require('./departures')
-const { mean, quantile, withServer } = require('./known-server')
+const { mean, quantile } = require('./logs')
 const { atMost, within } = require('./rows')
 const { exponential, sojourns, sojournsAmid } = require('./single-queue')
 const { stallsOfPair } = require('./stalls')
+const { withServer } = require('../served')
 
 const ROUNDS = 5
 const SENT_ROUNDS = 9
@@ -75,7 +76,7 @@ async function queue (perSecond) {
   const rounds = []
   await withServer({ mean: UTILISATION * interval, n }, async server => {
     const run = (/** @type {number} */ seed) => autocannon({ url: server.url + seed, rate: perSecond, connections: 100, duration: seconds, skipFirst: SETTLING, pace: 'even' })
-    const waits = async () => waited() + await server.waited()
+    const waits = async () => waited() + await server.ask()
     await run(0)
     while (rounds.length < MOST && rounds.filter(({ waited }) => waited <= QUIET).length < ROUNDS) {
       const pair = await stallsOfPair(1000 * seconds)
@@ -94,7 +95,7 @@ async function queue (perSecond) {
         p99: waysOf(list => quantile(list, 99), latency.p99)
       })
     }
-  }, 'queue-server.js')
+  }, 'accuracy/queue-server.js')
   const quiet = rounds.sort((a, b) => a.waited - b.waited).slice(0, ROUNDS)
   const median = (/** @type {'mean' | 'p50' | 'p99'} */ figure, /** @type {'ours' | 'perfect'} */ whose) => quantile(quiet.map(round => round[figure][whose]).sort((a, b) => a - b), 50)
   return /** @type {const} */ (['mean', 'p50', 'p99']).map(figure => {

@@ -7,8 +7,8 @@ const { execFile } = require('node:child_process')
 const { accessSync, constants } = require('node:fs')
 const path = require('node:path')
 const { promisify } = require('node:util')
-const { withServer } = require('./known-server')
 const { padded } = require('../markdown')
+const { withServer } = require('../served')
 
 const run = promisify(execFile)
 const STALL = { stall: { after: 4000, length: 1000 }, log: false }

@@ -10,6 +10,7 @@ const net = require('node:net')
 const { spin } = require('../../lib/core/clock')
 const { waited } = require('./core-waits')
 const { exponential } = require('./single-queue')
+const { behaviour, serve } = require('../served')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok')
 
@@ -71,11 +72,5 @@ class Queue {
   }
 }
 
-const queue = new Queue(JSON.parse(process.argv[2]))
-const server = net.createServer({ noDelay: true }, socket => queue.accept(socket))
-server.listen(0, '127.0.0.1', () => {
-  const { port } = /** @type {net.AddressInfo} */ (server.address())
-  process.on('message', () => process.send?.(waited()))
-  process.on('disconnect', () => process.exit())
-  process.send?.(port)
-})
+const queue = new Queue(behaviour())
+serve(net.createServer({ noDelay: true }, socket => queue.accept(socket)), waited)

@@ -3,13 +3,16 @@
 // A server whose behaviour is known, because it decides it and writes down what it really did. It owns no figure: theory
 // is made of its log by the cases.
 //
-// Forked with its behaviour as JSON, it says its port, and reports its log when it is asked to.
+// It reports its log when it is asked to.
 
 const net = require('node:net')
 const { CoreWaits, clock } = require('./core-waits')
+const { behaviour, headCounter, serve } = require('../served')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok')
-const END_OF_HEAD = Buffer.from('\r\n\r\n')
+
+/** How many requests a log has room for. */
+const MOST = 1 << 18
 
 /**
  * @typedef {object} Behaviour
@@ -19,42 +22,22 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n')
  * @property {boolean} [log] false to spend nothing on it
  */
 
-/** What happened to each request, by order of arrival. Times are ms on the clock of the machine. */
+/** What happened to each request, by order of arrival; NaN for what did not. Times are ms on the clock of the machine. */
 class Log {
   constructor () {
-    this.arrived = new Times()
-    this.answered = new Times()
+    this.arrived = new Float64Array(MOST).fill(NaN)
+    this.answered = this.arrived.slice()
     /** When the client gave up, which closes the connection. */
-    this.closed = new Times()
+    this.closed = this.arrived.slice()
     this.stall = null
     this.waits = new CoreWaits()
   }
 
-  report () {
-    const { arrived, answered, closed, stall, waits } = this
-    return { arrived: arrived.list(), answered: answered.list(), closed: closed.list(), stall, waits: waits.stop() }
-  }
-}
-
-/** Numbers by index, NaN where there is none; an array would be copied all the time, and its copies would be pauses. */
-class Times {
-  constructor () {
-    this.values = new Float64Array(1 << 18).fill(NaN)
-    this.length = 0
-  }
-
-  set (index, at) {
-    if (index >= this.values.length) {
-      const longer = new Float64Array(2 * this.values.length).fill(NaN)
-      longer.set(this.values)
-      this.values = longer
-    }
-    this.values[index] = at
-    this.length = Math.max(this.length, index + 1)
-  }
-
-  list () {
-    return this.values.slice(0, this.length)
+  /** @param {number} count of requests */
+  report (count) {
+    if (count > MOST) throw new Error(`there is room for ${MOST} requests`)
+    const [arrived, answered, closed] = [this.arrived, this.answered, this.closed].map(times => times.slice(0, count))
+    return { arrived, answered, closed, stall: this.stall, waits: this.waits.stop() }
   }
 }
 
@@ -75,23 +58,19 @@ class Server {
   accept (socket) {
     /** Of the requests that have no answer yet, oldest first. */
     const open = []
-    let matched = 0
+    const heads = headCounter()
     this.connections++
     socket.on('error', () => {})
     socket.on('close', () => {
       const at = clock()
-      for (const index of open) this.log.closed.set(index, at)
+      for (const index of open) this.log.closed[index] = at
       if (--this.connections === 0) this.onQuiet()
     })
     socket.on('data', chunk => {
       const at = clock()
-      // Requests have no bodies here, so the ends of their heads are all there is to see.
-      for (const byte of chunk) {
-        matched = byte === END_OF_HEAD[matched] ? matched + 1 : byte === END_OF_HEAD[0] ? 1 : 0
-        if (matched < END_OF_HEAD.length) continue
-        matched = 0
+      for (let left = heads(chunk); left > 0; left--) {
         const index = this.arrive(at)
-        if (open.push(index) === 1 || !this.serial) this.serve(socket, open, index)
+        if (open.push(index) === 1 || !this.serial) this.answerLater(socket, open, index)
       }
     })
   }
@@ -99,7 +78,7 @@ class Server {
   /** @returns {number} the index of the request */
   arrive (at) {
     if (this.count === 0 && this.stall !== undefined) setTimeout(() => this.pause(), this.stall.after)
-    if (this.logs) this.log.arrived.set(this.count, at)
+    if (this.logs) this.log.arrived[this.count] = at
     return this.count++
   }
 
@@ -112,7 +91,7 @@ class Server {
     this.log.stall = { from, to: length === null ? Infinity : clock() }
   }
 
-  serve (socket, open, index) {
+  answerLater (socket, open, index) {
     const delay = this.delays[index % this.delays.length]
     if (delay === 0) this.answer(socket, open, index)
     else if (delay !== null) setTimeout(() => this.answer(socket, open, index), delay)
@@ -120,10 +99,10 @@ class Server {
 
   answer (socket, open, index) {
     if (this.silent || socket.destroyed) return
-    if (this.logs) this.log.answered.set(index, clock())
+    if (this.logs) this.log.answered[index] = clock()
     open.splice(open.indexOf(index), 1)
     socket.write(ANSWER)
-    if (this.serial && open.length > 0) this.serve(socket, open, open[0])
+    if (this.serial && open.length > 0) this.answerLater(socket, open, open[0])
   }
 
   /** @returns {Promise<void>} resolves when the client has gone, or the log would lack the end */
@@ -135,24 +114,11 @@ class Server {
     })
   }
 
-  /** @returns {Promise<number>} the port */
-  listen () {
-    return new Promise((resolve, reject) => {
-      this.server.once('error', reject)
-      this.server.listen(0, '127.0.0.1', () => resolve(/** @type {net.AddressInfo} */ (this.server.address()).port))
-    })
+  async report () {
+    await this.quiet()
+    return this.log.report(this.count)
   }
 }
 
-async function main () {
-  const server = new Server(JSON.parse(process.argv[2] ?? '{}'))
-  const port = await server.listen()
-  process.on('message', async () => {
-    await server.quiet()
-    process.send?.(server.log.report())
-  })
-  process.on('disconnect', () => process.exit())
-  process.send?.(port)
-}
-
-main()
+const server = new Server(behaviour())
+serve(server.server, () => server.report())

@@ -7,8 +7,8 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { availableParallelism } = require('node:os')
 const path = require('node:path')
-const { withServer } = require('./known-server')
 const { table } = require('../markdown')
+const { withServer } = require('../served')
 
 const CLIENT = path.join(__dirname, 'generator-client.js')
 const SECONDS = 3

@@ -4,6 +4,7 @@
 // many per second. When an answer is due is computed when its request comes, so that what a timer is late adds nothing to those behind it.
 
 const http = require('node:http')
+const { behaviour, serve } = require('../served')
 
 class Slots {
   /** @param {{ service?: number, slots?: number, rate?: number, burst?: number }} behaviour service in ms, rate per second */
@@ -40,10 +41,5 @@ class Slots {
   }
 }
 
-const slots = new Slots(JSON.parse(process.argv[2]))
-const server = http.createServer((request, response) => slots.answer(response))
-server.listen(0, '127.0.0.1', () => {
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  process.on('disconnect', () => process.exit())
-  process.send?.(port)
-})
+const slots = new Slots(behaviour())
+serve(http.createServer((request, response) => slots.answer(response)))

@@ -4,7 +4,7 @@
 
 const { exactly, within, atMost, atLeast } = require('../accuracy/rows')
 const { median } = require('../peers/paired')
-const { startServer, client } = require('./process')
+const { client, countsOf, startServer, watched } = require('./process')
 
 /** @typedef {import('../accuracy/rows').Row} Row */
 /** @typedef {{ key: string, name: (minutes: number) => string, run: (minutes: number) => Promise<{ rows: Row[], load: Load }> }} Part */
@@ -17,6 +17,8 @@ const { startServer, client } = require('./process')
 /** MB that memory may have grown by since the warm-up: collections come when they like. */
 const GROWTH = 20
 const GIB = 1 << 30
+/** How a server ends a connection without a byte of a response. */
+const ENDED = ['AC_CLOSED', 'ECONNRESET']
 
 /** @param {number} nth fifth of it, from 0 */
 const fifth = (list, nth) => list.slice(Math.floor(list.length * nth / 5), Math.floor(list.length * (nth + 1) / 5))
@@ -53,10 +55,7 @@ const PARTS = [
     key: 'full',
     name: minutes => `Full speed, ${minutes} min, 50 connections, pipelining 10`,
     async run (minutes) {
-      const server = await startServer()
-      const report = await client('run', { url: server.url, connections: 50, pipelining: 10, duration: minutes * 60 })
-      const counts = await server.counts()
-      server.stop()
+      const { report, counts } = await watched('run', { connections: 50, pipelining: 10, duration: minutes * 60 })
       const { result, memories, ticks } = report
       const { sent, completed, abandoned } = result.fates
       return {
@@ -80,22 +79,19 @@ const PARTS = [
     name: minutes => `2,000/s, ${minutes} min, 50 connections, 1 % faults`,
     async run (minutes) {
       const amount = 2000 * 60 * minutes
-      const server = await startServer({ faultEvery: 100 })
-      const report = await client('run', { url: server.url, connections: 50, rate: 2000, amount, timeout: 1 })
-      const counts = await server.counts()
-      server.stop()
+      const { report, counts } = await watched('run', { connections: 50, rate: 2000, amount, timeout: 1 }, { faultEvery: 100 })
       const { result, memories, ticks } = report
       const { 503: refused = 0, ...broken } = counts.faults
       const faults = Object.entries(broken)
       return {
         rows: [
           exactly('sent', amount, result.fates.sent),
-          // Behind an answer, a request that is closed upon is sent again (RFC 9112 §9.3.2).
+          // After a response, a request whose connection is closed or reset is sent again (RFC 9112 §9.3.2).
           exactly('arrived: sent, and sent again', amount + result.resent, counts.requests),
           exactly('completed with 200', counts.answered, result['2xx']),
           exactly('completed with 503', refused, result['5xx']),
-          exactly('closed upon: AC_CLOSED, or sent again', broken.AC_CLOSED, (result.errorCodes.AC_CLOSED ?? 0) + result.resent),
-          ...faults.filter(([code]) => code !== 'AC_CLOSED').map(([code, n]) => exactly(`errors ${code}`, /** @type {number} */ (n), result.errorCodes[code] ?? 0)),
+          exactly('closed upon or reset: an error, or sent again', ENDED.reduce((sum, code) => sum + broken[code], 0), ENDED.reduce((sum, code) => sum + (result.errorCodes[code] ?? 0), result.resent)),
+          ...faults.filter(([code]) => !ENDED.includes(code)).map(([code, n]) => exactly(`errors ${code}`, /** @type {number} */ (n), result.errorCodes[code] ?? 0)),
           exactly('other errors', 0, result.errors - faults.reduce((sum, [code]) => sum + (result.errorCodes[code] ?? 0), 0)),
           exactly('requests without a fate', 0, lostOf(result)),
           // Connections that wait for a timeout in the end may have some of the amount left.
@@ -112,10 +108,7 @@ const PARTS = [
     key: 'waves',
     name: () => '5,000 connections at once, in 3 waves',
     async run () {
-      const server = await startServer()
-      const report = await client('waves', { url: server.url, waves: 3, connections: 5000, amount: 50_000, timeout: 30 })
-      const counts = await server.counts()
-      server.stop()
+      const { report, counts } = await watched('waves', { waves: 3, connections: 5000, amount: 50_000, timeout: 30 })
       const { results } = report
       return {
         rows: [
@@ -134,10 +127,7 @@ const PARTS = [
     key: 'bodies',
     name: () => 'Bodies of 1 GiB',
     async run () {
-      const server = await startServer({ bodySize: GIB })
-      const report = await client('run', { url: server.url, connections: 2, amount: 4, timeout: 120 })
-      const counts = await server.counts()
-      server.stop()
+      const { report, counts } = await watched('run', { connections: 2, amount: 4, timeout: 120 }, { bodySize: GIB })
       const { result } = report
       const head = `HTTP/1.1 200 OK\r\nContent-Length: ${GIB}\r\n\r\n`.length
       return {
@@ -158,8 +148,7 @@ const PARTS = [
       const all = Array.from({ length: 30 }, (_, i) => ({ amount: 500 + i, connections: 1 + i % 7, pipelining: 1 + i % 3, ...i % 2 === 0 && { rate: 400 }, timeout: 1 }))
       const servers = await Promise.all(all.map((_, i) => startServer(i % 5 === 4 ? { faultEvery: 10 } : {})))
       const report = await client('together', { all: all.map((options, i) => ({ ...options, url: servers[i].url })) })
-      const counts = await Promise.all(servers.map(server => server.counts()))
-      for (const server of servers) server.stop()
+      const counts = await Promise.all(servers.map(countsOf))
       const results = report.results
       return {
         rows: [
@@ -182,10 +171,7 @@ const PARTS = [
     key: 'loop',
     name: () => '3,000 runs, one after the other',
     async run () {
-      const server = await startServer()
-      const { completed, memories, before, after, endedByItself } = await client('loop', { url: server.url, runs: 3000, connections: 2, amount: 10 })
-      const counts = await server.counts()
-      server.stop()
+      const { report: { completed, memories, before, after, endedByItself }, counts } = await watched('loop', { runs: 3000, connections: 2, amount: 10 })
       return {
         rows: [
           exactly('completed', 30_000, completed),

@@ -1,28 +1,30 @@
 'use strict'
 
-// The two processes of a part of the soak: a server and the client that is watched.
+// The processes of a part of the soak: servers, and the client that is watched.
 
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const { join } = require('node:path')
+const served = require('../served')
 
 /** How long a client may take to end when it has nothing left to do, ms. */
 const FAREWELL = 5000
 
-async function startServer (behaviour = {}) {
-  const child = fork(join(__dirname, 'server.js'), [JSON.stringify(behaviour)])
-  const [{ url }] = await once(child, 'message')
-  return {
-    url,
-    /** What it has counted, once it has seen that the client has gone. */
-    async counts () {
-      await new Promise(resolve => setTimeout(resolve, 200))
-      child.send('report')
-      const [counts] = await once(child, 'message')
-      return counts
-    },
-    stop: () => child.disconnect()
-  }
+const startServer = behaviour => served.startServer('soak/server.js', behaviour)
+
+/** @returns {Promise<any>} what a server has counted, once it has seen that the client has gone. It ends */
+async function countsOf (server) {
+  await new Promise(resolve => setTimeout(resolve, 200))
+  const counts = await server.ask()
+  await server.stop()
+  return counts
+}
+
+/** @returns {Promise<{ report: any, counts: any }>} of a job against one server */
+async function watched (job, options, behaviour) {
+  const server = await startServer(behaviour)
+  const report = await client(job, { url: server.url, ...options })
+  return { report, counts: await countsOf(server) }
 }
 
 /** @returns {Promise<any>} what the job reports, and whether its process ended by itself */
@@ -40,4 +42,4 @@ async function client (job, options) {
   return { ...report, endedByItself: code === 0 }
 }
 
-module.exports = { startServer, client }
+module.exports = { client, countsOf, startServer, watched }

@@ -4,11 +4,11 @@
 // process of its own, which its parent starts with its behaviour as JSON and asks for its counts.
 
 const net = require('node:net')
+const { behaviour, headCounter, serve } = require('../served')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 11\r\n\r\nhello world')
 const ERROR = Buffer.from('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy')
 const GARBAGE = Buffer.from('what did you say?\r\n\r\n')
-const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const PIECE = Buffer.alloc(1 << 16)
 
 /** What the server does wrong; each is one request's fate. */
@@ -46,16 +46,9 @@ class Server {
     counts.open++
     socket.on('error', () => { counts.broken++ })
     socket.on('close', () => { counts.open-- })
-    let matched = 0
+    const heads = headCounter()
     socket.on('data', chunk => {
-      let due = 0
-      // Requests have no bodies here, so the ends of their heads are all there is to see.
-      for (const byte of chunk) {
-        matched = byte === END_OF_HEAD[matched] ? matched + 1 : byte === END_OF_HEAD[0] ? 1 : 0
-        if (matched < END_OF_HEAD.length) continue
-        matched = 0
-        due++
-      }
+      const due = heads(chunk)
       if (due > 0) this.answer(socket, due)
     })
   }
@@ -93,9 +86,5 @@ class Server {
   }
 }
 
-const { server, counts } = new Server(JSON.parse(process.argv[2] ?? '{}'))
-process.on('message', () => process.send?.(counts))
-process.on('disconnect', () => process.exit())
-server.listen({ host: '127.0.0.1', port: 0, backlog: 4096 }, () => {
-  process.send?.({ url: `http://127.0.0.1:${/** @type {net.AddressInfo} */ (server.address()).port}/` })
-})
+const { server, counts } = new Server(behaviour())
+serve(server, () => counts)

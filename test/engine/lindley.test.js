@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const { exponential, sojourns, sojournsAmid } = require('../../bench/accuracy/single-queue')
-const { mean, quantile } = require('../../bench/accuracy/known-server')
+const { mean, quantile } = require('../../bench/accuracy/logs')
 const { conserves } = require('../helpers/results/conservation')
 const { generatorOf, begin, inOrder } = require('./helpers/fake-load')
 

@@ -1,11 +1,6 @@
 'use strict'
 
-// The process of a server whose behaviour is known, and what can be read from its log. It runs in a process of its
-// own, so that neither its work nor its pauses are the client's.
-
-const { fork } = require('node:child_process')
-const { once } = require('node:events')
-const path = require('node:path')
+// What is read from the log of a server whose behaviour is known.
 
 /**
  * @typedef {object} Log ms on the clock of the machine, by order of arrival; NaN for what did not happen
@@ -15,44 +10,6 @@ const path = require('node:path')
  * @property {{ from: number, to: number } | null} stall
  * @property {import('./core-waits').Wait[]} waits of the server
  */
-
-class KnownServer {
-  constructor (process, port) {
-    this.process = process
-    this.url = `http://127.0.0.1:${port}/`
-  }
-
-  async log () {
-    this.process.send('report')
-    const [log] = await once(this.process, 'message')
-    return log
-  }
-
-  /** @returns {Promise<number>} how long it has waited for a core since it began, ms; of a server that tells no more than that */
-  async waited () {
-    this.process.send('waited')
-    const [ms] = await once(this.process, 'message')
-    return ms
-  }
-
-  async stop () {
-    if (this.process.exitCode !== null) return
-    const exited = once(this.process, 'exit')
-    this.process.disconnect()
-    await exited
-  }
-}
-
-async function withServer (behaviour, use, program = 'server.js') {
-  const child = fork(path.join(__dirname, program), [JSON.stringify(behaviour)], { serialization: 'advanced' })
-  const [port] = await once(child, 'message')
-  const server = new KnownServer(child, port)
-  try {
-    return await use(server)
-  } finally {
-    await server.stop()
-  }
-}
 
 /** @returns {number[]} how long the server really took for each answer, sorted */
 function delaysOf ({ arrived, answered }) {
@@ -97,4 +54,4 @@ function windows (arrived, length, interval, waits) {
   return { counts, judged: counts.filter((_, i) => !touched(origin + i * length)) }
 }
 
-module.exports = { withServer, delaysOf, givenUpOf, quantile, mean, windows }
+module.exports = { delaysOf, givenUpOf, quantile, mean, windows }
