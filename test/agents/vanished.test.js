@@ -6,7 +6,7 @@ const net = require('node:net')
 const { once } = require('node:events')
 const t = require('tap')
 const { Fleet } = require('../../lib/run/agents/fleet')
-const { noRedis, startRedis } = require('../helpers/redis')
+const { noRedis, startRedis } = require('../helpers/agents/redis')
 
 /**
  * @param {any} t
