@@ -85,6 +85,10 @@ t.test('reads metrics, operators and units', async t => {
   }
 })
 
+t.test('a limit is the written number to the digit', async t => {
+  t.strictSame(['checks >= 95%', 'goodput(gap max < 1s) >= 95%', 'failure rate <= 0.7%', 'p99 <= 300us'].map(one => parseThreshold(one).limit), [0.95, 0.95, 0.007, 0.3])
+})
+
 t.test('reads the name of a request or a stage, whatever is in it', async t => {
   for (const [given, part, key] of [
     ['login: p95 < 100ms', 'login', 'p95'],
