@@ -244,11 +244,11 @@ class Connections {
       const waited = elapsed - due
       if (waited > queue.debt) {
         const n = Math.min(step, unsent - i)
-        const stage = recorder.instruments.stages?.due.at(due)
+        const stage = recorder.instruments.stages?.due.at(due) ?? null
         if (recorder.instruments.streams?.unanswered(waited - queue.debt, true, n)) {
           stage?.times?.firstEvent?.record(waited - queue.debt, n)
         }
-        recorder.instruments.goodput?.unanswered(waited - queue.debt, null, null, n)
+        recorder.instruments.goodput?.unanswered(waited - queue.debt, null, null, stage, n)
         if (recorder.instruments.tokens?.unanswered(waited - queue.debt, true, n)) {
           stage?.times?.firstToken?.record(waited - queue.debt, n)
         }

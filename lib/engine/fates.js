@@ -110,13 +110,14 @@ class Fates {
   loseStream (readers, row, at, waited) {
     const { isStream } = this.exchanges.steps[row]
     const { name, scenario } = this.partsOf(readers, row)
-    if (isStream) this.shared.recorder.instruments.goodput?.fail(name, scenario)
+    const { origins, stages } = this.exchanges
+    const stage = stages === null ? null : stages[row]
+    if (isStream) this.shared.recorder.instruments.goodput?.fail(name, scenario, stage)
     const stream = readers.streamOf(row)
     if (stream !== null) return stream.lose(at, waited)
     if (!waited) return
-    const { origins, stages } = this.exchanges
     for (const tally of this.talliesOf(readers, row)) tally.first(at - origins[row])
-    if (isStream && stages !== null) stages[row].times?.wait(at - origins[row], hasTokens(readers))
+    if (isStream) stage?.times?.wait(at - origins[row], hasTokens(readers))
   }
 
   /**
@@ -163,7 +164,7 @@ class Fates {
     if (!this.exchanges.steps[row].isStream) return
     const ms = at - this.exchanges.origins[row]
     const { name, scenario } = this.partsOf(readers, row)
-    this.shared.recorder.instruments.goodput?.unanswered(ms, name, scenario)
+    this.shared.recorder.instruments.goodput?.unanswered(ms, name, scenario, null)
     for (const tally of this.talliesOf(readers, row)) tally.unanswered(ms, paced)
   }
 

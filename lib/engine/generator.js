@@ -428,12 +428,12 @@ class Generator {
   liveStages (list) {
     const { Stages } = require('../shapes/stages')
     const { LiveStages } = require('../instruments/stages/live-stages')
-    const { pacer } = this
+    const { pacer, plan: { steered, stageTimes, goodput, pacing } } = this
     return new LiveStages(new Stages(list), {
       elapsed: () => this.elapsed(),
       settled: () =>
-        pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
-    }, !this.plan.steered, this.plan.stageTimes)
+        pacer === null || pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
+    }, !steered, { times: stageTimes, goodput: steered && goodput !== null })
   }
 
   /**

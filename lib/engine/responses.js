@@ -268,7 +268,7 @@ class Responses {
     try {
       let verdict = reader.judge(ms)
       if (user !== null && !user.accepts(reader, row) && verdict === FINE) verdict = FAILED
-      if (reader.stream !== null) reader.stream.conclude(reader, verdict === FINE && (!isError || allowed), ms)
+      if (reader.stream !== null) reader.stream.conclude(reader, verdict === FINE && (!isError || allowed), ms, stage)
       if (verdict !== FINE && (!isError || allowed)) {
         recorder.fault(tally, stage)
         exemplars.failures.keep(verdict === MISMATCHED ? 'body' : 'check')

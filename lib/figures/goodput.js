@@ -101,14 +101,14 @@ function figureOf (figure) {
 /** @param {Goodput} goodput @returns {boolean} whether only completions can meet it */
 const needsTokens = ({ bounds }) => bounds.some(({ of }) => BOUNDS[of].tokens)
 
+/** @param {Goodput} goodput @returns {string[]} the times of a run without which one of its bounds had no value */
+const neededTimes = ({ bounds }) => bounds.flatMap(({ of }) => BOUNDS[of].between ?? [])
+
 /**
  * @param {Goodput} goodput
  * @param {Record<string, any>} [times] of a run, or a part of it
  * @returns {boolean} whether one of its bounds had no value in any request
  */
-const isUnmeasured = ({ bounds }, times = {}) => bounds.some(({ of }) => {
-  const { between } = BOUNDS[of]
-  return between !== undefined && !(times[between]?.totalCount > 0)
-})
+const isUnmeasured = (goodput, times = {}) => neededTimes(goodput).some(time => !(times[time]?.totalCount > 0))
 
-module.exports = { EXAMPLE, isUnmeasured, needsTokens, parseGoodput }
+module.exports = { EXAMPLE, isUnmeasured, needsTokens, neededTimes, parseGoodput }

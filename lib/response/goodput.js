@@ -132,11 +132,12 @@ class ResponseGoodput {
    * @param {string | null} scenario of that
    * @param {boolean} isFine whether it is a stream, and did not fail
    * @param {number} latency ms
+   * @param {import('../instruments/goodput/record').Stage | null} stage
    */
-  conclude (name, scenario, isFine, latency) {
+  conclude (name, scenario, isFine, latency, stage) {
     this.facts.latency = latency
     for (const { expression, bounds } of this.goodputs) {
-      this.counts.end(expression, isFine && bounds.every(bound => this.isMet(bound)), name, scenario)
+      this.counts.end(expression, isFine && bounds.every(bound => this.isMet(bound)), name, scenario, stage)
     }
   }
 
@@ -159,7 +160,7 @@ class ResponseGoodput {
     if (goesOn && this.outputs > 0) for (const gaps of this.tokenGaps) gaps.add(at - this.lastOutputAt, 1)
     for (const { expression, bounds } of this.goodputs) {
       if (bounds.some(bound => this.isLost(bound, at - this.origin))) {
-        this.counts.end(expression, false, name, scenario)
+        this.counts.end(expression, false, name, scenario, null)
       }
     }
   }

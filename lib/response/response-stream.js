@@ -448,10 +448,11 @@ class ResponseStream {
    * @param {import('./reader').ResponseReader} reader
    * @param {boolean} isFine whether nothing is wrong with it
    * @param {number} ms latency
+   * @param {import('../instruments/goodput/record').Stage | null} stage
    */
-  conclude ({ step, inspector }, isFine, ms) {
+  conclude ({ step, inspector }, isFine, ms, stage) {
     if (!step?.isStream || this.goodput === null) return
-    this.goodput.conclude(inspector?.tally?.name ?? null, this.scenarioOf(step), isFine && this.isRead, ms)
+    this.goodput.conclude(inspector?.tally?.name ?? null, this.scenarioOf(step), isFine && this.isRead, ms, stage)
   }
 
   /**

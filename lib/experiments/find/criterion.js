@@ -9,6 +9,7 @@
 // Wilson's, which is right near 0, for as many independent requests as the parts are worth.
 
 const { show } = require('../../core/foreign-text')
+const { neededTimes } = require('../../figures/goodput')
 const { highestOf } = require('../../record/buckets')
 const { Histogram } = require('../../record/histogram')
 const { STAGE_TIMES } = require('../../instruments/stages/stage-times')
@@ -25,7 +26,8 @@ const { OPERATORS, isKept } = require('../../judge/threshold')
  * @property {number} allowed the greatest quotient that keeps to it
  * @property {boolean} isShare
  * @property {(quotient: number) => boolean} keeps
- * @property {(parts: Part[], quotient: number) => number | null} actual the figure as it is shown
+ * @property {(parts: Part[], quotient: number) => number | null} actual the figure as it is shown; null when nothing
+ *   was measured
  *
  * @typedef {object} Interval
  * @property {number | null} actual null when nothing was measured
@@ -46,13 +48,15 @@ const MANY_EACH = new Set(['gap', 'inter token'])
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 
 /** @param {Threshold} threshold @returns {string | null} why a trial cannot judge it, and what can be used */
-function problemOf ({ metric, operator, limit, part }) {
+function problemOf (threshold) {
+  const { metric, operator, limit, part } = threshold
   const { row, name, percentile, unit } = metric
   if (part !== null) return 'it is about a part of the run, and a step is judged as a whole: leave the name out'
   if (row.time !== undefined && !Object.hasOwn(STAGE_TIMES, row.time)) {
     return `a step tells the latency, ${Object.keys(STAGE_TIMES).join(', ')}, and no other time: ` +
       `run the load that find reports with --threshold ${show(`${name} ${operator} ${limit}ms`)} instead`
   }
+  if (row.goodput !== undefined) return problemOfGoodput(threshold)
   const isTime = percentile !== null || row.latency === 'average' || row.latency === 'max'
   if (!isTime && !COUNTS.includes(/** @type {string} */ (row.of))) {
     return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ` +
@@ -70,13 +74,26 @@ function problemOf ({ metric, operator, limit, part }) {
   return null
 }
 
+/** @type {typeof problemOf} */
+function problemOfGoodput ({ metric: { name }, operator, limit }) {
+  const { wantsMore, isExact } = OPERATORS[operator]
+  if (wantsMore ? isKept({ operator, limit }, 1) : isExact && limit === 1) return null
+  return `${name} has to stay above a share below 100 %, such as ${name} > 95%: more load makes it lower`
+}
+
+/** @param {Threshold} threshold of a share @returns {number} the share of requests that may fail it */
+function worstShare ({ metric, limit }) {
+  return metric.row.goodput === undefined ? limit : 1 - limit
+}
+
 /**
  * @param {Threshold} threshold
  * @returns {number} how many requests it takes to be certain that it is kept, when none of them does not keep to it
  */
-function leastFor ({ metric: { percentile, unit, row }, limit }) {
+function leastFor (threshold) {
+  const { percentile, unit, row } = threshold.metric
   if (MANY_EACH.has(row.time ?? '')) return 1
-  const allowed = percentile !== null ? 100 - percentile : unit === 'share' ? limit * 100 : 0
+  const allowed = percentile !== null ? 100 - percentile : unit === 'share' ? worstShare(threshold) * 100 : 0
   // Without the rounding error of the quotient.
   return allowed > 0 ? Math.ceil(LEAST * 100 / allowed * (1 - 1e-9)) : 1
 }
@@ -110,6 +127,7 @@ function criterionOf (threshold) {
       actual: (_, mean) => mean
     }
   }
+  if (row.goodput !== undefined) return criterionOfGoodput(threshold, row.goodput)
   /** @typedef {keyof import('../../figures/metric').Counted} Count */
   const { of, per } = /** @type {{ of: Count, per: Count }} */ (row)
   /** @type {(part: Part) => number} */
@@ -124,13 +142,41 @@ function criterionOf (threshold) {
   }
 }
 
+/**
+ * @param {Threshold} threshold
+ * @param {import('../../figures/goodput').Goodput} goodput
+ * @returns {Criterion} by the share of requests that broke a bound
+ */
+function criterionOfGoodput (threshold, goodput) {
+  const { of, per } = /** @type {{ of: string, per: string }} */ (threshold.metric.row)
+  /** @type {(part: Part) => number} */
+  const good = ({ counted }) => counted[of] ?? 0
+  /** @type {(part: Part) => number} */
+  const held = ({ counted }) => counted[per] ?? 0
+  // Without the rounding error of the difference.
+  const rest = (/** @type {number} */ share) => Number((1 - share).toPrecision(12))
+  const needed = neededTimes(goodput)
+  /** @param {Part[]} parts */
+  const isMeasured = parts => sumOf(parts, good) === 0 ||
+    needed.every(time => parts.some(part => histogramOf(time, part).count > 0))
+  return {
+    of: part => held(part) - good(part),
+    per: held,
+    allowed: rest(threshold.limit),
+    isShare: true,
+    keeps: share => isKept(threshold, rest(share)),
+    actual: (parts, share) => isMeasured(parts) ? rest(share) : null
+  }
+}
+
 /** @param {Criterion} criterion @param {Part[]} parts @param {number} confidence one-sided @returns {Interval} */
 function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confidence) {
   const pairs = parts.map(part => ({ of: of(part), per: per(part) }))
   const all = pairs.reduce((sum, pair) => sum + pair.per, 0)
-  if (all === 0) return { actual: null, passed: false, low: 0, high: Infinity, allowed }
   const quotient = pairs.reduce((sum, pair) => sum + pair.of, 0) / all
-  const found = { actual: actual(parts, quotient), passed: keeps(quotient), allowed }
+  const figure = all === 0 ? null : actual(parts, quotient)
+  if (figure === null) return { actual: null, passed: false, low: 0, high: Infinity, allowed }
+  const found = { actual: figure, passed: keeps(quotient), allowed }
   // A limit of none is decided by the first one, and without one there is no interval.
   if (allowed === 0) return { ...found, low: quotient, high: quotient }
   const t = parts.length < 2 ? Infinity : quantile(confidence, parts.length - 1)
@@ -167,8 +213,12 @@ const NONE = new Histogram()
  * @param {Part} part
  * @returns {Histogram} the times of the figure; the latency if it is no time
  */
-function timesOf ({ row: { time } }, { latency, times = {} }) {
-  if (time === undefined) return latency
+function timesOf ({ row: { time } }, part) {
+  return time === undefined ? part.latency : histogramOf(time, part)
+}
+
+/** @param {string} time of streams @param {Part} part @returns {Histogram} */
+function histogramOf (time, { times = {} }) {
   return times[STAGE_TIMES[/** @type {keyof typeof STAGE_TIMES} */ (time)]] ?? NONE
 }
 
@@ -219,4 +269,6 @@ function quantile (confidence, degrees) {
   return known
 }
 
-module.exports = { problemOf, leastFor, criterionOf, intervalOf, merged, mergedLatency, quantile, sumOf, timesOf }
+module.exports = {
+  problemOf, leastFor, criterionOf, intervalOf, merged, mergedLatency, quantile, sumOf, timesOf, worstShare
+}

@@ -6,6 +6,8 @@
 const { readGoal } = require('./options')
 const { STAGE_TIMES } = require('../../instruments/stages/stage-times')
 const { readValues } = require('../../options/read')
+const { goodputsOf } = require('../../options/streams')
+const { neededTimes } = require('../../figures/goodput')
 const { buildResult, identityOf } = require('../../figures/result')
 const { Search } = require('./search')
 const { findingsOf } = require('../../findings/findings')
@@ -39,6 +41,7 @@ class Find extends Instance {
       stages,
       steered: true,
       stageTimes: stageTimesOf(goal),
+      goodput: goodputsOf({ stream: plan.stream?.kind ?? undefined, thresholds: goal.thresholds }),
       connections: over === 'connections'
         ? 0
         : (connections ?? Math.max(plan.connections / plan.streams, firstPool(goal))) * plan.streams,
@@ -99,10 +102,11 @@ class Find extends Instance {
 /**
  * @param {Goal} goal
  * @returns {Array<import('../../instruments/stages/stage-times').StageTime>} those of streams that its steps are judged
- *   by
+ *   by, and those without which a goodput is not measured
  */
 function stageTimesOf ({ thresholds }) {
-  const names = new Set(thresholds.map(({ metric }) => metric.row.time))
+  const names = new Set(thresholds.flatMap(({ metric: { row } }) =>
+    row.goodput === undefined ? [row.time] : neededTimes(row.goodput)))
   return Object.entries(STAGE_TIMES).flatMap(([name, time]) => names.has(name) ? [time] : [])
 }
 

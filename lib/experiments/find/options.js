@@ -5,7 +5,7 @@
 const { OptionsError } = require('../../core/errors')
 const { countedAt } = require('../../core/counted')
 const { isRecord, show } = require('../../core/foreign-text')
-const { leastFor, problemOf } = require('./criterion')
+const { leastFor, problemOf, worstShare } = require('./criterion')
 const { longestSearch } = require('./time-limit')
 const { MOST_LENGTHS, SETTLING } = require('./trial')
 const { parseThreshold } = require('../../judge/threshold')
@@ -204,7 +204,7 @@ function grantedBeside (asked) {
   const seen = new Set(asked.flatMap(({ metric }) => metric.row.sees ?? []))
   if (seen.has('errors') && seen.has('responses')) return null
   const shares = asked.filter(({ metric }) => metric.unit === 'share')
-    .map(({ limit }) => Number((limit * 100).toPrecision(6)))
+    .map(threshold => Number((worstShare(threshold) * 100).toPrecision(6)))
   return parseThreshold(`failure rate < ${Math.max(TAKEN_FOR_GRANTED, ...shares)}%`)
 }
 

@@ -123,7 +123,7 @@ class Stepper {
       const times = tally.times === null ? undefined : copied(tally.times)
       const counted = {
         responses: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut,
-        non2xx: countNon2xx(statuses)
+        non2xx: countNon2xx(statuses), ...goodputIn(tally)
       }
       parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency, ...times !== undefined && { times } })
     }
@@ -246,6 +246,12 @@ function copied (times) {
     const histogram = times[time]
     return histogram === null ? [] : [[time, merged([histogram])]]
   }))
+}
+
+/** @param {import('../../instruments/goodput/record').Stage} tally @returns {Record<string, number>} */
+function goodputIn ({ goodput }) {
+  return Object.fromEntries(Array.from(goodput?.counts ?? []).flatMap(([expression, { good, requests }]) =>
+    [[`good: ${expression}`, good], [`held: ${expression}`, requests]]))
 }
 
 /** @param {number} ms */

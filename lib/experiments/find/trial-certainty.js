@@ -20,6 +20,7 @@ const { round } = require('../../core/units')
 const { criterionOf, intervalOf, merged, timesOf } = require('./criterion')
 const { alikeOf } = require('../../judge/likeness')
 const { ratioOf } = require('../../judge/precision')
+const { OPERATORS } = require('../../judge/threshold')
 const { swingsSlowly } = require('../../judge/settled')
 
 /** One length of a step is divided into this number of parts. */
@@ -73,7 +74,7 @@ const HALVINGS = 10
 
 /**
  * The interval holds the limits that would have been inconclusive: below it a limit had failed for certain, above it
- * one had been kept for certain.
+ * one had been kept for certain; of a goodput, which has to stay above its limit, the other way round.
  * @param {import('../../judge/threshold').Threshold} threshold
  * @param {Part[]} parts
  * @returns {{ low?: number, high?: number }} in the unit of the metric; without ends for which the trial is too short,
@@ -86,8 +87,9 @@ function intervalIn (threshold, parts) {
   /** @type {(limit: number) => Found} */
   const at = limit => judgeThreshold({ ...threshold, limit }, parts)
   const most = unit === 'ms' ? merged(parts.map(part => timesOf(metric, part))).max / 1000 : 1
-  const low = endOf(actual, 0, limit => certainly(at(limit), false))
-  const high = endOf(actual, most * (1 + 2 ** -HALVINGS), limit => certainly(at(limit), true))
+  const { wantsMore } = OPERATORS[threshold.operator]
+  const low = endOf(actual, 0, limit => certainly(at(limit), wantsMore))
+  const high = endOf(actual, most * (1 + 2 ** -HALVINGS), limit => certainly(at(limit), !wantsMore))
   return { ...low !== null && { low: round(low) }, ...high !== null && { high: round(high) } }
 }
 

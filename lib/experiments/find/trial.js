@@ -74,8 +74,10 @@ function judgeTrial (measured, ask) {
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
   const certain = isLong(parts)
   // Metrics without requests have no figure, and say nothing about responses.
-  const missed = judged.map(({ judgement }) => judgement)
-    .filter(({ passed, actual }) => !passed && !(isUnsent && actual === null))
+  const missed = thresholds.filter((_, i) => {
+    const { passed, actual } = judged[i].judgement
+    return !passed && !(isUnsent && actual === null)
+  })
   const kept = missed.length === 0
   // In a closed loop there is never more in flight than there are connections.
   const { slope, error } = isOpen && sumOf(parts, ({ due }) => due) >= LEAST_GROWING
@@ -91,7 +93,7 @@ function judgeTrial (measured, ask) {
   const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
   const refused = refusedShare(parts)
   const wrong = Math.max(refused, unsent, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
-  const isSpoiled = byArrival ? isLate || missed.some(({ unit }) => unit !== 'ms') : !kept || isLate || isGrowing
+  const isSpoiled = byArrival ? isLate || !missed.every(isOfTimes) : !kept || isLate || isGrowing
   if (isSpoiled && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) {
     return { ...found, certain: true, outcome: 'generator', reason: 'generator' }
   }
@@ -104,7 +106,7 @@ function judgeTrial (measured, ask) {
       certain: judged.every(({ certain }) => certain)
     }
   }
-  if (isOpen && missed.every(({ unit }) => unit === 'ms') && areInUse(measured, ask)) {
+  if (isOpen && missed.every(isOfTimes) && areInUse(measured, ask)) {
     return { ...found, certain: true, outcome: 'generator', reason: 'connections' }
   }
   if (kept) return { ...found, outcome: 'failed', reason: isGrowing ? 'growing' : 'unsent' }
@@ -127,6 +129,11 @@ function judgeOne (threshold, parts) {
   const { expression, metric } = threshold
   const { actual, passed, clear, certain } = judgeThreshold(threshold, parts)
   return { judgement: { expression, metric: metric.name, actual, passed, unit: metric.unit }, clear, certain }
+}
+
+/** @param {import('../../judge/threshold').Threshold} threshold @returns {boolean} whether slow responses miss it */
+function isOfTimes ({ metric: { unit, row } }) {
+  return unit === 'ms' || row.goodput !== undefined
 }
 
 /**

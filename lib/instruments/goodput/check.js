@@ -6,4 +6,4 @@ const COUNTS = { counts: each(object(fields(['good', 'requests'], COUNT))) }
 
 const report = object({ ...COUNTS, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...COUNTS }))) })
 
-module.exports = { report }
+module.exports = { COUNTS, report }

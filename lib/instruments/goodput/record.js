@@ -9,6 +9,7 @@ const { withParts } = require('../../record/waited-tally')
  * @typedef {{ counts: Record<string, Counts> }} Report by expression
  * @typedef {Report & Record<Family, Array<Report & { name: string }>>} GoodputReport a plain object
  * @typedef {import('../../record/waited-tally').Family} Family
+ * @typedef {{ goodput: GoodputTally | null }} Stage that a request belongs to; null where none is judged by a goodput
  */
 
 /** Of a run, of a named request, or of a scenario. */
@@ -65,15 +66,23 @@ class Goodputs extends withParts(GoodputTally) {
    * @param {boolean} isGood
    * @param {string | null} name
    * @param {string | null} scenario
+   * @param {Stage | null} stage that it belongs to
    * @param {number} [n] how many such requests
    */
-  end (expression, isGood, name, scenario, n = 1) {
+  end (expression, isGood, name, scenario, stage, n = 1) {
     for (const tally of this.talliesOf(name, scenario)) tally.count(expression, isGood ? n : 0, n)
+    stage?.goodput?.count(expression, isGood ? n : 0, n)
   }
 
-  /** Requests have failed. @param {string | null} name @param {string | null} scenario @param {number} [n] */
-  fail (name, scenario, n = 1) {
-    for (const { expression } of this.goodputs) this.end(expression, false, name, scenario, n)
+  /**
+   * Requests have failed.
+   * @param {string | null} name
+   * @param {string | null} scenario
+   * @param {Stage | null} stage
+   * @param {number} [n]
+   */
+  fail (name, scenario, stage, n = 1) {
+    for (const { expression } of this.goodputs) this.end(expression, false, name, scenario, stage, n)
   }
 
   /**
@@ -81,11 +90,12 @@ class Goodputs extends withParts(GoodputTally) {
    * @param {number} ms for how long they have waited for their first byte
    * @param {string | null} name
    * @param {string | null} scenario
+   * @param {Stage | null} stage
    * @param {number} [n]
    */
-  unanswered (ms, name, scenario, n = 1) {
+  unanswered (ms, name, scenario, stage, n = 1) {
     for (const { expression, bounds } of this.goodputs) {
-      if (bounds.some(bound => isLate(bound, ms))) this.end(expression, false, name, scenario, n)
+      if (bounds.some(bound => isLate(bound, ms))) this.end(expression, false, name, scenario, stage, n)
     }
   }
 

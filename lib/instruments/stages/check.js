@@ -2,6 +2,7 @@
 
 const { STAGE_COUNTERS } = require('./stage-tally')
 const { TIMES } = require('./stage-times')
+const { COUNTS: GOODPUT } = require('../goodput/check')
 const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL } = require('../../record/shapes')
 const { fields, list, maybe, object, oneOf, optional, COUNT } = require('../../core/shape')
 
@@ -9,7 +10,7 @@ const report = object({
   settled: MAYBE_COUNT,
   counts: list(object({
     stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS,
-    times: optional(object(fields(TIMES, optional(DISTRIBUTION))))
+    times: optional(object(fields(TIMES, optional(DISTRIBUTION)))), goodput: optional(object(GOODPUT))
   }))
 })
 

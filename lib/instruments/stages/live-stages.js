@@ -3,6 +3,7 @@
 // The tallies of stages that one generator is filling, found by time. Few are filled at once: a stage that is over and
 // has nothing in flight is forgotten when its counts have been handed over.
 
+const { GoodputTally } = require('../goodput/record')
 const { StageTally } = require('./stage-tally')
 const { StageTimes } = require('./stage-times')
 
@@ -60,13 +61,15 @@ class LiveStages {
    * @param {Timetable} timetable
    * @param {Load} load
    * @param {boolean} closed whether the run ends with its last stage, to which later events belong
-   * @param {ReadonlyArray<import('./stage-times').StageTime>} [wanted] times of streams
+   * @param {{ times?: ReadonlyArray<import('./stage-times').StageTime>, goodput?: boolean }} [wanted] figures of
+   *   streams
    */
-  constructor (timetable, load, closed, wanted = []) {
+  constructor (timetable, load, closed, { times = [], goodput = false } = {}) {
     this.timetable = timetable
     this.load = load
     this.closed = closed
-    this.wanted = wanted
+    this.wanted = times
+    this.countsGoodput = goodput
     /** For events outside of stages: not handed over. */
     this.outside = new StageTally(-1)
     /** @type {Map<number, StageTally>} */
@@ -103,6 +106,7 @@ class LiveStages {
     if (tally === undefined) {
       this.tallies.set(stage, tally = new StageTally(stage, this.spare.pop()))
       if (this.wanted.length > 0) tally.times = this.spareTimes.pop() ?? new StageTimes(this.wanted)
+      if (this.countsGoodput) tally.goodput = new GoodputTally()
     }
     return tally
   }

@@ -4,6 +4,7 @@
 // an error without a fate belongs to the stage in which it happened.
 
 const { Tally } = require('../../record/tally')
+const { GoodputTally } = require('../goodput/record')
 const { StageTimes } = require('./stage-times')
 
 /** Counts of a stage beside those of every part of a run. */
@@ -16,7 +17,8 @@ const STAGE_COUNTERS = Object.freeze(/** @type {const} */ ([
  * @typedef {Record<typeof STAGE_COUNTERS[number], number>} StageCounters
  *
  * @typedef {import('../../record/tally').Counts & StageCounters & { stage: number,
- *   errorCodes: Record<string, number>, times?: import('./stage-times').EncodedTimes }} StageCounts a plain object
+ *   errorCodes: Record<string, number>, times?: import('./stage-times').EncodedTimes,
+ *   goodput?: import('../goodput/record').Report }} StageCounts a plain object
  */
 
 class StageTally extends Tally {
@@ -55,6 +57,8 @@ class StageTally extends Tally {
     this.errorCodes = {}
     /** Those of streams; null where no step is judged by them. @type {StageTimes | null} */
     this.times = null
+    /** Likewise by a goodput. @type {import('../goodput/record').GoodputTally | null} */
+    this.goodput = null
   }
 
   /** @returns {number} responses */
@@ -69,7 +73,8 @@ class StageTally extends Tally {
   /** @returns {boolean} whether anything was counted since the last reset */
   get hasCounted () {
     return STAGE_COUNTERS.some(counter => this[counter] > 0) || this.latency.count > 0 || this.allowed > 0 ||
-      this.faulty > 0 || Object.keys(this.statuses).length > 0 || (this.times !== null && this.times.hasCounted)
+      this.faulty > 0 || Object.keys(this.statuses).length > 0 ||
+      (this.times !== null && this.times.hasCounted) || (this.goodput !== null && this.goodput.hasCounted)
   }
 
   /** @param {number} n requests that belong to it are written */
@@ -131,6 +136,7 @@ class StageTally extends Tally {
     for (const counter of STAGE_COUNTERS) this[counter] += counts[counter]
     for (const [code, n] of Object.entries(counts.errorCodes)) this.countError(code, n)
     if (counts.times !== undefined) (this.times ??= new StageTimes()).add(counts.times)
+    if (counts.goodput !== undefined) (this.goodput ??= new GoodputTally()).add(counts.goodput)
   }
 
   reset () {
@@ -138,18 +144,20 @@ class StageTally extends Tally {
     for (const counter of STAGE_COUNTERS) this[counter] = 0
     this.errorCodes = {}
     this.times?.reset()
+    this.goodput?.reset()
   }
 
   /** @returns {StageCounts} */
   encode () {
     const {
       stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited,
-      neverStarted, connections, errorCodes, times
+      neverStarted, connections, errorCodes, times, goodput
     } = this
     return {
       stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited,
       neverStarted, connections, ...super.encode(), errorCodes: { ...errorCodes },
-      ...times !== null && { times: times.encode() }
+      ...times !== null && { times: times.encode() },
+      ...goodput !== null && { goodput: goodput.encode() }
     }
   }
 }

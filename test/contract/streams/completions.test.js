@@ -152,14 +152,31 @@ t.test('bytes that no server should send: each completion has failed, and the ru
 
 t.test('a search is judged by the times of tokens and events, also of workers', async t => {
   const { url } = await chatServer(t)
-  const thresholds = ['first token p50 < 60s', 'inter token p50 < 60s', 'first event p50 < 60s', 'gap p50 < 60s']
-  const { search, errors } = await autocannon.find({ url, stream: 'openai', body: BODY, workers: 1, from: 40, to: 40, step: 0.5, connections: 20, thresholds })
+  const thresholds = ['first token p50 < 60s', 'inter token p50 < 60s', 'first event p50 < 60s', 'gap p50 < 60s', 'goodput(first token < 60s, gap p99 < 60s) > 90%', 'goodput(tokens < 6) >= 50%']
+  const { search, errors, streams } = await autocannon.find({ url, stream: 'openai', body: BODY, workers: 1, from: 40, to: 40, step: 0.5, connections: 20, thresholds })
   t.equal(errors, 0)
   t.ok(search.steps.length > 0)
   for (const { thresholds: judged, p50 } of search.steps) {
-    const [token, between, event, gap] = judged.map((/** @type {any} */ { actual }) => actual)
+    const [token, between, event, gap, ...shares] = judged.map((/** @type {any} */ { actual }) => actual)
+    t.strictSame(shares.slice(0, 2), [1, 1])
     t.ok(event > 0 && event <= token && token < p50 && between >= 0 && gap >= 0 && between < p50, `${event} ${token} ${between} ${gap} of ${p50} ms`)
     t.ok(judged.every((/** @type {any} */ { passed }) => passed))
+  }
+  t.ok(streams.goodput.every((/** @type {any} */ { good, requests }) => good === requests && requests >= 20), 'the goodput of the whole search')
+})
+
+t.test('a search for a goodput counts failures of its steps', async t => {
+  let n = 0
+  const url = await handlingServer(t, (/** @type {any} */ request, /** @type {any} */ response) => {
+    response.writeHead(n++ % 2 === 0 ? 503 : 200, { 'content-type': 'text/event-stream' })
+    response.end('data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
+  })
+  const { search, passed } = await autocannon.find({ url, stream: 'openai', body: BODY, from: 40, to: 40, step: 0.5, connections: 20, thresholds: 'goodput(first token < 60s) > 90%' })
+  t.not(passed, true)
+  t.strictSame([search.best, search.implied], [null, 'failure rate < 10%'])
+  for (const { thresholds: [{ actual, metric, unit, passed }] } of search.steps) {
+    t.ok(actual > 0.3 && actual < 0.7, `${actual}`)
+    t.strictSame([metric, unit, passed], ['goodput(first token < 60s)', 'share', false])
   }
 })
 

@@ -59,6 +59,7 @@ t.test('each mistake is one sentence that says what was given and what is allowe
   for (const [options, ...expected] of [
     [{ url }, 'thresholds: a search needs a threshold, such as "p99 < 50ms", got none'],
     [{ url: 'ws://localhost:3000', receive: true, thresholds: 'gap p99 < 50ms' }, "thresholds: a step can't be judged by 'gap p99 < 50ms': messages that the server pushes belong to no request: omit receive", 'from: expected a message as well, got none: connections that listen only send nothing'],
+    [{ url, thresholds: 'goodput(gap p99 < 50ms) > 95%' }, "thresholds: 'goodput(gap p99 < 50ms) > 95%': there are no streams: give the run stream"],
     [{ url, thresholds: 'first token p99 < 50ms' }, "thresholds: 'first token p99 < 50ms': there are no streams: give the run stream"],
     [{ url, thresholds: 'p99 < 5 parsecs' }, /^thresholds: expected something like 'p99 < 50ms', got 'p99 < 5 parsecs': /],
     [{ url, thresholds: 'p99.99 < 50ms' }, 'thresholds: a step can\'t be judged by \'p99.99 < 50ms\': that takes 30,000 requests, and one of 100/s has 3,200 at the most: begin with from 938/s, or give step 94s'],

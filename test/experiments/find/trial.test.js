@@ -178,7 +178,7 @@ t.test('a load of which a part is never sent is not held, although what was sent
 
 t.test('a step can tell a latency, and how many failed', async t => {
   const problem = expression => problemOf(parseThreshold(expression))
-  for (const good of ['p99 < 50ms', 'p50 <= 1s', 'avg < 5ms', 'max < 1s', 'errors == 0', 'failures < 1', 'non2xx <= 0', 'error rate < 1%', 'failure rate <= 0.1%', 'timeouts < 1%', 'first token p99 < 300ms', 'first event avg < 1s', 'gap p99 < 50ms', 'inter token max < 1s']) t.equal(problem(good), null, good)
+  for (const good of ['p99 < 50ms', 'p50 <= 1s', 'avg < 5ms', 'max < 1s', 'errors == 0', 'failures < 1', 'non2xx <= 0', 'error rate < 1%', 'failure rate <= 0.1%', 'timeouts < 1%', 'first token p99 < 300ms', 'first event avg < 1s', 'gap p99 < 50ms', 'inter token max < 1s', 'goodput(gap p99 < 50ms) > 95%', 'goodput(gap max < 1s) == 100%', 'goodput(gap max < 1s) >= 100%']) t.equal(problem(good), null, good)
   for (const [bad, why] of Object.entries({
     'p99 > 50ms': 'p99 has to stay below something, such as p99 < 50ms: more load makes it greater',
     'p99 == 50ms': 'give p99 < 50ms: a latency is never exactly something',
@@ -189,10 +189,38 @@ t.test('a step can tell a latency, and how many failed', async t => {
     'handshake max < 20ms': "a step tells the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'handshake max < 20ms' instead",
     'stream duration p99 < 1s': "a step tells the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'stream duration p99 < 1000ms' instead",
     'gap p99 > 1s': 'gap p99 has to stay below something, such as gap p99 < 50ms: more load makes it greater',
+    'goodput(gap p99 < 50ms) < 95%': 'goodput(gap p99 < 50ms) has to stay above a share below 100 %, such as goodput(gap p99 < 50ms) > 95%: more load makes it lower',
+    'goodput(gap p99 < 50ms) > 100%': 'goodput(gap p99 < 50ms) has to stay above a share below 100 %, such as goodput(gap p99 < 50ms) > 95%: more load makes it lower',
     'login: p99 < 50ms': 'it is about a part of the run, and a step is judged as a whole: leave the name out'
   })) t.equal(problem(bad), why)
   for (const bad of ['requests > 10', 'bytes/s < 1MB/s', 'generator <= busy', 'checks == 0', 'mismatches == 0', 'min < 5ms', 'rate ratio > 99%']) t.match(problem(bad), /not what a load makes worse/)
-  t.strictSame(['p99 < 1s', 'p99.9 < 1s', 'error rate < 0.1%', 'errors == 0', 'avg < 1s', 'max < 1s', 'first token p99 < 1s', 'gap p99 < 1s'].map(one => leastFor(parseThreshold(one))), [300, 3000, 3000, 1, 1, 1, 300, 1])
+  t.strictSame(['p99 < 1s', 'p99.9 < 1s', 'error rate < 0.1%', 'errors == 0', 'avg < 1s', 'max < 1s', 'first token p99 < 1s', 'gap p99 < 1s', 'goodput(gap p99 < 1s) > 95%', 'goodput(gap p99 < 1s) == 100%'].map(one => leastFor(parseThreshold(one))), [300, 3000, 3000, 1, 1, 1, 300, 1, 60, 1])
+})
+
+t.test('a goodput is the share of requests that met its bounds', async t => {
+  const expression = 'goodput(gap p99 < 50ms) > 95%'
+  const { of, per } = parseThreshold(expression).metric.row
+  /** @type {(good: (i: number) => number, gaps?: number, length?: number) => any} */
+  const withGood = (good, gaps = 1, length = 30) => measuredOf(Array.from({ length }, () => ({}))).parts.map((part, i) => {
+    const gap = new Histogram()
+    if (gaps > 0) gap.record(10, gaps)
+    return { ...part, counted: { ...part.counted, [of]: good(i), [per]: 1000 }, times: { gap } }
+  })
+  const judged = (/** @type {any} */ parts, given = expression, measured = {}, ask = {}) => judge(thirty({}), [given], { parts, ...measured }, ask)
+  t.match(judged(withGood(() => 990)), { outcome: 'held', clear: true, certain: true, thresholds: [{ expression, metric: 'goodput(gap p99 < 50ms)', actual: 0.99, passed: true, unit: 'share' }] })
+  t.match(judged(withGood(() => 900)), { outcome: 'failed', reason: 'threshold', certain: true, thresholds: [{ actual: 0.9, passed: false }] })
+  t.match(judged(withGood(() => 950)), { thresholds: [{ actual: 0.95, passed: false }] })
+  t.match(judged(withGood(() => 950), 'goodput(gap p99 < 50ms) >= 95%'), { thresholds: [{ actual: 0.95, passed: true }], clear: false })
+  t.match(judged(withGood(i => i % 2 === 0 ? 1000 : 890)), { clear: false }, 'parts that differ make it uncertain')
+  t.match(judged(withGood(() => 1000), 'goodput(gap p99 < 50ms) == 100%'), { outcome: 'held', thresholds: [{ actual: 1, passed: true }] })
+  t.match(judged(withGood(i => i === 0 ? 999 : 1000), 'goodput(gap p99 < 50ms) == 100%'), { outcome: 'failed' })
+  t.match(judged(withGood(() => 1000, 0)), { outcome: 'failed', thresholds: [{ actual: null, passed: false }] }, 'no stream had a gap')
+  t.match(judged(withGood(() => 0, 0)), { outcome: 'failed', thresholds: [{ actual: 0, passed: false }] }, 'all have failed')
+  const [good, bad] = [withGood(() => 980), withGood(() => 940)].map(parts => intervalIn(parseThreshold(expression), parts))
+  t.ok(good.low > 0.95 && good.low <= 0.98 && good.high >= 0.98 && good.high <= 1, JSON.stringify(good))
+  t.ok(bad.low < 0.94 && bad.high > 0.94 && bad.high < 0.95, JSON.stringify(bad))
+  const slots = { slots: 6, achieved: 1000, rested: 6 }
+  t.match(judged(withGood(() => 100), expression, slots, { unloaded: 5 }), { outcome: 'generator', reason: 'connections' }, 'late requests of too few connections')
 })
 
 t.test('a time of streams is judged by its own values, and as certain as the latency', async t => {

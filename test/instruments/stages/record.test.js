@@ -123,7 +123,7 @@ t.test('times of streams are counted by stage where a search wants them, and tra
   let at = 0
   const list = [0, 100, 200].map(from => ({ name: null, over: 'rate', from, until: from + 100, start: 1, end: 1 }))
   const load = { elapsed: () => at, settled: () => at }
-  const live = new LiveStages(new Stages(list), load, false, ['firstEvent', 'gap', 'interToken'])
+  const live = new LiveStages(new Stages(list), load, false, { times: ['firstEvent', 'gap', 'interToken'], goodput: true })
   const tally = live.writeDue(50, false, 50)
   t.equal(tally.times.firstToken, null, 'it is not needed')
   tally.times.deliver(true, 20, 2)
@@ -132,6 +132,7 @@ t.test('times of streams are counted by stage where a search wants them, and tra
   at = 150
   live.writeDue(150, false, 150)
   tally.times.deliver(false, 7, 1)
+  tally.goodput.count('gap max < 1s', 2, 3)
   all.push(live.take())
   t.ok(all[1].counts.some(({ stage, sent, times }) => stage === 0 && sent === 0 && times.gap.count === 1), 'although nothing else of it was counted meanwhile')
   tally.complete(200)
@@ -143,5 +144,7 @@ t.test('times of streams are counted by stage where a search wants them, and tra
   for (let i = 3; i < 30; i++) tallies.of(i)
   const { firstEvent, gap, firstToken } = tallies.of(0).times
   t.strictSame([firstEvent.count, firstEvent.max, gap.count, gap.max, firstToken], [2, 90_000, 2, 7000, null])
-  t.equal(new LiveStages(new Stages(list), load, false).of(0).times, null, 'no other run has them')
+  t.strictSame([...tallies.of(0).goodput.counts], [['gap max < 1s', { good: 2, requests: 3 }]])
+  const { times, goodput } = new LiveStages(new Stages(list), load, false).of(0)
+  t.strictSame([times, goodput], [null, null], 'no other run has them')
 })
