@@ -4,6 +4,7 @@
 // outcome.
 
 const { isDeepStrictEqual } = require('node:util')
+const { countedAt } = require('../core/counted')
 const { AutocannonError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { INSTRUMENTS, KEYS } = require('../instruments')
@@ -149,6 +150,7 @@ function check (raws, nameOf) {
         'runs with stages need the same skipFirst')
     }
   })
+  checkKinds(raws, nameOf)
   checkTwice(raws, nameOf)
   checkTime(raws, nameOf)
 }
@@ -165,6 +167,24 @@ function skippedOf ({ options }) {
 /** @param {Record<string, any>} raw values that have to be the same in all */
 function timesOf ({ stages }) {
   return stages?.map((/** @type {Stage} */ { name, over, from, until }) => ({ name, over, from, until })) ?? null
+}
+
+/**
+ * Messages and responses, or events and tokens, are different things: their latencies and times don't add up.
+ * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} nameOf
+ */
+function checkKinds (raws, nameOf) {
+  const other = raws.findIndex(raw => countedAt(raw.url) !== countedAt(raws[0].url))
+  if (other !== -1) {
+    const [one, first] = [raws[other], raws[0]].map(({ url }) => countedAt(url).many)
+    refuse(nameOf(other), `it counts ${one}, ${nameOf(0)} counts ${first}: merge runs over WebSocket only with each other`)
+  }
+  const kinds = raws.flatMap(({ options }, i) => options?.stream === undefined ? [] : [{ i, kind: options.stream }])
+  const another = kinds.find(({ kind }) => kind !== kinds[0].kind)
+  if (another === undefined) return
+  refuse(nameOf(another.i), `its streams are of the kind ${show(another.kind)}, those of ${nameOf(kinds[0].i)} of the ` +
+    `kind ${show(kinds[0].kind)}: merge runs with streams of one kind`)
 }
 
 /** @param {Array<Record<string, any>>} raws @param {(i: number) => string} nameOf */

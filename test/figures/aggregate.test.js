@@ -147,6 +147,7 @@ t.test('raw results of the format before this one are read', async t => {
 
 t.test('refuses', async t => {
   const one = raw()
+  const streaming = (/** @type {string} */ stream, at = 0) => ({ ...raw({ at }), options: { stream } })
   /** @type {Array<[title: string, raws: any, message: RegExp]>} */
   const cases = [
     ['no array', undefined, /at least one result/],
@@ -155,9 +156,12 @@ t.test('refuses', async t => {
     ['a result that is no raw one', [one, one, { url: 'http://localhost' }], /^result 2 .*skipAggregateResult: true$/],
     ['another format', [{ ...one, format: 'autocannon-raw-1' }], /^result 0 .*has the format 'autocannon-raw-1', expected autocannon-raw-4: make it again with this version$/],
     ['a run twice', [one, raw({ at: 1 }), JSON.parse(JSON.stringify({ ...one, title: 'other' }))], /^result 2 can't be aggregated: it is the same run as result 0, and every request would count twice\. Give each run once$/],
+    ['streams of another kind', [raw(), streaming('sse'), streaming('openai', 1)], /^result 2 can't be aggregated: its streams are of the kind 'openai', those of result 1 of the kind 'sse': merge runs with streams of one kind$/],
+    ['messages', [one, { ...raw({ at: 1 }), url: 'ws://localhost' }], /^result 1 can't be aggregated: it counts messages, result 0 counts requests: merge runs over WebSocket only with each other$/],
     ['another interval', [one, raw({ sampleInt: 100 })], /^result 1 .*samples last 100 ms, those of result 0 1000 ms$/]
   ]
   for (const [title, raws, message] of cases) t.throws(() => merge(raws), { code: 'AC_AGGREGATE', message }, title)
+  t.ok(merge([one, streaming('sse', 1), streaming('sse', 2)]), 'streams beside requests')
 })
 
 t.test('runs that did not go on at the same time are refused', async t => {

@@ -62,7 +62,9 @@ const STREAM_FAMILIES = Object.freeze([
   counter('autocannon.stream.stalls', '', [], 'Gaps between events that are longer than --stall.', ({ totals }) =>
     [[{}, totals.instruments.streams?.stalls]]),
   counter('autocannon.stream.reconnects', '', [], 'Requests that continue a stream.', ({ totals }) =>
-    [[{}, totals.instruments.streams?.reconnects]])
+    [[{}, totals.instruments.streams?.reconnects]]),
+  histogram('autocannon.stream.outage', [], 'Time from the end of a stream to the head of the one that continues it.',
+    ({ totals }) => [[{}, totals.instruments.streams?.outage]])
 ])
 
 /**

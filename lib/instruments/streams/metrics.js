@@ -14,7 +14,10 @@ module.exports = {
     'first event': { what: 'the time to the first event of a stream', row: { ...OF_STREAMS, compared: true } },
     gap: { what: 'the time between two events of a stream', row: { ...OF_STREAMS, compared: true } },
     'stream duration': { what: 'the time from the head of a stream to its end', row: OF_STREAMS },
-    outage: { what: 'the time from the end of a stream to the head of the one that continues it', row: OF_STREAMS }
+    outage: {
+      what: 'the time from the end of a stream to the head of the one that continues it',
+      row: { ...OF_STREAMS, compared: true }
+    }
   },
   rows: {
     'events/s': {

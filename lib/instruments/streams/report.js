@@ -27,11 +27,12 @@ const capital = word => `${word[0].toUpperCase()}${word.slice(1)}`
 /** @type {import('../../report/authored').TimesOf} */
 function times ({ streams }) {
   const [one] = nounOf(streams)
-  const { firstEvent, gap, duration } = streams
+  const { firstEvent, gap, duration, outage } = streams
   return [
     { name: `First ${one}`, distribution: firstEvent },
     { name: `${capital(one)} gap`, distribution: gap },
-    { name: 'Stream duration', distribution: duration }
+    { name: 'Stream duration', distribution: duration },
+    ...outage === undefined ? [] : [{ name: 'Stream outage', distribution: outage }]
   ].map(time => ({ ...time, isBrief: time.distribution.totalCount > 0 }))
 }
 
@@ -159,7 +160,8 @@ const columns = [
   ['events_per_read', ({ streams }) => streams?.eventsPerRead ?? undefined],
   ['stalls', ({ streams }) => streams?.stalls],
   ...timeColumnsOf('first_event', ({ streams }) => streams?.firstEvent),
-  ...timeColumnsOf('gap', ({ streams }) => streams?.gap)
+  ...timeColumnsOf('gap', ({ streams }) => streams?.gap),
+  ...timeColumnsOf('outage', ({ streams }) => streams?.outage)
 ]
 
 module.exports = { columns, facts, headFacts, tables, times }

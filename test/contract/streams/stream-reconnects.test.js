@@ -10,6 +10,7 @@ const { rawServer } = require('../../helpers/servers/raw-server')
 const { byOurClient, run } = require('../modes')
 const { printResult } = require('../../..')
 const { readOptions } = require('../../../lib/options/read')
+const { toCsv } = require('../../../lib/report/csv')
 
 const SSE = { 'content-type': 'text/event-stream' }
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n'
@@ -89,6 +90,9 @@ t.test('the time without a stream is a figure, also at the end of the run', asyn
   t.equal(gap.totalCount, 0)
   t.strictSame(result.thresholds.slice(0, 2).map(({ actual }) => actual > 190), [true, true])
   t.match(printResult(result), /\n2 requests sent to continue a stream that had ended; without a stream p50 \d.* ms, max .*\n/)
+  t.match(printResult(result), /Stream outage +│ +\d/)
+  const [head, row] = toCsv(result).split('\n').map(line => line.split(','))
+  t.equal(Number(row[head.indexOf('outage_max_ms')]), outage.max)
   const none = await answered(t, ['data: 1\n\n'], { thresholds: ['outage p50 < 60s'] })
   t.not(none.result.thresholds[0].passed, true, 'what was not measured has not passed')
   t.notOk('outage' in none.result.streams)

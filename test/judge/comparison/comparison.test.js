@@ -331,7 +331,7 @@ t.test('times of streams are compared as the latency is', async t => {
   /** @type {(seed: number, slower: number) => Record<string, any>} a run whose gaps are those of the latency of another run */
   const streaming = (seed, slower) => {
     const [result, other] = [simulate(seed), simulate(seed + 50, { slower })]
-    const streams = { opened: 1000, events: 1000, eventsPerSecond: 100, stalls: 0, truncated: 0, firstEvent: result.latency, gap: other.latency }
+    const streams = { opened: 1000, events: 1000, eventsPerSecond: 100, stalls: 0, truncated: 0, firstEvent: result.latency, gap: other.latency, outage: other.latency }
     const quantilesOf = ({ p50, p95, p99, max }) => p50 === null ? null : { p50, p95, p99, max }
     const series = result.series.map((point, i) => ({
       ...point, streams: { events: point.requests, stalls: 0, firstEvent: quantilesOf(point), gap: quantilesOf(other.series[i]) }
@@ -342,7 +342,7 @@ t.test('times of streams are compared as the latency is', async t => {
   const limits = ['gap p99 +50%', 'first event p50 +50%'].map(parseRegression)
   for (const n of [3, 1]) {
     const comparison = compare(runs(1, 1, n), runs(9, 3, n), limits)
-    t.match(verdicts(comparison), { p50: 'no difference', 'first event p50': 'no difference', 'gap p50': 'worse', 'gap p99': 'worse' }, comparison.basis)
+    t.match(verdicts(comparison), { p50: 'no difference', 'first event p50': 'no difference', 'gap p50': 'worse', 'gap p99': 'worse', 'outage p50': n === 1 ? 'unknown' : 'worse' }, `${comparison.basis}: samples have no outages`)
     // One run on each side is an indication only.
     t.match(comparison.limits, n === 1 ? [{ passed: null, finding: { code: 'indication' } }, {}] : [{ passed: false }, { passed: true }], comparison.basis)
     const alike = compare(runs(1, 1, n), runs(9, 1, n))
