@@ -316,7 +316,8 @@ for (const file of ['shop.yaml', 'shop.config.js']) {
     const { code, stdout, stderr } = await runForResult(command)
     t.equal(code, 0, stderr)
     const { byScenario, failures, redirects } = JSON.parse(stdout.slice(stdout.indexOf('{')))
-    t.strictSame([byScenario.browse.started, byScenario.buy.started].map(started => Math.abs(started - 55) - 28 < 3), [true, true], 'rounds by weight, at the rate that was asked for')
+    const { browse, buy } = byScenario
+    t.ok(Math.abs(browse.started - 3 * buy.started) <= 8, `rounds by weight: ${browse.started} and ${buy.started}`)
     t.equal(byScenario.browse.cut + byScenario.buy.cut + failures, 0)
     t.ok(redirects > 0)
   })

@@ -83,6 +83,13 @@ async function until (look, tries = 3000) {
 }
 
 /**
+ * @param {ReturnType<typeof agentOf>} agent
+ * @param {number} c
+ * @returns {Promise<any>} the answer to its plan: a thread that takes a second to open reports before that it is alive, and does not start yet
+ */
+const firstOf = ({ told }, c) => until(() => told.find(message => message.c === c && message.m?.type !== 'alive'))
+
+/**
  * Has a generator begin, whatever becomes of it.
  * @param {ReturnType<typeof agentOf>} agent
  * @param {number} c
@@ -90,7 +97,7 @@ async function until (look, tries = 3000) {
  */
 async function attack (agent, c, orders) {
   for (const m of orders) agent.session.obey({ c, m })
-  await until(() => agent.told.some(message => message.c === c))
+  await firstOf(agent, c)
   agent.session.obey({ c, m: { type: 'start' } })
   const end = await endOf(agent, c)
   agent.session.obey({ c, m: { type: 'stop' } })
@@ -190,20 +197,19 @@ t.test('plans with an extra key anywhere change no other object', async t => {
     { name: 'a.js', sha256: '' }, { $: 'seen', of: 0 }, { host: '127.0.0.1', port: victim.port, kind: 'http', tls: false, resolves: true, shown: 'x', authorization: null, credentials: null }])
   const base = encode({ type: 'open', plan: planOf({ url: good.url, amount: 2, redirects: 1, redirectsAnywhere: true, connectTo: ['::127.0.0.1:'], resolve: [`a.test:${good.port}:127.0.0.1`], requests: [{ path: '/', expect: { status: 200 } }] }) })
   const seed = JSON.stringify(base)
-  let ran = 0
+  let opened = 0
   for (let i = 0; i < 20; i++) {
     const order = JSON.parse(seed)
     for (let n = 0; n < 1 + random() * 3; n++) mutate(order.plan, pick, junk, random)
-    const before = good.requests
     agent.session.obey({ c: i, m: order })
-    await until(() => agent.told.some(({ c }) => c === i), 100)
+    const first = await firstOf(agent, i)
     agent.session.obey({ c: i, m: { type: 'start' } })
     await until(() => agent.told.some(({ c, x, m }) => c === i && (x !== undefined || m?.type === 'end')), 60)
     agent.session.obey({ c: i, close: true })
-    ran += good.requests > before ? 1 : 0
+    opened += first?.m?.type === 'ready' ? 1 : 0
   }
   t.equal(victim.connections, 0)
-  t.ok(ran > 0, `${ran} of them ran`)
+  t.ok(opened > 0, `${opened} of them are run`)
   t.equal(agent.session.ended, false)
 })
 

@@ -221,8 +221,8 @@ t.test('connections that come and go', async t => {
       return user / n
     }
     for (const limits of [{}, { maxOverallRequests: 1e6 }]) {
-      cost(1000, limits)
-      const [few, many] = [cost(1000, limits), cost(16_000, limits)]
+      const least = (/** @type {number} */ n) => Math.min(...Array.from({ length: 3 }, () => cost(n, limits)))
+      const [few, many] = [least(1000), least(16_000)]
       t.ok(many < 4 * few, `${many} and ${few} µs`)
     }
   })

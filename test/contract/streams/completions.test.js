@@ -238,6 +238,8 @@ t.test('what a completion of a user function cannot be', async t => {
     user: async (/** @type {any} */ { http }) => { for await (const { data } of http.stream('/', { stream: 'openai', json: {} })) t.fail(data) }
   })
   conserves(t, lost)
-  t.match(lost, { rounds: { cutBy: { AC_TIMEOUT: 1 } }, thresholds: [{ passed: false }] })
+  t.match(lost, { rounds: { cutBy: { AC_TIMEOUT: 1 } } })
+  // A busy machine leaves the verdict open, and not the figure.
+  t.strictSame(lost.thresholds.map(({ passed, exact }) => passed ?? exact), [false])
   t.equal(lost.streams.firstToken.totalCount, 1, 'a request without a token counts with its age')
 })
