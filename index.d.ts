@@ -1583,7 +1583,7 @@ declare namespace autocannon {
     good: number
     /** Requests that ended, failed ones included, and those that had broken a bound when the run ended. */
     requests: number
-    /** 0 to 1; null without a request. */
+    /** 0 to 1; null without a request, and where no stream had two events or tokens although a bound is about the time between them. */
     share: number | null
   }
 

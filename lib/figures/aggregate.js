@@ -178,13 +178,14 @@ function checkKinds (raws, nameOf) {
   const other = raws.findIndex(raw => countedAt(raw.url) !== countedAt(raws[0].url))
   if (other !== -1) {
     const [one, first] = [raws[other], raws[0]].map(({ url }) => countedAt(url).many)
-    refuse(nameOf(other), `it counts ${one}, ${nameOf(0)} counts ${first}: merge runs over WebSocket only with each other`)
+    refuse(nameOf(other), `it counts ${one}, ${nameOf(0)} counts ${first}: ` +
+      'merge runs over WebSocket only with each other')
   }
-  const kinds = raws.flatMap(({ options }, i) => options?.stream === undefined ? [] : [{ i, kind: options.stream }])
+  const kinds = raws.map(({ options }, i) => ({ i, kind: options?.stream })).filter(({ kind }) => kind != null)
   const another = kinds.find(({ kind }) => kind !== kinds[0].kind)
   if (another === undefined) return
-  refuse(nameOf(another.i), `its streams are of the kind ${show(another.kind)}, those of ${nameOf(kinds[0].i)} of the ` +
-    `kind ${show(kinds[0].kind)}: merge runs with streams of one kind`)
+  refuse(nameOf(another.i), `its streams are of the kind ${show(another.kind)}, those of ${nameOf(kinds[0].i)} ` +
+    `of the kind ${show(kinds[0].kind)}: merge runs with streams of one kind`)
 }
 
 /** @param {Array<Record<string, any>>} raws @param {(i: number) => string} nameOf */

@@ -7,7 +7,7 @@ const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')
 const { percentileKey } = require('../record/percentiles')
 const { countErrors, countNon2xx } = require('../record/statuses')
-const { isUnmeasured } = require('./goodput')
+const { unmeasuredIn } = require('./goodput')
 const { countsIn, findPart, findStage, successesOf } = require('./parts')
 
 /** The metrics of instruments. @type {any[]} */
@@ -38,7 +38,7 @@ function figureOf (metric, result, part = null) {
   if (per === 'seconds') return about.perSecond[of] ?? null
   const [some, all] = [counted[of] ?? null, per === undefined ? 1 : counted[per] ?? 0]
   if (some === null || !(all > 0)) return null
-  if (goodput !== undefined && some > 0 && isUnmeasured(goodput, about.times)) return null
+  if (goodput !== undefined && some > 0 && unmeasuredIn(goodput.expression, about.times) !== null) return null
   return metric.unit === 'share' ? some / all : some
 }
 

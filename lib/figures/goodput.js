@@ -69,9 +69,7 @@ function parseBound (text, parseQuantity) {
     throw new TypeError(`${show(text)} is no bound of a goodput: expected a figure, <, <=, > or >=, and a limit, ` +
       `as in ${EXAMPLE}`)
   }
-  const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
-  const [, name = written, figure] = /^(.+) (p\d+(?:\.\d+)?|avg|average|mean|max)$/.exec(written) ?? []
-  const of = ALIASES[name] ?? name
+  const { of, figure } = boundOf(given)
   if (!Object.hasOwn(BOUNDS, of)) {
     throw new TypeError(`${show(given.trim())} is nothing that a goodput can bind: expected one of ` +
       Object.keys(BOUNDS).join(', '))
@@ -88,6 +86,13 @@ function parseBound (text, parseQuantity) {
   return { of, figure: figureOf(figure), operator, limit: parseQuantity(limit.trim(), { unit, name: of }) }
 }
 
+/** @param {string} given before the operator @returns {{ of: string, figure: string | undefined }} */
+function boundOf (given) {
+  const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
+  const [, name = written, figure] = /^(.+) (p\d+(?:\.\d+)?|avg|average|mean|max)$/.exec(written) ?? []
+  return { of: ALIASES[name] ?? name, figure }
+}
+
 /** @param {string | undefined} figure @returns {Bound['figure']} */
 function figureOf (figure) {
   if (figure === undefined) return null
@@ -101,14 +106,21 @@ function figureOf (figure) {
 /** @param {Goodput} goodput @returns {boolean} whether only completions can meet it */
 const needsTokens = ({ bounds }) => bounds.some(({ of }) => BOUNDS[of].tokens)
 
-/** @param {Goodput} goodput @returns {string[]} the times of a run without which one of its bounds had no value */
-const neededTimes = ({ bounds }) => bounds.flatMap(({ of }) => BOUNDS[of].between ?? [])
+/**
+ * @param {string} expression of a goodput, which may be foreign
+ * @returns {string[]} the times of a run without which one of its bounds had no value
+ */
+const neededTimes = expression => expression.split(',').flatMap(part => {
+  const { of } = boundOf(part.replace(/[<>=].*$/s, ''))
+  return Object.hasOwn(BOUNDS, of) ? BOUNDS[of].between ?? [] : []
+})
 
 /**
- * @param {Goodput} goodput
+ * @param {string} expression
  * @param {Record<string, any>} [times] of a run, or a part of it
- * @returns {boolean} whether one of its bounds had no value in any request
+ * @returns {string | null} a time without a value in any request, although it has a bound
  */
-const isUnmeasured = (goodput, times = {}) => neededTimes(goodput).some(time => !(times[time]?.totalCount > 0))
+const unmeasuredIn = (expression, times = {}) =>
+  neededTimes(expression).find(time => !(times[time]?.totalCount > 0)) ?? null
 
-module.exports = { EXAMPLE, isUnmeasured, needsTokens, neededTimes, parseGoodput }
+module.exports = { EXAMPLE, needsTokens, neededTimes, parseGoodput, unmeasuredIn }

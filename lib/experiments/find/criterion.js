@@ -147,7 +147,7 @@ function criterionOf (threshold) {
  * @param {import('../../figures/goodput').Goodput} goodput
  * @returns {Criterion} by the share of requests that broke a bound
  */
-function criterionOfGoodput (threshold, goodput) {
+function criterionOfGoodput (threshold, { expression }) {
   const { of, per } = /** @type {{ of: string, per: string }} */ (threshold.metric.row)
   /** @type {(part: Part) => number} */
   const good = ({ counted }) => counted[of] ?? 0
@@ -155,7 +155,7 @@ function criterionOfGoodput (threshold, goodput) {
   const held = ({ counted }) => counted[per] ?? 0
   // Without the rounding error of the difference.
   const rest = (/** @type {number} */ share) => Number((1 - share).toPrecision(12))
-  const needed = neededTimes(goodput)
+  const needed = neededTimes(expression)
   /** @param {Part[]} parts */
   const isMeasured = parts => sumOf(parts, good) === 0 ||
     needed.every(time => parts.some(part => histogramOf(time, part).count > 0))

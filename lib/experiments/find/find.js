@@ -106,7 +106,7 @@ class Find extends Instance {
  */
 function stageTimesOf ({ thresholds }) {
   const names = new Set(thresholds.flatMap(({ metric: { row } }) =>
-    row.goodput === undefined ? [row.time] : neededTimes(row.goodput)))
+    row.goodput === undefined ? [row.time] : neededTimes(row.goodput.expression)))
   return Object.entries(STAGE_TIMES).flatMap(([name, time]) => names.has(name) ? [time] : [])
 }
 

@@ -92,6 +92,10 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
   const { values: own, placed } = normalize(given, label, FIND)
   const call = (/** @type {string} */ name) =>
     label(/** @type {import('../../options/table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
+  if (listensOnly(raw)) {
+    throw new OptionsError([...found, `${call('receive')}: a search needs messages to send, got none: connections ` +
+      `that listen only have neither a rate nor a latency; give ${call('body')}`])
+  }
   const isApi = label(TABLE[0]) === TABLE[0].name
   const problems = [...found, ...misplaced(NOT_HERE, raw, label, said(isApi))]
   const goal = goalOf(own, raw, call, problems)
@@ -118,6 +122,15 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
     option.name === 'stages' ? call('from') : label(option)
   const { values: { thresholds, ...values }, warnings } = validate(raw, named, [...problems, ...placed], env)
   return { values, goal, warnings }
+}
+
+/** @param {unknown} given */
+const isSet = given => given === true || given === 'true'
+
+/** @param {Record<string, any>} raw @returns {boolean} whether the messages of the server are all there is */
+function listensOnly (raw) {
+  return isSet(raw.receive) && ['body', 'input', 'dataBody', 'jsonBody', 'requests', 'user', 'scenarios']
+    .every(name => (raw[name] ?? null) === null)
 }
 
 /**
@@ -169,7 +182,7 @@ function goalOf (own, raw, call, problems) {
   }
   const stepMs = own.step * 1000
   const asked = readThresholds(raw.thresholds, call('thresholds'), problems)
-  if (raw.receive === true || raw.receive === 'true') {
+  if (isSet(raw.receive)) {
     problems.push(...asked.filter(({ metric }) => metric.row.streams).map(({ expression }) =>
       `${call('thresholds')}: a step can't be judged by ${show(expression)}: messages that the server pushes belong ` +
       `to no request: omit ${call('receive')}`))

@@ -3,11 +3,18 @@
 // Goodput in a result, as a part of streams.
 
 const { round } = require('../../core/units')
+const { unmeasuredIn } = require('../../figures/goodput')
 
-/** @param {import('./record').GoodputTally | undefined} tally of a run, of a named request, or of a */
-function goodputOf (tally) {
-  return Array.from(tally?.counts ?? [], ([expression, { good, requests }]) =>
-    ({ expression, good, requests, share: requests === 0 ? null : round(good / requests) }))
+/**
+ * @param {import('./record').GoodputTally | undefined} tally of a run, of a named request, or of a scenario
+ * @param {Record<string, any>} figures of its streams
+ */
+function goodputOf (tally, { gap, interToken }) {
+  const times = { gap, 'inter token': interToken }
+  return Array.from(tally?.counts ?? [], ([expression, { good, requests }]) => {
+    const isUnknown = requests === 0 || (good > 0 && unmeasuredIn(expression, times) !== null)
+    return { expression, good, requests, share: isUnknown ? null : round(good / requests) }
+  })
 }
 
 module.exports = { goodputOf }

@@ -13,12 +13,12 @@ const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
 /** @param {import('./record').Streams} streams @param {import('../../figures/result').Context} context */
 function derive (streams, context) {
   const { goodput, tokens } = context.outcome.totals.instruments
+  const figures = { ...figuresOf(streams, context), ...tokens !== null && tokenFigures(tokens, context) }
   return {
     streams: {
       kind: kindIn(context.identity.options),
-      ...figuresOf(streams, context),
-      ...tokens !== null && tokenFigures(tokens, context),
-      ...goodput !== null && { goodput: goodputOf(goodput) }
+      ...figures,
+      ...goodput !== null && { goodput: goodputOf(goodput, figures) }
     }
   }
 }
@@ -35,12 +35,11 @@ function ofPart (all, kind, name, context) {
   const streams = all[family].get(name)
   if (streams === undefined || !streams.hasCounted) return {}
   const { goodput, tokens } = context.outcome.totals.instruments
+  const figures = {
+    ...figuresOf(streams, context), ...tokens !== null && tokensOf(tokens.of(family, name), context)
+  }
   return {
-    streams: {
-      ...figuresOf(streams, context),
-      ...tokens !== null && tokensOf(tokens.of(family, name), context),
-      ...goodput !== null && { goodput: goodputOf(goodput[family].get(name)) }
-    }
+    streams: { ...figures, ...goodput !== null && { goodput: goodputOf(goodput[family].get(name), figures) } }
   }
 }
 

@@ -85,7 +85,8 @@ function aboutWebSocket (values, call, { entries, set }) {
     )
   }
   if (set(BODIES).length > 0 || entries.length > 0) return problems
-  if (!receive) {
+  // With a kind of stream the URL may be what is wrong.
+  if (!receive && set(['stream']).length === 0) {
     problems.push(problemAt(call, 'body', 'expected a message, got none: connections have nothing to send; ' +
       `${call('receive')} lets them listen only`))
   }

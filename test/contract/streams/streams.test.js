@@ -9,6 +9,7 @@ const { handlingServer } = require('../../helpers/servers/handling-server')
 const { rawServer } = require('../../helpers/servers/raw-server')
 const { serve } = require('../../helpers/servers/http-server')
 const { byOurClient, overHttp1, run } = require('../modes')
+const { printResult } = require('../../..')
 
 const SSE = 'text/event-stream'
 const HEAD = `HTTP/1.1 200 OK\r\nContent-Type: ${SSE}\r\n`
@@ -275,4 +276,14 @@ t.test('raw results of several runs add up', async t => {
   const result = require('../../..').aggregateResult(JSON.parse(JSON.stringify(raws)), { thresholds: ['events == 100'] })
   t.match(result.streams, { kind: 'sse', opened: 20, completed: 20, events: 100, eventsPerStream: { min: 5, max: 5 } })
   t.strictSame([result.streams.firstEvent.totalCount, result.streams.gap.totalCount], [20, 80])
+})
+
+t.test('a goodput with a bound on gaps is not measured where no stream has two events', async t => {
+  const { handle } = await eventServer(t, { events: 1 })
+  const url = await handlingServer(t, handle, false)
+  const thresholds = ['goodput(gap p99 < 60s) > 95%', 'goodput(first event < 60s) > 95%']
+  const result = await run({ url, stream: 'sse', amount: 5, thresholds, requests: [{ name: 'a' }] })
+  for (const { goodput } of [result.streams, result.byRequest.a.streams]) t.strictSame(goodput.map(({ good, share }) => [good, share]), [[5, null], [5, 1]])
+  t.strictSame(result.thresholds.map(({ actual, passed }) => [actual, passed === false]), [[null, true], [1, false]])
+  t.match(printResult(result), /\nGoodput: not measured, as no stream had two events \(gap p99 < 60s\)\nGoodput: 100 %, 5 of 5 requests with first event < 60s\n/)
 })

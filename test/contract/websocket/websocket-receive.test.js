@@ -202,6 +202,7 @@ t.test('a time is a number or a text of digits: others have no age', async t => 
 t.test('a run has to have a message, or to listen; and without a rate where it only listens', async t => {
   const url = 'ws://127.0.0.1:1/'
   await t.rejects(autocannon({ url }), { message: /body: expected a message, got none/ })
+  await t.rejects(autocannon({ url, stream: 'sse' }), { message: /^stream: expected none with a WebSocket URL: messages are no part of a response$/ }, 'first of all the URL or the kind of stream is wrong')
   await t.rejects(autocannon({ url, receive: true, amount: 3 }), { message: /amount: expected a message as well/ })
   await t.rejects(autocannon({ url, body: 'a', age: 'json x' }), { message: /age: expected receive as well/ })
   await t.rejects(autocannon({ url: 'http://127.0.0.1:1/', receive: true }), { message: /receive: expected a WebSocket URL such as ws:\/\/localhost:3000\/chat, got one of HTTP: / })

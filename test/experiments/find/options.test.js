@@ -58,7 +58,8 @@ t.test('what can\'t be told may count as something: each search has a gate', asy
 t.test('each mistake is one sentence that says what was given and what is allowed', async t => {
   for (const [options, ...expected] of [
     [{ url }, 'thresholds: a search needs a threshold, such as "p99 < 50ms", got none'],
-    [{ url: 'ws://localhost:3000', receive: true, thresholds: 'gap p99 < 50ms' }, "thresholds: a step can't be judged by 'gap p99 < 50ms': messages that the server pushes belong to no request: omit receive", 'from: expected a message as well, got none: connections that listen only send nothing'],
+    [{ url: 'ws://localhost:3000', receive: true }, /^receive: a search needs messages to send, got none: connections that listen only have neither a rate nor a latency; give body$/],
+    [{ url: 'ws://localhost:3000', receive: true, body: 'hi', thresholds: 'gap p99 < 50ms' }, "thresholds: a step can't be judged by 'gap p99 < 50ms': messages that the server pushes belong to no request: omit receive"],
     [{ url, thresholds: 'goodput(gap p99 < 50ms) > 95%' }, "thresholds: 'goodput(gap p99 < 50ms) > 95%': there are no streams: give the run stream"],
     [{ url, thresholds: 'first token p99 < 50ms' }, "thresholds: 'first token p99 < 50ms': there are no streams: give the run stream"],
     [{ url, thresholds: 'p99 < 5 parsecs' }, /^thresholds: expected something like 'p99 < 50ms', got 'p99 < 5 parsecs': /],
