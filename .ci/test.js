@@ -1,7 +1,7 @@
 'use strict'
 
-// Runs the README's test command, and the contract suite on other versions of Node.js, too: each time in other modes, so that all pairs
-// of a place and a protocol are run. Test files that drop root also run in a clone that other users can't enter. The hostile suite, and the
+// Runs the README's test command, and the contract suite on other versions of Node.js, too: each time in other modes, so that each test
+// is run at each place and over each protocol. Test files that drop root also run in a clone that other users can't enter. The hostile suite, and the
 // contract on one of the versions, also run in a clone that has no add-on, over the sockets of Node.js. Test files that fail are run
 // once more, one after another: what passes then is flaky, and named; what fails again fails the build. The last line counts files.
 

@@ -159,11 +159,12 @@ async function listening (running, journal, readiness, ports, { startedAt, waitM
       .map(({ address, http }) => ({ address: reachable(address), http }))
       // All are probed, and the likeliest one that is ready counts.
       .filter(candidate => readiness.of(candidate))[0]?.address ?? null)
-    if (at >= deadline || addresses.every(address => address !== null)) return addresses
+    if (addresses.every(address => address !== null)) return addresses
     if (!isSaid && at - startedAt >= Math.min(SILENCE, waitMs / 2)) {
       isSaid = true
       say(waitingFor(running.command, ports, addresses, waitMs))
     }
+    if (at >= deadline) return addresses
     // A look at thousands of processes takes longer; it may cost the starting server no more than a tenth of a core.
     await Promise.race([sleep(Math.min(Math.max(POLL, 9 * (now() - at)), deadline - at)), readiness.next()])
   }

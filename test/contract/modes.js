@@ -4,8 +4,9 @@
 // Redis; over HTTP/1.1, over HTTP/2 or through undici. What is particular about workers also has two that are processes and talk JSON lines. All modes have two
 // connections, so that each connection sends the same in each.
 //
-// Modes are pairwise: each test has each place and each protocol once, and the test after it pairs them another way, so that after three tests each place was paired
-// with each protocol. CONTRACT_MODES=all gives each test all pairs (npm run test:all), CONTRACT_MODES=1 and 2 begin with another pairing (.ci/test.js).
+// Each test runs in one thread and at one of the other places, over two protocols. The test after it has the other place or other protocols, so that a few tests have all
+// pairs. CONTRACT_MODES=all gives each test all pairs (npm run test:all). With CONTRACT_MODES=1 and 2, which .ci/test.js has on other versions of Node.js, tests begin
+// further on: after these three passes each test had each place and each protocol.
 
 const path = require('node:path')
 const autocannon = require('../..')
@@ -13,6 +14,7 @@ const { Instance } = require('../../lib/run/instance')
 const { noAgents, withAgents } = require('../helpers/agents/agents')
 const { cli } = require('../helpers/processes/cli')
 const { startLastingThread, startProcess } = require('../helpers/processes/hosts')
+require('../helpers/without-code-profile')
 
 /** A request that hangs fails long before the test does, and long after a busy machine has answered. */
 const TIMEOUT = 20
@@ -112,14 +114,16 @@ const WITH_WORKERS = [THREADS, PROCESSES].map(place => new Mode(place, HTTP1))
 
 /**
  * @template A, B
- * @param {A[]} some
- * @param {B[]} others
- * @param {number} pairing pairings one after another, as many as the shorter list is long, have all pairs
- * @returns {Array<[A, B]>} each element of both at least once
+ * @param {A[]} places
+ * @param {B[]} protocols
+ * @param {number} pairing a number for each test, counted up
+ * @returns {Array<[A, B]>} the first place and another one, over protocols that differ
  */
-const pairwise = (some, others, pairing) => some.length < others.length
-  ? others.map((other, i) => [some[(i + pairing) % some.length], other])
-  : some.map((one, i) => [one, others[(i + pairing) % others.length]])
+function pairsOf ([first, ...others], protocols, pairing) {
+  const at = Math.floor(pairing / others.length) + pairing % others.length
+  const protocol = (/** @type {number} */ i) => protocols[i % protocols.length]
+  return [[first, protocol(at)], [others[pairing % others.length], protocol(at + 1)]]
+}
 
 /**
  * @param {Protocol[]} protocols
@@ -131,7 +135,7 @@ function inModes (protocols, more = []) {
   const { CONTRACT_MODES: chosen = '0' } = process.env
   let pairing = Number(chosen)
   return (t, name, prove) => {
-    const modes = chosen === 'all' ? all : pairwise(PLACES, protocols, pairing++).map(pair => new Mode(...pair))
+    const modes = chosen === 'all' ? all : pairsOf(PLACES, protocols, pairing++).map(pair => new Mode(...pair))
     return inEach([...modes, ...more], t, name, prove, all.length - modes.length)
   }
 }
@@ -210,4 +214,4 @@ function told ({ rawHeaders }, name) {
   return at === -1 ? undefined : JSON.parse(decodeURIComponent(rawHeaders[at + 1]))
 }
 
-module.exports = { WITH_WORKERS, byOurClient, pairwise, inAllModes, inModesOfUsers, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }
+module.exports = { WITH_WORKERS, byOurClient, pairsOf, inAllModes, inModesOfUsers, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }

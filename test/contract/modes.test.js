@@ -3,19 +3,20 @@
 // In which modes a contract is proven.
 
 const t = require('tap')
-const { pairwise } = require('./modes')
+const { pairsOf } = require('./modes')
 
-const LISTS = [['abc', '123'], ['abc', '12'], ['abc', '1'], ['ab', '1234'], ['abc', '12345']].map(pair => pair.map(text => [...text]))
+const PLACES = [...'abc']
 
-t.test('a test has each place and each protocol, and as many tests as the shorter list is long have each pair', async t => {
-  for (const [places, protocols] of LISTS) {
+t.test('a test has the first place and another one, over two protocols, and a few tests have each pair', async t => {
+  for (const protocols of ['123', '12', '1'].map(text => [...text])) {
     for (const first of [0, 1, 2]) {
-      const pairings = Array.from({ length: Math.min(places.length, protocols.length) }, (_, i) => pairwise(places, protocols, first + i))
-      for (const pairs of pairings) {
-        t.equal(pairs.length, Math.max(places.length, protocols.length))
-        t.strictSame([...new Set(pairs.flat())].sort(), [...places, ...protocols].sort())
+      const tests = Array.from({ length: 2 * protocols.length }, (_, i) => pairsOf(PLACES, protocols, first + i))
+      for (const [[place, protocol], [other, another]] of tests) {
+        t.strictSame([place, other !== place, another !== protocol], ['a', true, protocols.length > 1])
       }
-      t.equal(new Set(pairings.flat().map(String)).size, places.length * protocols.length, `${places} and ${protocols} from pairing ${first} on`)
+      t.equal(new Set(tests.flat().map(String)).size, PLACES.length * protocols.length, `${protocols} from pairing ${first} on`)
+      const passes = [0, 1, 2].flatMap(pass => pairsOf(PLACES, protocols, first + pass))
+      t.strictSame([...new Set(passes.flat())].sort(), [...protocols, ...PLACES], 'three passes have each place and each protocol')
     }
   }
 })

@@ -6,10 +6,7 @@ const autocannon = require('../..')
 const { conserves } = require('./results/conservation')
 const { answer, rawServer } = require('./servers/raw-server')
 const { load } = require('../../lib/net/sockets/binding')
-const { CodeProfile } = require('../../lib/engine/health/code-profile')
-
-// To start the sampler takes 0.2 s of CPU time where as much code is loaded as in a test, for each run. test/engine/health/code-profile.test.js and the contract have it.
-CodeProfile.prototype.start = () => {}
+require('./without-code-profile')
 
 /** @type {Array<{ name: string, opts: Record<string, any>, skip?: string | false }>} */
 const WIRES = [

@@ -4,6 +4,8 @@
 
 const path = require('node:path')
 const t = require('tap')
+const { cli } = require('../../helpers/processes/cli')
+const { serve } = require('../../helpers/servers/http-server')
 const { CodeProfile } = require('../../../lib/engine/health/code-profile')
 const { Code } = require('../../../lib/instruments/code/record')
 const { derive } = require('../../../lib/instruments/code/result')
@@ -66,4 +68,20 @@ t.test('places of several threads add up, and a module that makes functions with
 t.test('a thread that was not busy has nothing to tell', async t => {
   t.strictSame(derive(new Code()), {})
   t.strictSame(derive(null), {})
+})
+
+t.test('a run names the line of a user function that blocks the event loop', async t => {
+  const { url } = await serve(t)
+  const code = `let sum = 0
+function work () {
+  for (let i = 0; i < 5e6; i++) sum += Math.sqrt(i)
+}
+export default async ({ http }) => {
+  work()
+  await http.get('/?sum=' + sum)
+}
+`
+  const { code: exit, stderr } = await cli(['run', 'slow.mjs', '-a', '20', '-c', '1', url], { cwd: t.testdir({ 'slow.mjs': code }) })
+  t.equal(exit, 0)
+  t.match(stderr, /\d+(\.\d+)? % of the CPU time of the load generator was spent in user functions, \d+(\.\d+)? % in .*slow\.mjs line 3 \(work\)/)
 })

@@ -178,6 +178,7 @@ const startProcess = starter(idle => new HostProcess(process.execArgv.filter(fla
  */
 function serveRuns (way) {
   const { Host } = require('../../../lib/run/host')
+  require('../without-code-profile')
   way.close = async () => {
     way.send(FREE)
     host = new Host(way)
