@@ -4,7 +4,7 @@ module.exports = [
   ...require('neostandard')({ ignores: ['.tap/**', 'node_modules/**'] }),
   {
     files: ['**/*.js'],
-    ignores: ['bench/peers/k6.js', 'bench/peers/k6-echo.js', 'bench/peers/k6-flow.js', 'bench/accuracy/k6-stall.js'],
+    ignores: ['bench/peers/k6.js', 'bench/peers/k6-echo.js', 'bench/peers/k6-flow.js', 'bench/peers/k6-stall.js'],
     languageOptions: { sourceType: 'commonjs' }
   },
   { rules: { 'no-void': 'off', '@stylistic/object-property-newline': 'off' } },

@@ -11,13 +11,15 @@
 
 const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
-const { existsSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { LOG, chartOf, claimOf, rowsIn } = require('./arrival/chart')
 const { commit, machine } = require('./machine')
 const { rewrite, table, withBlock } = require('./markdown')
+const { TOOLS, reported } = require('./peers/latencies')
 const { median } = require('./peers/paired')
+const { locate } = require('./peers/tools')
 const { Problem, choose, readFlags, start } = require('./program')
 
 const DELAY = 2
@@ -26,7 +28,6 @@ const CONNECTIONS = 20
 const NEIGHBOURS = [0, 1, 3]
 const PAGE = 'docs/measuring.md'
 const CHART = path.join(__dirname, '../docs/busy-machine.svg')
-const AUTOCANNON_9 = path.join(__dirname, 'peers/node_modules/.bin/autocannon')
 
 /** How far p50, p99 and p99.9 may be from those of the server's log, as a share. */
 const BOUNDS = [0.03, 0.03, 0.1]
@@ -60,61 +61,34 @@ const SERVERS = {
   }
 }
 
-const OURS = path.join(__dirname, '../bin/autocannon.js')
+/** The tools, in the order of the table. */
+const NAMES = ['autocannon', 'the same, `--sockets node`', 'autocannon 9', 'wrk', 'oha']
 
-const figuresIn = latency => [latency.p50, latency.p99, latency.p99_9]
+/** Where autocannon 9 is looked for. */
+const INSTALLED = path.join(__dirname, 'peers/node_modules/.bin')
 
-const ours = text => figuresIn(JSON.parse(text).latency)
-
-const TOOLS = {
-  autocannon: { command: (url, seconds, paced) => [process.execPath, OURS, '--json', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, ...paced ? ['--rate', `${RATE}`] : [], url], read: ours },
-  'the same, `--sockets node`': { command: (url, seconds, paced) => [process.execPath, OURS, '--json', '--sockets', 'node', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, ...paced ? ['--rate', `${RATE}`] : [], url], read: ours },
-  'autocannon 9': { command: (url, seconds, paced) => [process.execPath, AUTOCANNON_9, '--json', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, ...paced ? ['-R', `${RATE}`] : [], url], read: ours, there: () => existsSync(AUTOCANNON_9) },
-  wrk: { command: (url, seconds, paced) => paced ? null : ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency', '-s', path.join(__dirname, 'arrival/wrk.lua'), url], read: lastLine, there: () => has('wrk') },
-  oha: { command: (url, seconds, paced) => ['oha', '--no-tui', '--output-format', 'json', '-c', `${CONNECTIONS}`, '-z', `${seconds}s`, ...paced ? ['-q', `${RATE}`, '--latency-correction'] : [], url], read: text => ['p50', 'p99', 'p99.9'].map(key => JSON.parse(text).latencyPercentiles[key] * 1000), there: () => has('oha') }
-}
-
-/** @param {string} text whose last line is JSON */
-function lastLine (text) {
-  return figuresIn(JSON.parse(/** @type {string} */ (text.trim().split('\n').at(-1))))
-}
-
-const has = name => spawnSync('which', [name]).status === 0
+/** @type {(latencies: { p50: number, p99: number, p99_9: number }) => Figures} */
+const figuresIn = ({ p50, p99, p99_9: p999 }) => [p50, p99, p999]
 
 /**
  * @param {string[]} serve the command of the server
- * @param {string} cores of the tool
- * @param {string[]} command of the tool
- * @param {(text: string) => Figures} read
+ * @param {(load: { url: string }) => Promise<any>} run of a tool
+ * @param {number} port
  * @returns {Promise<{ reported: Figures, truth: Figures }>}
  */
-async function measure (serve, cores, command, read) {
+async function measure (serve, run, port) {
   const server = spawn(serve[0], serve.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] })
   let log = ''
   server.stdout.on('data', bytes => { log += bytes })
   await Promise.race([once(server.stdout, 'data'), once(server, 'close').then(() => { throw new Problem('the server could not listen') })])
   try {
-    const { status, stdout, stderr } = await run(cores, command)
-    if (status !== 0) throw new Problem(`${command[0]} ended with ${status}: ${stderr.slice(-300)}`)
+    const latencies = await run({ url: `http://127.0.0.1:${port}` })
     server.kill('SIGTERM')
     await once(server, 'close')
-    return { reported: read(stdout), truth: lastLine(log) }
+    return { reported: figuresIn(latencies), truth: figuresIn(JSON.parse(/** @type {string} */ (log.trim().split('\n').at(-1)))) }
   } finally {
     server.kill('SIGKILL')
   }
-}
-
-/**
- * @param {string} cores that it shares with its neighbours
- * @param {string[]} command
- */
-async function run (cores, command) {
-  const child = spawn('taskset', ['-c', cores, ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', bytes => { stdout += bytes })
-  child.stderr.on('data', bytes => { stderr += bytes })
-  const [status] = await once(child, 'close')
-  return { status, stdout, stderr }
 }
 
 /** @typedef {Map<string, Array<{ reported: Figures, truth: Figures }>>} Found by load, neighbours and tool */
@@ -122,23 +96,24 @@ async function run (cores, command) {
 /**
  * @param {Server} server
  * @param {string} binary
- * @param {string[]} names of tools
+ * @param {Record<string, string>} tools their paths, by name
  * @param {{ rounds: number, seconds: number, neighbours: Set<import('node:child_process').ChildProcess>, nextPort: () => number }} how
  * @returns {Promise<Found>}
  */
-async function roundsOf (server, binary, names, { rounds, seconds, neighbours, nextPort }) {
+async function roundsOf (server, binary, tools, { rounds, seconds, neighbours, nextPort }) {
   /** @type {Found} */
   const found = new Map()
+  const names = Object.keys(tools)
   for (let round = 0; round < rounds; round++) {
     for (const busy of NEIGHBOURS) {
       for (let i = 0; i < busy; i++) neighbours.add(spawn('taskset', ['-c', server.cores, 'sh', '-c', 'while :; do :; done'], { stdio: 'ignore' }))
       for (const paced of server.paced) {
         for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+          if (paced && TOOLS[name].closed) continue
           const port = nextPort()
-          const command = TOOLS[name].command(`http://127.0.0.1:${port}`, seconds, paced)
-          if (command === null) continue
+          const run = ({ url }) => reported(name, tools[name], { url, connections: CONNECTIONS, seconds, ...paced && { rate: RATE } }, ['taskset', '-c', server.cores])
           const key = `${paced}/${busy}/${name}`
-          found.set(key, [...found.get(key) ?? [], await measure(server.command(binary, port), server.cores, command, TOOLS[name].read)])
+          found.set(key, [...found.get(key) ?? [], await measure(server.command(binary, port), run, port)])
           process.stderr.write('.')
         }
       }
@@ -191,13 +166,16 @@ async function main () {
   })
   const built = spawnSync('cc', ['-O2', '-o', binary, path.join(__dirname, 'arrival/server.c')], { encoding: 'utf8' })
   if (built.status !== 0) throw new Problem(`the server needs a C compiler: ${built.stderr ?? built.error?.message}`)
-  const names = Object.keys(TOOLS).filter(name => TOOLS[name].there?.() ?? true)
+  const tools = Object.fromEntries(NAMES.flatMap(name => {
+    const file = locate(TOOLS[name].program, INSTALLED)
+    return file === null ? [] : [[name, file]]
+  }))
   // Below those that the system gives to connections.
   let port = 18_500
   for (const name of choose(only, Object.keys(SERVERS))) {
     const server = SERVERS[name]
     const how = { rounds, seconds, neighbours, nextPort: () => ++port }
-    const { text, isWithin } = shown(server, await roundsOf(server, binary, names, how), names, how)
+    const { text, isWithin } = shown(server, await roundsOf(server, binary, tools, how), Object.keys(tools), how)
     console.log(`${text}\n`)
     if (write) quote(name, text)
     if (!isWithin) process.exitCode = 1

@@ -145,10 +145,20 @@ const ALL = {
   }
 }
 
+/**
+ * @param {string} program
+ * @param {string} [folder] looked into before the PATH
+ * @returns {string | null} its path
+ */
+function locate (program, folder) {
+  const files = [...folder === undefined ? [] : [folder], ...(process.env.PATH ?? '').split(path.delimiter)].map(place => path.resolve(place, program))
+  return files.find(file => fs.statSync(file, { throwIfNoEntry: false })?.isFile()) ?? null
+}
+
 /** @returns {{ tools: Record<string, Tool>, missing: string[] }} which can be run here */
 function findTools (names = Object.keys(ALL)) {
   if (names.includes('autocannon 9') && !fs.existsSync(NINE)) spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: __dirname, stdio: 'inherit' })
-  const here = name => WITHOUT_PROGRAM.includes(name) || (name === 'autocannon 9' ? fs.existsSync(NINE) : spawnSync('which', [name]).status === 0)
+  const here = name => WITHOUT_PROGRAM.includes(name) || (name === 'autocannon 9' ? fs.existsSync(NINE) : locate(name) !== null)
   return {
     tools: Object.fromEntries(names.filter(here).map(name => [name, ALL[name]])),
     missing: names.filter(name => !here(name))
@@ -197,4 +207,4 @@ function size (text, pattern) {
   return match === null ? 0 : Number(match[1]) * { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }[match[2]]
 }
 
-module.exports = { NINE, findTools, withBase, versionsOf }
+module.exports = { NINE, findTools, locate, withBase, versionsOf }
