@@ -7,11 +7,9 @@
 //
 // --only runs only rows with a name that contains TEXT.
 
-const { spawn } = require('node:child_process')
-const { once } = require('node:events')
 const path = require('node:path')
 const { start, readFlags, Problem } = require('./program')
-const { onClientCore, onServerCore } = require('./peers/cores')
+const { onClientCore } = require('./peers/cores')
 const { measure } = require('./peers/cost')
 const { findTools, NINE } = require('./peers/tools')
 const { FIRST, best, runOf, withBounds } = require('./run')
@@ -44,14 +42,8 @@ async function main () {
       const functions = await command(['-c', '10000', '-d', '8', '-u', PAUSING, url])
       return [(functions.rss - idle.rss) / MIB]
     }],
-    ['highest RSS, 10,000 idle WebSocket connections with a ping every 30 s', 120, 'MiB', async () => {
-      const [program, ...args] = [...onServerCore(), process.execPath, path.join(__dirname, 'peers/websocket-idle.js')]
-      const quiet = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-      const port = String((await once(quiet.stdout, 'data'))[0]).trim()
-      const pinged = await command(['-c', '10000', '-d', '35', '--receive', '--ping', '30s', `ws://127.0.0.1:${port}/`])
-      quiet.kill()
-      return [pinged.rss / MIB]
-    }],
+    ['highest RSS, 10,000 idle WebSocket connections with a ping every 30 s', 120, 'MiB', async (url, { echo }) =>
+      [(await command(['-c', '10000', '-d', '35', '--receive', '--ping', '30s', `ws://127.0.0.1:${echo}/`])).rss / MIB]],
     ['200 connections with 2,000 requests each: until the first response', 300, 'ms', async url => [
       (await startedOnce(url)).firstAfter,
       await beside({ url, ...sequences }, ({ firstAfter, highest }) => `${firstAfter.toFixed(0)} ms, ${(highest / MIB).toFixed(0)} MiB`)
@@ -69,9 +61,9 @@ async function main () {
   if (chosen.length === 0) throw new Problem(`no row has "${only}" in its name; there are: ${rows.map(([name]) => name).join('; ')}`)
   missing = findTools(['autocannon 9']).missing
   if (missing.length > 0) console.log('Missing here: autocannon 9\n')
-  await withBounds(async (url, bounds) => {
+  await withBounds(async (url, bounds, folder, ports) => {
     for (const [name, bound, unit, figures] of chosen) {
-      const [figure, other = ''] = await figures(url)
+      const [figure, other = ''] = await figures(url, ports)
       bounds.row(name, figure, unit === '×' ? 2 : 0, unit, bound, other)
     }
   }, ['autocannon 9'])

@@ -96,7 +96,7 @@ class Bounds {
 
 /**
  * Measures against the server of this folder, which has a core of its own.
- * @param {(url: string, bounds: Bounds, folder: string) => Promise<void>} use `folder`: for files, which are removed
+ * @param {(url: string, bounds: Bounds, folder: string, ports: import('./peers/server').Servers) => Promise<void>} use `folder`: for files, which are removed
  * @param {string[]} [more] columns of the table
  */
 async function withBounds (use, more) {
@@ -104,7 +104,7 @@ async function withBounds (use, more) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-'))
   const bounds = new Bounds(more)
   try {
-    await use(`http://127.0.0.1:${server.plain}`, bounds, folder)
+    await use(`http://127.0.0.1:${server.plain}`, bounds, folder, server)
   } finally {
     server.stop()
     fs.rmSync(folder, { recursive: true })

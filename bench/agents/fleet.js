@@ -10,10 +10,10 @@ const os = require('node:os')
 const path = require('node:path')
 const { createInterface } = require('node:readline')
 const { prolonged, prolongedLoad } = require('./recording')
-const { freePort } = require('../peers/server')
 const { Problem } = require('../program')
 const { sharedNow } = require('../../lib/core/clock')
 const { encode } = require('../../lib/run/codec')
+const { noRedis, startRedis } = require('../../test/helpers/agents/redis')
 
 /** s: how long the load lasts, and from which to which tick it is measured. */
 const LASTS = 15
@@ -37,28 +37,14 @@ const PER_PROCESS = 25
  * @param {any[][]} recorded snapshots of some generators, encoded: agents take turns
  */
 async function costOfFleet (agents, options, recorded) {
-  const port = await freePort()
+  if (noRedis) throw new Problem('there is no redis-server here (Debian: apt-get install redis-server)')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-agents-'))
-  const redisUrl = `redis://127.0.0.1:${port}`
-  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'ignore' })
   const file = path.join(folder, 'recorded.json')
   fs.writeFileSync(file, JSON.stringify(recorded.map(messages => prolonged(messages, LASTS))))
-  const started = [server]
-  const stop = () => {
-    process.off('exit', stop)
-    for (const child of started) child.kill('SIGKILL')
-    fs.rmSync(folder, { recursive: true, force: true })
-  }
-  process.once('exit', stop)
+  const started = []
+  const ends = [() => { for (const child of started) child.kill('SIGKILL') }, () => fs.rmSync(folder, { recursive: true, force: true })]
   try {
-    await new Promise((resolve, reject) => {
-      server.on('spawn', resolve)
-      server.on('error', () => reject(new Problem('there is no redis-server here (Debian: apt-get install redis-server)')))
-    })
-    const { Redis } = require('ioredis')
-    const redis = new Redis(port)
-    redis.on('error', () => {})
-    await redis.ping()
+    const { url: redisUrl, client: redis } = await startRedis({ teardown: end => ends.push(end) })
     for (let from = 0; from < agents; from += PER_PROCESS) started.push(program('agents', { redis: redisUrl, file, from, count: Math.min(PER_PROCESS, agents - from) }))
     const coordinator = program('coordinator', { ...options, agents, redis: redisUrl, agentsTimeout: 60, ...prolongedLoad(options, LASTS), connections: agents })
     started.push(coordinator)
@@ -69,7 +55,6 @@ async function costOfFleet (agents, options, recorded) {
       told.push(one)
       if (one.tick === FROM || one.tick === UNTIL) looks.push({ ...one, ...figuresIn(await redis.info()) })
     }
-    redis.disconnect()
     const [before, after] = looks
     const end = told.at(-1)
     if (after === undefined || end.sent !== sentIn(recorded, agents)) throw new Problem(`the run of ${agents} agents failed: ${end?.error ?? `${end?.sent} requests were counted`}`)
@@ -81,7 +66,7 @@ async function costOfFleet (agents, options, recorded) {
       memory: end.rss
     }
   } finally {
-    stop()
+    for (const end of ends) await end()
   }
 }
 

@@ -12,6 +12,8 @@ const OURS = path.join(__dirname, '../../bin/autocannon.js')
 /**
  * @typedef {object} Latencies ms; null for what the tool does not say
  * @property {number} requests
+ * @property {number} [failed]
+ * @property {number} [bytes]
  * @property {number | null} samples of latency
  * @property {number} p50
  * @property {number | null} p97_5
@@ -53,7 +55,7 @@ const TOOLS = {
     read (text) {
       const { summary, latencyPercentiles: { p50, p99, 'p99.9': p999 }, statusCodeDistribution } = JSON.parse(text)
       const requests = Object.values(statusCodeDistribution).reduce((sum, count) => sum + count, 0)
-      return { requests, samples: requests, p50: p50 * 1000, p97_5: null, p99: p99 * 1000, p99_9: p999 * 1000, mean: summary.average * 1000, max: summary.slowest * 1000 }
+      return { requests, failed: requests - (statusCodeDistribution[200] ?? 0), bytes: summary.totalData, samples: requests, p50: p50 * 1000, p97_5: null, p99: p99 * 1000, p99_9: p999 * 1000, mean: summary.average * 1000, max: summary.slowest * 1000 }
     }
   },
   k6: {

@@ -222,7 +222,8 @@ async function startNginx (pin) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'))
   fs.chmodSync(folder, 0o755)
   fs.writeFileSync(path.join(folder, 'large'), LARGE)
-  const ports = { plain: await freePort(), tls: await freePort(), h2: await freePort(), h2c: await freePort(), large: await freePort() }
+  const { closedPort } = require('../../test/helpers/servers/http-server')
+  const ports = Object.fromEntries(await Promise.all(['plain', 'tls', 'h2', 'h2c', 'large'].map(async name => [name, await closedPort()])))
   const answer = `location / { default_type text/plain; return 200 "${BODY.trim()}\\n"; }`
   fs.writeFileSync(path.join(folder, 'nginx.conf'), `
     daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
@@ -259,15 +260,6 @@ async function startNginx (pin) {
   return { ...ports, stop }
 }
 
-async function freePort () {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 function accepts (port) {
   return new Promise(resolve => {
     const socket = net.connect(port, '127.0.0.1')
@@ -275,6 +267,6 @@ function accepts (port) {
   })
 }
 
-module.exports = { startOwn, startNginx, freePort, ANSWER }
+module.exports = { startOwn, startNginx, ANSWER }
 
 if (require.main === module) serve()

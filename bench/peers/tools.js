@@ -7,6 +7,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { load } = require('../../lib/net/sockets/binding')
 const { MESSAGE } = require('./cases')
+const { TOOLS } = require('./latencies')
 
 /** Those that need nothing but Node.js and what `npm ci` brings. */
 const WITHOUT_PROGRAM = ['ours', 'floor', 'undici', 'node:http2', ...load().binding === null ? [] : ['native floor', 'event floor']]
@@ -52,24 +53,22 @@ const floor = more => ({
   read: JSON.parse
 })
 
+/** Of those whose latencies are compared as well. */
+const known = (name, ...more) => ({
+  command: load => [name, ...more, ...TOOLS[name].args(load).map(String)],
+  read (text) {
+    const { requests: count, ...figures } = TOOLS[name].read(text)
+    return { count, ...figures }
+  }
+})
+
 const ALL = {
   ours: library(path.join(__dirname, '../..'), 'ours'),
   'autocannon 9': library(NINE, '9'),
   floor: floor([]),
   'native floor': floor(['native']),
   'event floor': floor(['events']),
-  wrk: {
-    command: ({ url, connections, seconds }) => ['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', url],
-    read: text => ({
-      count: number(text, /(\d+) requests in/),
-      bytes: size(text, /requests in [\d.]+s, ([\d.]+)([KMG]?)B read/),
-      p50: duration(text, /50%\s+([\d.]+)(us|ms|s)/),
-      p99: duration(text, /99%\s+([\d.]+)(us|ms|s)/),
-      // What it calls a timeout is an answer that took longer than 2 s.
-      failed: ['connect', 'read', 'write'].reduce((sum, what) => sum + number(text, new RegExp(`Socket errors:.* ${what} (\\d+)`)), 0) +
-        number(text, /Non-2xx or 3xx responses: (\d+)/)
-    })
-  },
+  wrk: known('wrk'),
   h2load: {
     command: ({ url, connections, pipelining, seconds }) => ['h2load', '-c', String(connections), '-m', String(pipelining), '-D', String(seconds), url],
     read: text => ({
@@ -89,15 +88,7 @@ const ALL = {
       failed: number(text, /Failed requests:\s+(\d+)/) + number(text, /Non-2xx responses:\s+(\d+)/)
     })
   },
-  oha: {
-    command: ({ url, connections, seconds, rate }) => ['oha', '--no-tui', '--insecure', '--output-format', 'json', '-c', String(connections), '-z', `${seconds}s`,
-      ...(rate === undefined ? [] : ['-q', String(rate)]), url],
-    read: text => {
-      const { summary, latencyPercentiles, statusCodeDistribution } = JSON.parse(text)
-      const count = Object.values(statusCodeDistribution).reduce((sum, n) => sum + n, 0)
-      return { count, failed: count - (statusCodeDistribution[200] ?? 0), bytes: summary.totalData, p50: latencyPercentiles.p50 * 1000, p99: latencyPercentiles.p99 * 1000 }
-    }
-  },
+  oha: known('oha', '--insecure'),
   hey: {
     command: ({ url, connections, seconds, rate }) => ['hey', '-c', String(connections), '-z', `${seconds}s`,
       ...(rate === undefined ? [] : ['-q', String(rate / connections)]), url],
@@ -194,17 +185,5 @@ function number (text, pattern) {
 
 /** Of a report that comes again and again, and as a whole at the end. */
 const last = (text, pattern) => Number([...text.matchAll(pattern)].at(-1)?.[1] ?? 0)
-
-/** @returns {number} ms */
-function duration (text, pattern) {
-  const match = pattern.exec(text)
-  return match === null ? NaN : Number(match[1]) * { us: 0.001, ms: 1, s: 1000 }[match[2]]
-}
-
-/** @returns {number} bytes */
-function size (text, pattern) {
-  const match = pattern.exec(text)
-  return match === null ? 0 : Number(match[1]) * { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }[match[2]]
-}
 
 module.exports = { NINE, findTools, locate, withBase, versionsOf }
