@@ -96,9 +96,9 @@ function circumstances (tools) {
  * @returns {Promise<Array<Record<string, Row>>>} of each round, by tool, or by case of ours that this one has a bound beside
  */
 async function alternate (name, tools, servers, { rounds, seconds, counted }, failures) {
-  const { nine, tools: others = [], atMost = {}, beside = [] } = CASES[name]
+  const { atMost = {}, nine = atMost['autocannon 9'], tools: others = [], beside = [] } = CASES[name]
   const references = tools.base === undefined ? [...Object.keys(atMost).filter(other => CASES[other] !== undefined), ...beside] : []
-  const contenders = [...['ours', 'base', ...nine === null ? [] : ['autocannon 9'], ...others].filter(tool => tools[tool] !== undefined), ...references]
+  const contenders = [...['ours', 'base', ...nine === undefined ? [] : ['autocannon 9'], ...others].filter(tool => tools[tool] !== undefined), ...references]
   const failed = new Set()
   const done = []
   for (let round = 1; round <= rounds; round++) {

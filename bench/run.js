@@ -54,18 +54,17 @@ async function best (n, figure) {
 }
 
 /**
- * What a request costs in each of some runs that alternate, the lowest of all rounds. The start is in none of them.
+ * The lowest figure of each of some sides that alternate.
  * @param {Record<string, object>} sides options of each
+ * @param {(options: any) => Promise<number>} figure
+ * @returns {Promise<Record<string, number>>}
  */
-async function requestCosts (rounds, amount, sides, counted) {
-  const costs = {}
+async function bestOfSides (rounds, sides, figure) {
+  const lowest = {}
   for (let round = 0; round < rounds; round++) {
-    for (const [side, options] of Object.entries(sides)) {
-      const of = async amount => (await runOf({ ...options, amount }, { counted })).cost
-      costs[side] = Math.min(costs[side] ?? Infinity, await of(amount + 1000) - await of(1000))
-    }
+    for (const [side, options] of Object.entries(sides)) lowest[side] = Math.min(lowest[side] ?? Infinity, await figure(options))
   }
-  return costs
+  return lowest
 }
 
 /** Figures that have a bound, as the rows of a table. */
@@ -112,4 +111,4 @@ async function withBounds (use, more) {
   bounds.end()
 }
 
-module.exports = { Bounds, FIRST, best, requestCosts, runOf, withBounds }
+module.exports = { Bounds, FIRST, best, bestOfSides, runOf, withBounds }

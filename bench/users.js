@@ -8,7 +8,7 @@
 const { start, readFlags } = require('./program')
 const { onServerCore } = require('./peers/cores')
 const { startNginx } = require('./peers/server')
-const { runOf, withBounds } = require('./run')
+const { bestOfSides, runOf, withBounds } = require('./run')
 
 /** Users are woken in any order, and connections with a rate in turn: of 10,000 what a user needs is in no cache. */
 const BOUNDS = [{ connections: 1000, bound: 1.15 }, { connections: 10_000, bound: 1.5 }]
@@ -23,8 +23,8 @@ async function main () {
   await withBounds(async (url, bounds) => {
     for (const { connections, bound } of BOUNDS) {
       const mean = connections / RATE
-      const sides = { users: { pause: [mean / 2, mean * 3 / 2] }, connections: { rate: RATE, pace: 'batched' } }
-      const costs = await best(rounds, sides, { url, connections })
+      const sides = { users: { url, connections, pause: [mean / 2, mean * 3 / 2] }, connections: { url, connections, rate: RATE, pace: 'batched' } }
+      const costs = await bestOfSides(rounds, sides, costOf)
       bounds.row(`a request of ${connections.toLocaleString('en')} users that pause, beside one at the same rate without pauses`, costs.users / costs.connections, 3, '×', bound)
     }
     const streams = await ofStreams(rounds)
@@ -44,29 +44,20 @@ async function ofStreams (rounds) {
     return null
   }
   try {
-    const sides = { streams: { http: '2', connections: 10, pipelining: 100 }, connections: { connections: 1000 } }
-    const { streams, connections } = await best(rounds, sides, { url: `https://127.0.0.1:${server.h2}`, scenarios: SCENARIOS })
+    const load = { url: `https://127.0.0.1:${server.h2}`, scenarios: SCENARIOS }
+    const sides = { streams: { ...load, http: '2', connections: 10, pipelining: 100 }, connections: { ...load, connections: 1000 } }
+    const { streams, connections } = await bestOfSides(rounds, sides, costOf)
     return streams / connections
   } finally {
     server.stop()
   }
 }
 
-/**
- * @param {Record<string, Record<string, unknown>>} sides what each has of its own
- * @param {Record<string, unknown>} load of all
- * @returns {Promise<Record<string, number>>} what a request of each costs, at the least
- */
-async function best (rounds, sides, load) {
-  const costs = {}
-  for (let round = 0; round < rounds; round++) {
-    for (const [side, options] of Object.entries(sides)) {
-      const { cost } = await runOf({ ...load, duration: LONG, ...options }, { look: COST })
-      if (!(cost > 0)) throw new Error(`no answer of ${side} in the last half of ${LONG} s: the machine is too busy`)
-      costs[side] = Math.min(costs[side] ?? Infinity, cost)
-    }
-  }
-  return costs
+/** @returns {Promise<number>} what a request costs */
+async function costOf (options) {
+  const { cost } = await runOf({ duration: LONG, ...options }, { look: COST })
+  if (!(cost > 0)) throw new Error(`no answer in the last half of ${LONG} s: the machine is too busy`)
+  return cost
 }
 
 /** Rounds of one request and of two, with a context and values of their own. */

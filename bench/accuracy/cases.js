@@ -29,7 +29,7 @@ const { withServer } = require('../served')
  * @property {string} key
  * @property {string} name
  * @property {string} [page] the document that quotes its table, between `<!-- bench:accuracy-KEY -->` and `<!-- /bench -->`
- * @property {boolean} quick whether it is one of the short set
+ * @property {boolean} [quick] whether it is one of the short set
  * @property {(conditions: Conditions) => Promise<Row[]>} run
  */
 
@@ -74,6 +74,17 @@ async function paced (name, rate, perSecond, seconds, { slack }) {
   ]
 }
 
+/**
+ * @param {string} key
+ * @param {string} name
+ * @param {(effort: number) => Row[] | Promise<Row[]>} rows
+ * @param {number} some effort of a quick bench, such as runs of each server
+ * @param {number} [all] of a full one
+ * @param {Partial<Case>} [more]
+ * @returns {Case}
+ */
+const scaled = (key, name, rows, some, all = SIMULATED, more = {}) => ({ key, name, run: async ({ quick }) => rows(quick ? some : all), ...more })
+
 const CASES = [
   {
     key: 'pacing',
@@ -98,7 +109,6 @@ const CASES = [
   {
     key: 'lindley',
     name: 'A queue of exponential times, busy for 80 %',
-    quick: false,
     async run () {
       const rows = []
       for (const perSecond of [300, 1500, 5000, 20_000]) rows.push(...await queue(perSecond))
@@ -108,7 +118,6 @@ const CASES = [
   {
     key: 'stall',
     name: 'One stall of 1 s in 10 s at 1,000/s',
-    quick: false,
     async run ({ slack }) {
       const { result: { latency, serviceTime, requests, rate }, log } = await measure({ stall: { after: 4000, length: 1000 } }, { rate: 1000, connections: 10, duration: 10 })
       // A tenth of all requests are due in the stall and wait for its end, from 0 to its whole length.
@@ -133,7 +142,6 @@ const CASES = [
   {
     key: 'constant',
     name: 'Each answer after 100 ms, 20 connections',
-    quick: false,
     async run ({ slack }) {
       const { result, log } = await measure({ delays: [100] }, { connections: 20, amount: 600 })
       const delays = delaysOf(log)
@@ -192,7 +200,6 @@ const CASES = [
   {
     key: 'end',
     name: 'Stalls to the end: 3 of 4 s answered at 500/s',
-    quick: false,
     async run ({ slack }) {
       const { result: { latency, requests, rate, unfinished }, log } = await measure({ stall: { after: 3000, length: null } }, { rate: 500, connections: 10, duration: 4 })
       // When the schedule began is what the requests that were the least late say.
@@ -240,7 +247,6 @@ const CASES = [
   {
     key: 'little',
     name: "Little's law: connections = requests/s × mean latency",
-    quick: false,
     async run () {
       const rows = []
       // The law holds for what takes no time between two requests of a connection: that time is what is missing here.
@@ -259,19 +265,12 @@ const CASES = [
     page: 'docs/measuring.md',
     quoted: situationsTable,
     name: 'The verdict on the generator',
-    quick: false,
     run: verdicts
   },
-  {
-    key: 'generator-rule',
-    name: 'The verdict on a generator that waits for the CPU, simulated',
-    quick: true,
-    run: async ({ quick }) => generatorRuleRows(quick ? 5000 : 20_000)
-  },
+  scaled('generator-rule', 'The verdict on a generator that waits for the CPU, simulated', generatorRuleRows, 5000, 20_000, { quick: true }),
   {
     key: 'workers',
     name: 'Workers',
-    quick: false,
     async run ({ slack }) {
       const rows = []
       for (const workers of [1, 2]) {
@@ -290,51 +289,13 @@ const CASES = [
       return rows
     }
   },
-  {
-    key: 'verdicts',
-    page: 'docs/measuring.md',
-    name: 'Verdicts of comparisons, simulated',
-    quick: false,
-    run: async ({ quick }) => verdictRows(quick ? 20 : SIMULATED)
-  },
-  {
-    key: 'thresholds',
-    name: 'Verdicts on thresholds, runs of 10 s, simulated',
-    quick: false,
-    run: async ({ quick }) => thresholdRows(quick ? 50 : SIMULATED)
-  },
-  {
-    key: 'decided',
-    page: 'docs/load.md',
-    name: 'Runs that end when their threshold is decided, simulated',
-    quick: false,
-    run: async ({ quick }) => decidedRows(quick ? 10 : SIMULATED)
-  },
-  {
-    key: 'limits',
-    name: 'Limits that are searched for, simulated',
-    quick: false,
-    run: async ({ quick }) => limitRows(quick ? 5 : 100)
-  },
-  {
-    key: 'steps',
-    name: 'One load that is searched for, on servers whose speed changes, simulated',
-    quick: true,
-    run: async ({ quick }) => stepRows(quick ? 20 : SIMULATED)
-  },
-  {
-    key: 'until',
-    page: 'docs/load.md',
-    name: 'Runs that end when a figure is known well enough, simulated',
-    quick: false,
-    run: async ({ quick }) => precisionRows(quick ? 5 : SIMULATED)
-  },
-  {
-    key: 'real-limits',
-    name: 'Limits that are searched for',
-    quick: false,
-    run: async ({ quick }) => realLimitRows(quick ? 1 : 3)
-  }
+  scaled('verdicts', 'Verdicts of comparisons, simulated', verdictRows, 20, SIMULATED, { page: 'docs/measuring.md' }),
+  scaled('thresholds', 'Verdicts on thresholds, runs of 10 s, simulated', thresholdRows, 50),
+  scaled('decided', 'Runs that end when their threshold is decided, simulated', decidedRows, 10, SIMULATED, { page: 'docs/load.md' }),
+  scaled('limits', 'Limits that are searched for, simulated', limitRows, 5, 100),
+  scaled('steps', 'One load that is searched for, on servers whose speed changes, simulated', stepRows, 20, SIMULATED, { quick: true }),
+  scaled('until', 'Runs that end when a figure is known well enough, simulated', precisionRows, 5, SIMULATED, { page: 'docs/load.md' }),
+  scaled('real-limits', 'Limits that are searched for', realLimitRows, 1, 3)
 ]
 
 async function slowlyPaced () {

@@ -4,6 +4,7 @@
 // Linux tells (schedstat); elsewhere there are none, and everything is judged.
 
 const { readFileSync } = require('node:fs')
+const { sharedNow } = require('../../lib/core/clock')
 
 const INTERVAL = 20
 /** Waits of less in an interval make nothing late that matters: 5 % of 100 ms are 5 ms. */
@@ -11,20 +12,15 @@ const LEAST = 4
 
 /** @typedef {{ from: number, to: number, ms: number }} Wait */
 
-/** @returns {number} ms on the clock that all processes of the machine share */
-function clock () {
-  return Number(process.hrtime.bigint()) / 1e6
-}
-
 class CoreWaits {
   constructor () {
     this.list = []
-    this.last = { at: clock(), waited: waited() }
+    this.last = { at: sharedNow(), waited: waited() }
     this.timer = setInterval(() => this.look(), INTERVAL).unref()
   }
 
   look () {
-    const now = { at: clock(), waited: waited() }
+    const now = { at: sharedNow(), waited: waited() }
     const ms = now.waited - this.last.waited
     if (ms >= LEAST) this.list.push({ from: this.last.at, to: now.at, ms })
     this.last = now
@@ -46,4 +42,4 @@ function waited () {
   }
 }
 
-module.exports = { CoreWaits, clock, waited }
+module.exports = { CoreWaits, waited }

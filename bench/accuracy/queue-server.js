@@ -22,16 +22,9 @@ class Queue {
   constructor ({ mean, n }) {
     this.mean = mean
     this.n = n
-    this.seed = -1
-    this.services = []
-    this.count = 0
-    this.free = 0
-    /** @type {net.Socket[]} who waits, and when each is answered */
-    this.sockets = []
-    this.ends = []
-    this.answered = 0
     this.connections = 0
     this.onTurn = () => this.turn()
+    this.begin(0)
   }
 
   accept (socket) {
@@ -56,6 +49,7 @@ class Queue {
     this.services = exponential(this.n, this.mean, seed)
     this.count = 0
     this.free = 0
+    /** @type {net.Socket[]} that wait, and when each is answered */
     this.sockets = []
     this.ends = []
     this.answered = 0

@@ -6,7 +6,8 @@
 // It reports its log when it is asked to.
 
 const net = require('node:net')
-const { CoreWaits, clock } = require('./core-waits')
+const { sharedNow } = require('../../lib/core/clock')
+const { CoreWaits } = require('./core-waits')
 const { behaviour, headCounter, serve } = require('../served')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok')
@@ -62,12 +63,12 @@ class Server {
     this.connections++
     socket.on('error', () => {})
     socket.on('close', () => {
-      const at = clock()
+      const at = sharedNow()
       for (const index of open) this.log.closed[index] = at
       if (--this.connections === 0) this.onQuiet()
     })
     socket.on('data', chunk => {
-      const at = clock()
+      const at = sharedNow()
       for (let left = heads(chunk); left > 0; left--) {
         const index = this.arrive(at)
         if (open.push(index) === 1 || !this.serial) this.answerLater(socket, open, index)
@@ -85,10 +86,10 @@ class Server {
   /** The whole process stops, as it does for a collection or a lock; or it goes on reading and never answers. */
   pause () {
     const { length } = /** @type {NonNullable<Behaviour['stall']>} */ (this.stall)
-    const from = clock()
+    const from = sharedNow()
     if (length === null) this.silent = true
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, length)
-    this.log.stall = { from, to: length === null ? Infinity : clock() }
+    this.log.stall = { from, to: length === null ? Infinity : sharedNow() }
   }
 
   answerLater (socket, open, index) {
@@ -99,7 +100,7 @@ class Server {
 
   answer (socket, open, index) {
     if (this.silent || socket.destroyed) return
-    if (this.logs) this.log.answered[index] = clock()
+    if (this.logs) this.log.answered[index] = sharedNow()
     open.splice(open.indexOf(index), 1)
     socket.write(ANSWER)
     if (this.serial && open.length > 0) this.answerLater(socket, open, open[0])

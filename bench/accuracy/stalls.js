@@ -5,7 +5,7 @@
 
 const { once } = require('node:events')
 const { Worker, isMainThread, parentPort, workerData } = require('node:worker_threads')
-const { clock } = require('./core-waits')
+const { sharedNow } = require('../../lib/core/clock')
 
 /** A look at the clock takes less, ms. */
 const LEAST = 0.005
@@ -17,7 +17,7 @@ const LEAST = 0.005
  * @returns {Promise<{ start: number, sender: Stalls, server: Stalls }>} when both were there, and when each was not
  */
 async function stallsOfPair (ms) {
-  const from = clock() + 200
+  const from = sharedNow() + 200
   const [sender, server] = await Promise.all([0, 1].map(async () => (await once(new Worker(__filename, { workerData: { from, to: from + ms } }), 'message'))[0]))
   return { start: from, sender, server }
 }

@@ -37,7 +37,7 @@ async function flow ({ http, check }) {
  * @property {boolean} [own] against the server of this folder, which answers all requests of a read with one write; nginx
  *   answers pipelined requests one by one, so that a client pays for ten reads and pipelining can't be seen
  * @property {Record<string, any>} options of autocannon; functions may stand in it
- * @property {Record<string, any> | null} [nine] what is different in the options of autocannon 9; null where it has no such thing
+ * @property {Record<string, any>} [nine] what is different in the options of autocannon 9. It takes part where this or a bound beside it is given
  * @property {boolean} [events] the cost is that of an event of a stream, without the start of the program. The server is on the client's core: it writes to all connections
  *   before the client reads, so that each read has the events of one write. On the other core, the thread would sleep between events, and most of the cost were its wake-ups
  * @property {number} [rate] requests/s for the tools that can hold one
@@ -61,7 +61,7 @@ const CASES = {
     atMost: { 'autocannon 9': 0.65, 'native floor': 1.35, wrk: 1.15 },
     sockets: 1
   },
-  c10: { name: '10 connections', options: { connections: 10 }, tools: ['native floor', 'wrk'], atMost: { 'native floor': 1.35, wrk: 1.2 }, sockets: 0.95 },
+  c10: { name: '10 connections', nine: {}, options: { connections: 10 }, tools: ['native floor', 'wrk'], atMost: { 'native floor': 1.35, wrk: 1.2 }, sockets: 0.95 },
   node: {
     name: 'pipelining 1, a node:http server',
     server: 'node',
@@ -144,14 +144,12 @@ const CASES = {
   },
   template: {
     name: 'a template with two columns of data',
-    nine: null,
     options: { ...small, data: { users: { rows: Array.from({ length: 1000 }, (_, i) => ({ id: i, name: `user-${i % 7}` })) } }, requests: [{ path: '/user/{{users.id}}', headers: { 'x-name': '{{users.name}}' } }] },
     atMost: { p1: 1.25 }
   },
-  visitor: { name: 'pipelining 1, a page', nine: null, server: 'flow', own: true, options: small },
+  visitor: { name: 'pipelining 1, a page', server: 'flow', own: true, options: small },
   session: {
     name: 'data, capture, cookies, a check, `{{counter}}`',
-    nine: null,
     server: 'flow',
     own: true,
     options: {
@@ -164,7 +162,6 @@ const CASES = {
   },
   flow: {
     name: 'user scenario: login, three pages',
-    nine: null,
     server: 'flow',
     own: true,
     options: {
@@ -180,13 +177,11 @@ const CASES = {
   },
   function: {
     name: 'user function: one request an iteration',
-    nine: null,
     options: { ...small, user: async ({ http }) => { await http.get('/') } },
     atMost: { p1: 2 }
   },
   'function-flow': {
     name: 'user function: login, three pages',
-    nine: null,
     server: 'flow',
     own: true,
     // As `flow` keeps them, whose requests are those of no scenario.
@@ -195,10 +190,9 @@ const CASES = {
     atMost: { flow: 1.5, locust: 0.1, k6: 0.2 }
   },
   // Beside an HTTP request on a server of equal speed: see "A message over WebSocket" in bench/README.md.
-  page: { name: 'pipelining 1, a server as fast as that of the echo', nine: null, server: 'page', own: true, options: small },
+  page: { name: 'pipelining 1, a server as fast as that of the echo', server: 'page', own: true, options: small },
   echo: {
     name: 'WebSocket, a message of 50 bytes and its echo',
-    nine: null,
     server: 'echo',
     own: true,
     options: { ...small, body: MESSAGE },
@@ -206,18 +200,17 @@ const CASES = {
     atMost: { page: 1.3, k6: 0.3, artillery: 0.3 }
   },
   // An event that is alone in its read costs a `recvmsg` and its part of a wake-up: the floor alone takes 0.19 to 0.38 of a request, as the machine goes. What is ours is bounded beside the floor.
-  sse: { name: 'an event of 55 bytes, alone in its read', nine: null, server: 'sse', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.6, 'event floor': 1.5 } },
-  'sse-10': { name: '10 events of 55 bytes in a read', nine: null, server: 'sse10', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.07, 'event floor': 1.5 } },
-  'sse-openai': { name: '`--stream openai`, an event of 255 bytes alone in its read', nine: null, server: 'openai', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.65, 'event floor': 1.5 } },
-  'sse-openai10': { name: '`--stream openai`, 10 events of 255 bytes in a read', nine: null, server: 'openai10', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.12, 'event floor': 1.5 } },
-  trace: { name: '`--trace`', nine: null, options: { ...small, trace: true }, atMost: { p1: 1.1 } },
-  workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
+  sse: { name: 'an event of 55 bytes, alone in its read', server: 'sse', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.6, 'event floor': 1.5 } },
+  'sse-10': { name: '10 events of 55 bytes in a read', server: 'sse10', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.07, 'event floor': 1.5 } },
+  'sse-openai': { name: '`--stream openai`, an event of 255 bytes alone in its read', server: 'openai', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.65, 'event floor': 1.5 } },
+  'sse-openai10': { name: '`--stream openai`, 10 events of 255 bytes in a read', server: 'openai10', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.12, 'event floor': 1.5 } },
+  trace: { name: '`--trace`', options: { ...small, trace: true }, atMost: { p1: 1.1 } },
+  workers: { name: '2 workers on one core', nine: {}, options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
   // A bare loop sends the next request from within the callback of the last answer, where undici does not look whether the server has closed the connection meanwhile, as it does for
   // services.
-  'undici-p1': { name: '`--client undici`, pipelining 1', nine: null, options: { ...small, client: 'undici' }, tools: ['undici'], atMost: { undici: 2, p1: 6 } },
+  'undici-p1': { name: '`--client undici`, pipelining 1', options: { ...small, client: 'undici' }, tools: ['undici'], atMost: { undici: 2, p1: 6 } },
   'http2-10x100': {
     name: 'HTTP/2, 10 connections × 100 streams',
-    nine: null,
     server: 'h2',
     options: streams,
     tools: HTTP2_TOOLS,
@@ -225,17 +218,15 @@ const CASES = {
   },
   'http2-h2c': {
     name: 'HTTP/2 in plain text (h2c), 10 connections × 100 streams',
-    nine: null,
     server: 'h2c',
     options: streams,
     tools: ['h2load'],
     atMost: { h2load: 1.1 },
     sockets: 1.1
   },
-  'http2-http1': { name: 'HTTP/1.1 over TLS, 100 connections', nine: null, server: 'h2', options: small },
+  'http2-http1': { name: 'HTTP/1.1 over TLS, 100 connections', server: 'h2', options: small },
   'http2-100x1': {
     name: 'HTTP/2, 100 connections × 1 stream',
-    nine: null,
     server: 'h2',
     options: { ...small, http: '2' },
     tools: HTTP2_TOOLS,
@@ -243,12 +234,11 @@ const CASES = {
   },
   'http2-onResponse': {
     name: 'HTTP/2, 10 × 100, `onResponse` reads status, body, headers',
-    nine: null,
     server: 'h2',
     options: { ...streams, requests: [{ onResponse: readAll }] },
     atMost: { 'http2-10x100': 2 }
   },
-  'http2-memory': { name: 'HTTP/2, 100 × 100', nine: null, server: 'h2', options: { ...streams, connections: 100 }, mebibytesAtMost: 120 },
+  'http2-memory': { name: 'HTTP/2, 100 × 100', server: 'h2', options: { ...streams, connections: 100 }, mebibytesAtMost: 120 },
   start: { name: 'start: one request', whole: true, options: { connections: 1, amount: 1 }, atMost: { 'autocannon 9': 1 } },
   startMany: {
     name: 'start: 200 connections, 2,000 requests with a hook',
@@ -275,16 +265,7 @@ for (const [name, one] of Object.entries(CASES).filter(([, { sockets }]) => sock
 /** How much more a request may cost than in another checkout, as a ratio: CPU time varies more than instructions. */
 const BESIDE_BASE = { cpu: 1.05, instructions: 1.02 }
 
-/** The cases that the page of user functions quotes, which may be measured without the others. */
-const FUNCTIONS = ['flow', 'function', 'function-flow']
+/** Cases that a page quotes, which may be measured without the others, by the name that their figures have in results.json: user functions, streams and WebSocket. */
+const GROUPS = { functions: ['flow', 'function', 'function-flow'], events: ['sse', 'sse-10', 'sse-openai', 'sse-openai10'], messages: ['echo'] }
 
-/** Likewise of the page of streams. */
-const EVENTS = ['sse', 'sse-10', 'sse-openai', 'sse-openai10']
-
-/** Likewise of the page of WebSocket. */
-const MESSAGES = ['echo']
-
-/** By the name that their figures have in results.json, beside those of the others. */
-const GROUPS = { functions: FUNCTIONS, events: EVENTS, messages: MESSAGES }
-
-module.exports = { CASES, EVENTS, FUNCTIONS, MESSAGES, GROUPS, BESIDE_BASE, BODY, MESSAGE }
+module.exports = { CASES, GROUPS, BESIDE_BASE, BODY, MESSAGE }

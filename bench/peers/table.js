@@ -3,7 +3,7 @@
 // How the measured costs are shown: the lines and tables of bench/README.md, README.md and docs/, each a function of the
 // data that `npm run bench -- --write` keeps in results.json.
 
-const { CASES, EVENTS, FUNCTIONS, MESSAGES } = require('./cases')
+const { CASES, GROUPS } = require('./cases')
 const { boundsOf, titleOf, show } = require('./judge')
 const { table, withBlock } = require('../markdown')
 
@@ -105,16 +105,10 @@ function group (results, names, counted) {
   }))
 }
 
-/** @type {(results: Results) => string} */
-const functions = results => group(results.functions, FUNCTIONS, 'request')
-
-/** @type {(results: Results) => string} */
-const messages = results => group(results.messages, MESSAGES, 'message or request')
-
 /** @type {(results: Results) => string} what an event of a stream costs beside a request, and beside a client that only finds it */
 function events ({ events: results }) {
   if (results === undefined) return 'Not measured yet.'
-  return `${stamp(results)}:\n\n` + table(['', 'µs of CPU time', 'of which the floor has', 'event / request'], EVENTS.map(name => {
+  return `${stamp(results)}:\n\n` + table(['', 'µs of CPU time', 'of which the floor has', 'event / request'], GROUPS.events.map(name => {
     const { tools: { ours, 'event floor': floor }, ratios } = results.cases[name]
     return [CASES[name].name, ours.cost.toFixed(2), floor === undefined ? '' : floor.cost.toFixed(2), ratios.p1 === undefined ? '' : show(ratios.p1)]
   }))
@@ -132,7 +126,17 @@ function claim (results) {
 const rounded = value => Number(value.toPrecision(2)).toLocaleString('en')
 
 /** What a document can have between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
-const BLOCKS = { all, summary, sockets, http2, undici, functions, events, messages, claim }
+const BLOCKS = {
+  all,
+  summary,
+  sockets,
+  http2,
+  undici,
+  functions: results => group(results.functions, GROUPS.functions, 'request'),
+  events,
+  messages: results => group(results.messages, GROUPS.messages, 'message or request'),
+  claim
+}
 
 /**
  * @param {string} text of a document
