@@ -10,7 +10,7 @@
 const { start, readFlags, choose } = require('./program')
 const { CASES, SIMULATED } = require('./accuracy/cases')
 const { peers } = require('./accuracy/peers')
-const { quoted, table } = require('./accuracy/rows')
+const { conclude, quoted } = require('./accuracy/rows')
 const { commit, machine } = require('./machine')
 const { rewrite, withBlock } = require('./markdown')
 
@@ -45,10 +45,7 @@ async function main () {
     if (write && !quick && page !== undefined) quote(key, page, rows, quoted)
     done.push({ name: runs === 1 ? name : `${name} (run ${runs})`, rows })
   }
-  console.log(table(done))
-  const wrong = done.flatMap(({ rows }) => rows).filter(({ ok }) => !ok).length
-  console.log(wrong === 0 ? '\nEvery figure is within its bound.' : `\n${wrong} ${wrong === 1 ? 'figure is' : 'figures are'} out of bounds, after up to ${RUNS} runs.`)
-  if (wrong > 0) process.exitCode = 1
+  conclude(done, `, after up to ${RUNS} runs`)
 }
 
 /**

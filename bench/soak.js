@@ -7,8 +7,8 @@
 
 const { start, readFlags, choose } = require('./program')
 const { machine } = require('./machine')
-const markdown = require('./markdown')
-const { table, format } = require('./accuracy/rows')
+const { table } = require('./markdown')
+const { conclude, format } = require('./accuracy/rows')
 const { PARTS } = require('./soak/parts')
 
 async function main () {
@@ -19,21 +19,12 @@ async function main () {
   const done = []
   for (const { key, name, run } of chosen) {
     process.stderr.write(`${key} … `)
-    const { rows, load } = await run(minutes)
-    process.stderr.write(rows.every(({ ok }) => ok) ? '✓\n' : '✗\n')
-    done.push({ name: name(minutes), rows, load })
+    const part = { name: name(minutes), ...await run(minutes) }
+    process.stderr.write(part.rows.every(({ ok }) => ok) ? '✓\n' : '✗\n')
+    done.push(part)
   }
-  console.log(held(done))
-  console.log(`\n${table(done)}`)
-  const wrong = done.flatMap(({ rows }) => rows).filter(({ ok }) => !ok).length
-  console.log(wrong === 0 ? '\nEvery figure is within its bound.' : `\n${wrong} ${wrong === 1 ? 'figure is' : 'figures are'} out of bounds.`)
-  if (wrong > 0) process.exitCode = 1
-}
-
-/** @returns {string} a Markdown table */
-function held (done) {
-  return markdown.table(['load', 'requests', 'connections', 'faults injected', 'requests lost'],
-    done.map(({ name, load: { requests, connections, faults, lost } }) => [name, ...[requests, connections, faults, lost].map(format)]))
+  console.log(`${table(['load', 'requests', 'connections', 'faults injected', 'requests lost'], done.map(part => [part.name, ...part.load.map(format)]))}\n`)
+  conclude(done)
 }
 
 start(main)

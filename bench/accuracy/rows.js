@@ -56,9 +56,16 @@ function format (value) {
   return Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 4 })
 }
 
-/** @returns {string} a Markdown table */
-function table (cases) {
-  return padded(COLUMNS, cases.flatMap(({ name, rows }) => rows.map(({ figure, theory, measured, bound, ok }, i) => [i === 0 ? name : '', figure, theory, measured, bound, ok ? '✓' : '✗'])))
+/**
+ * Prints the table of cases, and whether all of them are within their bounds.
+ * @param {Array<{ name: string, rows: Row[] }>} cases
+ * @param {string} [tries]
+ */
+function conclude (cases, tries = '') {
+  console.log(padded(COLUMNS, cases.flatMap(({ name, rows }) => rows.map(({ figure, theory, measured, bound, ok }, i) => [i === 0 ? name : '', figure, theory, measured, bound, ok ? '✓' : '✗']))))
+  const wrong = cases.flatMap(({ rows }) => rows).filter(({ ok }) => !ok).length
+  console.log(wrong === 0 ? '\nEvery figure is within its bound.' : `\n${wrong} ${wrong === 1 ? 'figure is' : 'figures are'} out of bounds${tries}.`)
+  if (wrong > 0) process.exitCode = 1
 }
 
 /**
@@ -70,4 +77,4 @@ function quoted (rows, about) {
   return `${about}\n\n${markdown.table(['simulated', 'measured', 'bound'], rows.map(({ figure, theory, measured, bound }) => [figure, `${measured}${theory === '' ? '' : `, ${theory}`}`, bound]), [1, 2])}`
 }
 
-module.exports = { exactly, within, atMost, atLeast, quoted, table, format }
+module.exports = { exactly, within, atMost, atLeast, conclude, format, quoted }

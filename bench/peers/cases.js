@@ -57,7 +57,7 @@ const CASES = {
   p1: {
     name: 'pipelining 1',
     options: small,
-    tools: ['floor', 'native floor', 'wrk', 'ab', 'oha', 'hey', 'k6'],
+    tools: ['floor', 'native floor', 'wrk', 'ab', 'oha', 'k6'],
     atMost: { 'autocannon 9': 0.65, 'native floor': 1.35, wrk: 1.15 },
     sockets: 1
   },
@@ -139,7 +139,7 @@ const CASES = {
     options: { ...small, rate: 20000, pace: 'batched' },
     nine: { rate: undefined, pace: undefined, overallRate: 20000 },
     rate: 20000,
-    tools: ['oha', 'hey'],
+    tools: ['oha'],
     atMost: { 'autocannon 9': 0.90 }
   },
   template: {

@@ -37,21 +37,13 @@ const NINE = path.join(__dirname, 'node_modules/autocannon')
  * @property {(stdout: string) => Figures} read
  */
 
-const library = (folder, version) => ({
-  command: ({ name, url, seconds }) => [process.execPath, path.join(__dirname, 'load.js'), folder, version, name, url, String(seconds)],
-  read: JSON.parse
-})
+const script = (file, args) => ({ command: load => [process.execPath, path.join(__dirname, file), ...args(load).map(String)], read: JSON.parse })
 
-const http2Client = client => ({
-  command: ({ url, connections, pipelining, seconds }) =>
-    [process.execPath, path.join(__dirname, 'http2-client.js'), client, url, String(connections), String(pipelining), String(seconds)],
-  read: JSON.parse
-})
+const library = (folder, version) => script('load.js', ({ name, url, seconds }) => [folder, version, name, url, seconds])
 
-const floor = more => ({
-  command: ({ url, connections, pipelining, seconds }) => [process.execPath, path.join(__dirname, 'floor.js'), url, String(connections), String(pipelining), String(seconds), ...more],
-  read: JSON.parse
-})
+const http2Client = client => script('http2-client.js', ({ url, connections, pipelining, seconds }) => [client, url, connections, pipelining, seconds])
+
+const floor = (...more) => script('floor.js', ({ url, connections, pipelining, seconds }) => [url, connections, pipelining, seconds, ...more])
 
 /** Of those whose latencies are compared as well. */
 const known = (name, ...more) => ({
@@ -65,9 +57,9 @@ const known = (name, ...more) => ({
 const ALL = {
   ours: library(path.join(__dirname, '../..'), 'ours'),
   'autocannon 9': library(NINE, '9'),
-  floor: floor([]),
-  'native floor': floor(['native']),
-  'event floor': floor(['events']),
+  floor: floor(),
+  'native floor': floor('native'),
+  'event floor': floor('events'),
   wrk: known('wrk'),
   h2load: {
     command: ({ url, connections, pipelining, seconds }) => ['h2load', '-c', String(connections), '-m', String(pipelining), '-D', String(seconds), url],
@@ -89,17 +81,6 @@ const ALL = {
     })
   },
   oha: known('oha', '--insecure'),
-  hey: {
-    command: ({ url, connections, seconds, rate }) => ['hey', '-c', String(connections), '-z', `${seconds}s`,
-      ...(rate === undefined ? [] : ['-q', String(rate / connections)]), url],
-    read: text => ({
-      count: number(text, /\[200\]\s+(\d+) responses/),
-      failed: [...text.matchAll(/\[(?!200\])\d+\]\s+(\d+) responses/g)].reduce((sum, [, n]) => sum + Number(n), 0),
-      bytes: 0,
-      p50: 1000 * number(text, /50%+ in ([\d.]+) secs/),
-      p99: 1000 * number(text, /99%+ in ([\d.]+) secs/)
-    })
-  },
   k6: {
     command: ({ name, url, connections, seconds }) => ['k6', 'run', '--quiet', '--vus', String(connections), '-e', `URL=${url}`,
       ...name === 'echo'

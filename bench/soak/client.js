@@ -53,13 +53,13 @@ const JOBS = {
   async loop ({ runs, ...options }) {
     const before = await held()
     const memories = []
-    let completed = 0
+    const results = []
     for (let i = 0; i < runs; i++) {
       const { fates } = await autocannon(options)
-      completed += fates.completed
+      results.push({ fates })
       if (i % (runs / 20) === 0) memories.push(memory())
     }
-    return { completed, memories, before, after: await held() }
+    return { results, memories, before, after: await held() }
   }
 }
 

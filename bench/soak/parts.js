@@ -7,12 +7,7 @@ const { median } = require('../peers/paired')
 const { client, countsOf, startServer, watched } = require('./process')
 
 /** @typedef {import('../accuracy/rows').Row} Row */
-/** @typedef {{ key: string, name: (minutes: number) => string, run: (minutes: number) => Promise<{ rows: Row[], load: Load }> }} Part */
-
-/**
- * What a part adds to the table of what was held.
- * @typedef {{ requests: number, connections: number, faults: number, lost: number }} Load
- */
+/** @typedef {{ key: string, name: (minutes: number) => string, run: (minutes: number) => Promise<{ rows: Row[], load: number[] }> }} Part */
 
 /** MB that memory may have grown by since the warm-up: collections come when they like. */
 const GROWTH = 20
@@ -50,6 +45,17 @@ function lostOf ({ fates: { sent, completed, timedOut, failed, abandoned } }) {
   return sent - completed - timedOut - failed - abandoned
 }
 
+/** @type {<T>(list: T[], figure: (one: T) => number) => number} */
+const total = (list, figure) => list.reduce((sum, one) => sum + figure(one), 0)
+
+/** @returns {number[]} what a part has held: requests, connections, faults, and requests without a fate */
+const loadOf = (results, counts) => [
+  total(results, ({ fates }) => fates.sent),
+  total(counts, ({ connections }) => connections),
+  total(counts, ({ faults }) => total(Object.values(faults), Number)),
+  total(results, lostOf)
+]
+
 const PARTS = [
   {
     key: 'full',
@@ -70,7 +76,7 @@ const PARTS = [
           ...stable(ticks),
           ...nothingLeft(report)
         ],
-        load: { requests: sent, connections: counts.connections, faults: 0, lost: lostOf(result) }
+        load: loadOf([result], [counts])
       }
     }
   },
@@ -90,9 +96,9 @@ const PARTS = [
           exactly('arrived: sent, and sent again', amount + result.resent, counts.requests),
           exactly('completed with 200', counts.answered, result['2xx']),
           exactly('completed with 503', refused, result['5xx']),
-          exactly('closed upon or reset: an error, or sent again', ENDED.reduce((sum, code) => sum + broken[code], 0), ENDED.reduce((sum, code) => sum + (result.errorCodes[code] ?? 0), result.resent)),
+          exactly('closed upon or reset: an error, or sent again', total(ENDED, code => broken[code]), result.resent + total(ENDED, code => result.errorCodes[code] ?? 0)),
           ...faults.filter(([code]) => !ENDED.includes(code)).map(([code, n]) => exactly(`errors ${code}`, /** @type {number} */ (n), result.errorCodes[code] ?? 0)),
-          exactly('other errors', 0, result.errors - faults.reduce((sum, [code]) => sum + (result.errorCodes[code] ?? 0), 0)),
+          exactly('other errors', 0, result.errors - total(faults, ([code]) => result.errorCodes[code] ?? 0)),
           exactly('requests without a fate', 0, lostOf(result)),
           // Connections that wait for a timeout in the end may have some of the amount left.
           atLeast('rate', 'of 2,000/s', result.rate.achieved, Math.floor(amount / (60 * minutes + 2)), '/s'),
@@ -100,7 +106,7 @@ const PARTS = [
           ...stable(ticks),
           ...nothingLeft(report)
         ],
-        load: { requests: amount, connections: counts.connections, faults: faults.reduce((sum, [, n]) => sum + Number(n), refused), lost: lostOf(result) }
+        load: loadOf([result], [counts])
       }
     }
   },
@@ -119,7 +125,7 @@ const PARTS = [
           exactly('still open', 0, counts.open),
           ...nothingLeft(report)
         ],
-        load: { requests: counts.requests, connections: counts.connections, faults: 0, lost: results.reduce((/** @type {number} */ sum, /** @type {any} */ result) => sum + lostOf(result), 0) }
+        load: loadOf(results, [counts])
       }
     }
   },
@@ -137,7 +143,7 @@ const PARTS = [
           atMost('RSS at its highest', 'not kept', report.peak, 200, 'MB'),
           ...nothingLeft(report)
         ],
-        load: { requests: counts.requests, connections: counts.connections, faults: 0, lost: lostOf(result) }
+        load: loadOf([result], [counts])
       }
     }
   },
@@ -155,15 +161,10 @@ const PARTS = [
           exactly('runs that sent their own amount', 30, results.filter(({ fates }, i) => fates.sent === all[i].amount).length),
           exactly('runs without faults that had no error', 24, results.filter(({ errors }, i) => i % 5 !== 4 && errors === 0).length),
           exactly('runs with faults that had errors', 6, results.filter(({ errors }, i) => i % 5 === 4 && errors > 0).length),
-          exactly('requests without a fate', 0, results.reduce((sum, result) => sum + lostOf(result), 0)),
+          exactly('requests without a fate', 0, total(results, lostOf)),
           ...nothingLeft(report)
         ],
-        load: {
-          requests: results.reduce((sum, { fates }) => sum + fates.sent, 0),
-          connections: counts.reduce((sum, { connections }) => sum + connections, 0),
-          faults: counts.reduce((sum, { faults }) => sum + Object.values(faults).reduce((/** @type {number} */ a, b) => a + Number(b), 0), 0),
-          lost: results.reduce((sum, result) => sum + lostOf(result), 0)
-        }
+        load: loadOf(results, counts)
       }
     }
   },
@@ -171,16 +172,16 @@ const PARTS = [
     key: 'loop',
     name: () => '3,000 runs, one after the other',
     async run () {
-      const { report: { completed, memories, before, after, endedByItself }, counts } = await watched('loop', { runs: 3000, connections: 2, amount: 10 })
+      const { report: { results, memories, before, after, endedByItself }, counts } = await watched('loop', { runs: 3000, connections: 2, amount: 10 })
       return {
         rows: [
-          exactly('completed', 30_000, completed),
+          exactly('completed', 30_000, total(results, ({ fates }) => fates.completed)),
           exactly('arrived', 30_000, counts.requests),
           exactly('listeners of the process: before and after', before.listeners, after.listeners),
           ...flat(memories),
           ...nothingLeft({ held: after, endedByItself })
         ],
-        load: { requests: counts.requests, connections: counts.connections, faults: 0, lost: counts.requests - completed }
+        load: loadOf(results, [counts])
       }
     }
   }
