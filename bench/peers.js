@@ -1,6 +1,6 @@
 'use strict'
 
-// What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, k6 and locust where they are on the PATH, over
+// What a request costs: this tool beside autocannon 9.0.0 and wrk, and oha, k6 and locust where they are on the PATH, over
 // HTTP/2 beside h2load, undici and node:http2, or beside another checkout of itself.
 //
 //   npm run bench -- [--only p1,p10] [--rounds 5] [--seconds 3] [--write]

@@ -23,32 +23,19 @@ const MOST = 1 << 18
  * @property {boolean} [log] false to spend nothing on it
  */
 
-/** What happened to each request, by order of arrival; NaN for what did not. Times are ms on the clock of the machine. */
-class Log {
-  constructor () {
-    this.arrived = new Float64Array(MOST).fill(NaN)
-    this.answered = this.arrived.slice()
-    /** When the client gave up, which closes the connection. */
-    this.closed = this.arrived.slice()
-    this.stall = null
-    this.waits = new CoreWaits()
-  }
-
-  /** @param {number} count of requests */
-  report (count) {
-    if (count > MOST) throw new Error(`there is room for ${MOST} requests`)
-    const [arrived, answered, closed] = [this.arrived, this.answered, this.closed].map(times => times.slice(0, count))
-    return { arrived, answered, closed, stall: this.stall, waits: this.waits.stop() }
-  }
-}
-
 class Server {
   constructor ({ delays = [0], serial = false, stall, log = true }) {
     this.delays = delays
     this.serial = serial
     this.stall = stall
     this.logs = log
-    this.log = new Log()
+    /** What happened to each request, by order of arrival; NaN for what did not. Times are ms on the clock of the machine. */
+    this.arrived = new Float64Array(MOST).fill(NaN)
+    this.answered = this.arrived.slice()
+    /** When the client gave up, which closes the connection. */
+    this.closed = this.arrived.slice()
+    this.stalled = null
+    this.waits = new CoreWaits()
     this.count = 0
     this.silent = false
     this.connections = 0
@@ -64,7 +51,7 @@ class Server {
     socket.on('error', () => {})
     socket.on('close', () => {
       const at = sharedNow()
-      for (const index of open) this.log.closed[index] = at
+      for (const index of open) this.closed[index] = at
       if (--this.connections === 0) this.onQuiet()
     })
     socket.on('data', chunk => {
@@ -79,7 +66,7 @@ class Server {
   /** @returns {number} the index of the request */
   arrive (at) {
     if (this.count === 0 && this.stall !== undefined) setTimeout(() => this.pause(), this.stall.after)
-    if (this.logs) this.log.arrived[this.count] = at
+    if (this.logs) this.arrived[this.count] = at
     return this.count++
   }
 
@@ -89,7 +76,7 @@ class Server {
     const from = sharedNow()
     if (length === null) this.silent = true
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, length)
-    this.log.stall = { from, to: length === null ? Infinity : sharedNow() }
+    this.stalled = { from, to: length === null ? Infinity : sharedNow() }
   }
 
   answerLater (socket, open, index) {
@@ -100,7 +87,7 @@ class Server {
 
   answer (socket, open, index) {
     if (this.silent || socket.destroyed) return
-    if (this.logs) this.log.answered[index] = sharedNow()
+    if (this.logs) this.answered[index] = sharedNow()
     open.splice(open.indexOf(index), 1)
     socket.write(ANSWER)
     if (this.serial && open.length > 0) this.answerLater(socket, open, open[0])
@@ -117,7 +104,9 @@ class Server {
 
   async report () {
     await this.quiet()
-    return this.log.report(this.count)
+    if (this.logs && this.count > MOST) throw new Error(`there is room for ${MOST} requests`)
+    const [arrived, answered, closed] = [this.arrived, this.answered, this.closed].map(times => times.slice(0, this.count))
+    return { arrived, answered, closed, stall: this.stalled, waits: this.waits.stop() }
   }
 }
 

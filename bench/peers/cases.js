@@ -57,7 +57,7 @@ const CASES = {
   p1: {
     name: 'pipelining 1',
     options: small,
-    tools: ['floor', 'native floor', 'wrk', 'ab', 'oha', 'k6'],
+    tools: ['floor', 'native floor', 'wrk', 'oha', 'k6'],
     atMost: { 'autocannon 9': 0.65, 'native floor': 1.35, wrk: 1.15 },
     sockets: 1
   },
@@ -131,7 +131,7 @@ const CASES = {
     },
     atMost: { 'autocannon 9': 0.55 }
   },
-  tls: { name: 'TLS', server: 'tls', options: small, tools: ['wrk', 'ab'], atMost: { 'autocannon 9': 0.60 } },
+  tls: { name: 'TLS', server: 'tls', options: small, tools: ['wrk'], atMost: { 'autocannon 9': 0.60 } },
   large: { name: '100 KB responses', server: 'large', options: small, tools: ['wrk'], atMost: { 'autocannon 9': 0.70 }, bytesAtLeast: 1.3 },
   rate: {
     // An even pace costs a core, whatever the rate: what it costs stands in docs/measuring.md.

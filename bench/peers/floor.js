@@ -38,50 +38,55 @@ function overNative () {
   }
 }
 
-/** @returns {{ count: () => number, bytes: () => number, stop: () => void }} `count`: of complete responses */
-function startFloor ({ url, connections, pipelining, native = false }) {
+/**
+ * @param {{ url: string, connections: number }} load
+ * @param {ReturnType<typeof overNode>} connect
+ * @param {number} requests of each write
+ * @param {(write: () => void) => OnRead} reader of a connection
+ */
+function open ({ url, connections }, connect, requests, reader) {
   const { hostname: host, port } = new URL(url)
-  const requests = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`.repeat(pipelining))
-  const connect = native ? overNative() : overNode()
+  const bytes = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`.repeat(requests))
+  const sockets = Array.from({ length: connections }, () => {
+    const write = () => { socket.write(bytes) }
+    const socket = connect({ host, port: Number(port) }, reader(write), write)
+    return socket
+  })
+  return () => sockets.forEach(socket => socket.destroy())
+}
+
+/** @returns {{ count: () => number, bytes: () => number, stop: () => void }} `count`: of complete responses */
+function startFloor ({ pipelining, native = false, ...load }) {
   let size = 0
   let bytes = 0
-  const sockets = Array.from({ length: connections }, () => {
-    let sent = 0
+  const stop = open(load, native ? overNative() : overNode(), pipelining, write => {
+    let sent = pipelining
     let read = 0
-    const socket = connect({ host, port: Number(port) }, (buffer, length, start) => {
+    return (buffer, length, start) => {
       if (size === 0) size = buffer.indexOf('hello world\n', start) + 12 - start
       bytes += length
       read += length
-      if (read >= sent * size) send()
-    }, send)
-    function send () {
+      if (read < sent * size) return
       sent += pipelining
-      socket.write(requests)
+      write()
     }
-    return socket
   })
-  return { count: () => size === 0 ? 0 : bytes / size, bytes: () => bytes, stop: () => sockets.forEach(socket => socket.destroy()) }
+  return { count: () => size === 0 ? 0 : bytes / size, bytes: () => bytes, stop }
 }
 
 /** @returns {ReturnType<typeof startFloor>} `count`: of events */
-function startEvents ({ url, connections }) {
-  const { hostname: host, port } = new URL(url)
-  const request = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`)
-  const connect = overNative()
+function startEvents (load) {
   let count = 0
   let bytes = 0
-  const sockets = Array.from({ length: connections }, () => {
-    const socket = connect({ host, port: Number(port) }, (buffer, length, start) => {
-      const end = start + length
-      bytes += length
-      for (let pos = start + 1; pos < end; pos++) {
-        while (pos < end && buffer[pos] > CR) pos++
-        if (buffer[pos] === LF && buffer[pos - 1] === LF) count++
-      }
-    }, () => socket.write(request))
-    return socket
+  const stop = open(load, overNative(), 1, () => (buffer, length, start) => {
+    const end = start + length
+    bytes += length
+    for (let pos = start + 1; pos < end; pos++) {
+      while (pos < end && buffer[pos] > CR) pos++
+      if (buffer[pos] === LF && buffer[pos - 1] === LF) count++
+    }
   })
-  return { count: () => count, bytes: () => bytes, stop: () => sockets.forEach(socket => socket.destroy()) }
+  return { count: () => count, bytes: () => bytes, stop }
 }
 
 /** @param {NodeJS.CpuUsage} start @returns {number} s that this process has taken since */

@@ -71,15 +71,6 @@ const ALL = {
   },
   undici: http2Client('undici'),
   'node:http2': http2Client('node:http2'),
-  ab: {
-    // -n has to stand behind -t, which sets it to 50,000.
-    command: ({ url, connections, seconds }) => ['ab', '-q', '-k', '-c', String(connections), '-t', String(seconds), '-n', '10000000', `${url}/`],
-    read: text => ({
-      count: number(text, /Complete requests:\s+(\d+)/),
-      bytes: number(text, /Total transferred:\s+(\d+)/),
-      failed: number(text, /Failed requests:\s+(\d+)/) + number(text, /Non-2xx responses:\s+(\d+)/)
-    })
-  },
   oha: known('oha', '--insecure'),
   k6: {
     command: ({ name, url, connections, seconds }) => ['k6', 'run', '--quiet', '--vus', String(connections), '-e', `URL=${url}`,
@@ -138,7 +129,7 @@ function findTools (names = Object.keys(ALL)) {
 }
 
 /** How a program says its version. */
-const VERSIONS = { wrk: ['-v'], ab: ['-V'], oha: ['--version'], k6: ['version'], h2load: ['--version'], locust: ['--version'], artillery: ['--version'] }
+const VERSIONS = { wrk: ['-v'], oha: ['--version'], k6: ['version'], h2load: ['--version'], locust: ['--version'], artillery: ['--version'] }
 
 /**
  * @param {readonly string[]} names of tools
