@@ -7,10 +7,13 @@
 
 const autocannon = require('..')
 const { machine } = require('./machine')
+const { table } = require('./markdown')
+const { median } = require('./peers/paired')
 const { withServer } = require('./served')
 const { start, readFlags } = require('./program')
 
 const RATES = [10, 300, 1000, 5000, 20_000]
+const PACES = ['even', 'batched']
 const ROUNDS = 3
 
 async function main () {
@@ -19,7 +22,7 @@ async function main () {
   await withServer({ log: false }, async ({ url }) => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const rate of RATES) {
-        for (const pace of ['even', 'batched']) {
+        for (const pace of PACES) {
           const { generator: { cpu, runDelayMs, lag, gcMs }, duration } = await autocannon({ url, rate, pace, connections: 50, duration: seconds })
           // What it waited for a core it had taken, if there had been one.
           const cores = cpu + (pace === 'even' && rate >= 1000 ? (runDelayMs ?? 0) / 1000 / duration : 0)
@@ -28,12 +31,9 @@ async function main () {
       }
     }
   })
-  /** @type {(key: string, figure: 'cores' | 'late' | 'collection', digits: number) => string} the median round */
-  const median = (key, figure, digits) => runs.get(key).map(run => run[figure]).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)].toFixed(digits)
-  console.log(`${machine()}\n\n| requests/s | even: of a core | p50 of how late, ms | collection, % | batched: of a core | p50 of how late, ms | collection, % |\n|---|---|---|---|---|---|---|`)
-  for (const rate of RATES) {
-    console.log(`| ${rate.toLocaleString('en')} | ${['even', 'batched'].map(pace => `${median(`${rate} ${pace}`, 'cores', 2)} | ${median(`${rate} ${pace}`, 'late', 3)} | ${median(`${rate} ${pace}`, 'collection', 2)}`).join(' | ')} |`)
-  }
+  const cells = key => Object.entries({ cores: 2, late: 3, collection: 2 }).map(([figure, digits]) => median(runs.get(key).map(run => run[figure])).toFixed(digits))
+  const columns = pace => [`${pace}: of a core`, 'p50 of how late, ms', 'collection, %']
+  console.log(`${machine()}\n\n${table(['requests/s', ...PACES.flatMap(columns)], RATES.map(rate => [rate.toLocaleString('en'), ...PACES.flatMap(pace => cells(`${rate} ${pace}`))]))}`)
 }
 
 start(main)

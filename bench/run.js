@@ -46,13 +46,6 @@ async function runOf (options, { counted = false, look = '', folder = OURS } = {
   return { cost: perRequest(cost, 1), ...told, highest: cost.rss }
 }
 
-/** @returns {Promise<number>} the lowest of n figures */
-async function best (n, figure) {
-  let lowest = Infinity
-  for (let i = 0; i < n; i++) lowest = Math.min(lowest, await figure())
-  return lowest
-}
-
 /**
  * The lowest figure of each of some sides that alternate.
  * @param {Record<string, object>} sides options of each
@@ -66,6 +59,9 @@ async function bestOfSides (rounds, sides, figure) {
   }
   return lowest
 }
+
+/** @returns {Promise<number>} the lowest of n figures */
+const best = async (n, figure) => (await bestOfSides(n, { one: {} }, figure)).one
 
 /** Figures that have a bound, as the rows of a table. */
 class Bounds {

@@ -8,6 +8,7 @@
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const { machine } = require('./machine')
+const { table } = require('./markdown')
 const { withServer } = require('./served')
 const { median } = require('./peers/paired')
 const { start, readFlags } = require('./program')
@@ -67,10 +68,8 @@ async function main () {
   })
   const of = (count, figure) => median(runs.get(count).map(run => run[figure]))
   const beside = (count, figure) => median(runs.get(count).map((run, i) => run[figure] / runs.get(0)[i][figure]))
-  console.log(`${machine()}\n\n| viewers | requests/s, median | beside none, median of the rounds | CPU time of a request, µs | beside none | looks, of a core | a look, ms | the longest, ms |\n|---|---|---|---|---|---|---|---|`)
-  for (const count of VIEWERS) {
-    console.log(`| ${count} | ${Math.round(of(count, 'rate')).toLocaleString('en')} | ${beside(count, 'rate').toFixed(3)} | ${of(count, 'perRequest').toFixed(2)} | ${beside(count, 'perRequest').toFixed(3)} | ${(of(count, 'share') * 100).toFixed(2)} % | ${of(count, 'look').toFixed(1)} | ${of(count, 'longest').toFixed(1)} |`)
-  }
+  console.log(`${machine()}\n\n${table(['viewers', 'requests/s, median', 'beside none, median of the rounds', 'CPU time of a request, µs', 'beside none', 'looks, of a core', 'a look, ms', 'the longest, ms'], VIEWERS.map(count =>
+    [count, Math.round(of(count, 'rate')).toLocaleString('en'), beside(count, 'rate').toFixed(3), of(count, 'perRequest').toFixed(2), beside(count, 'perRequest').toFixed(3), `${(of(count, 'share') * 100).toFixed(2)} %`, of(count, 'look').toFixed(1), of(count, 'longest').toFixed(1)]))}`)
   if (of(20, 'share') > BOUND) process.exitCode = 1
 }
 

@@ -32,7 +32,8 @@ Health.prototype.take = function (...given) {
 
 async function main () {
   const { options, hook, block, garbage, server } = JSON.parse(process.argv[2])
-  const own = server ? await listen() : null
+  const own = server ? createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1') : null
+  if (own !== null) await once(own, 'listening')
   const given = { ...options, ...own !== null && { url: `http://127.0.0.1:${own.address().port}/` } }
   const onResponse = hook ? () => work(hook.us / 1000) : block ? blocker(block) : garbage ? litterer(garbage) : undefined
   if (onResponse) given.requests = [{ onResponse }]
@@ -40,13 +41,6 @@ async function main () {
   own?.close()
   own?.closeAllConnections()
   process.stdout.write(JSON.stringify({ generator, rps: requests.average, p50: latency.p50, p99: latency.p99, rate, duration, loads: usages.slice(1) }))
-}
-
-async function listen () {
-  const server = createServer((request, response) => response.end('ok'))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
 }
 
 function work (ms) {

@@ -5,7 +5,7 @@
 
 const { spawn } = require('node:child_process')
 const { text } = require('node:stream/consumers')
-const { prolonged, prolongedLoad } = require('./recording')
+const { played, prolonged, prolongedLoad } = require('./recording')
 const { Problem } = require('../program')
 const { Followers } = require('../../lib/follow/followers')
 const { buildPlan } = require('../../lib/options/plan')
@@ -37,15 +37,9 @@ async function feed ({ agents, options, recorded, seconds }) {
   const streams = recorded.map(messages => prolonged(messages, seconds))
   const links = []
   const connect = () => {
-    const transport = {
-      name: 'an agent',
-      send (/** @type {any} */ { type }) {
-        if (type === 'open' || type === 'start') setImmediate(() => transport.onMessage(encode({ type: type === 'open' ? 'ready' : 'waiting' })))
-      },
-      onMessage () {},
-      onClose () {},
-      async close () {}
-    }
+    const transport = played(({ type }) => {
+      if (type === 'open' || type === 'start') setImmediate(() => transport.onMessage(encode({ type: type === 'open' ? 'ready' : 'waiting' })))
+    })
     links.push(new Link({ post () {}, deliver: ({ m }) => transport.onMessage(m), now: () => performance.now(), later: setImmediate, signature: UNSIGNED }))
     return transport
   }

@@ -9,7 +9,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { createInterface } = require('node:readline')
-const { prolonged, prolongedLoad } = require('./recording')
+const { played, prolonged, prolongedLoad } = require('./recording')
 const { Problem } = require('../program')
 const { sharedNow } = require('../../lib/core/clock')
 const { encode } = require('../../lib/run/codec')
@@ -70,14 +70,8 @@ async function costOfFleet (agents, options, recorded) {
   }
 }
 
-function sentIn (recorded, agents) {
-  let sent = 0
-  for (let i = 0; i < agents; i++) {
-    const messages = recorded[i % recorded.length]
-    for (let second = 0; second < LASTS; second++) sent += messages[second % messages.length].snapshot.sent
-  }
-  return sent
-}
+/** @returns {number} requests of all agents */
+const sentIn = (recorded, agents) => Array.from({ length: agents }, (_, i) => prolonged(recorded[i % recorded.length], LASTS)).flat().reduce((sum, { snapshot }) => sum + snapshot.sent, 0)
 
 /** @param {string} info that Redis gives */
 function figuresIn (info) {
@@ -103,22 +97,16 @@ function player (snapshots) {
     clearInterval(timer)
     say({ type: 'end', error: null, usedUp: false })
   }
-  const transport = {
-    name: 'a recording',
-    send (/** @type {any} */ { type, at }) {
-      if (type === 'open') setImmediate(say, { type: 'ready' })
-      if (type === 'start') setImmediate(say, { type: 'waiting' })
-      if (type === 'begin') {
-        setTimeout(() => {
-          say({ type: 'began', at: sharedNow() })
-          timer = setInterval(sample, 1000)
-        }, at - sharedNow())
-      }
-    },
-    onMessage () {},
-    onClose () {},
-    async close () { clearInterval(timer) }
-  }
+  const transport = played(({ type, at }) => {
+    if (type === 'open') setImmediate(say, { type: 'ready' })
+    if (type === 'start') setImmediate(say, { type: 'waiting' })
+    if (type === 'begin') {
+      setTimeout(() => {
+        say({ type: 'began', at: sharedNow() })
+        timer = setInterval(sample, 1000)
+      }, at - sharedNow())
+    }
+  }, async () => clearInterval(timer))
   return transport
 }
 

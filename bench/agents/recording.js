@@ -34,6 +34,12 @@ async function record (options, generators) {
 }
 
 /**
+ * @param {(message: any) => void} send
+ * @returns {import('../../lib/run/messages').Transport} to a generator that is played
+ */
+const played = (send, close = async () => {}) => ({ name: 'a recording', send, onMessage () {}, onClose () {}, close })
+
+/**
  * @param {any[]} messages of one generator, encoded
  * @returns {any[]} as if it had gone on for so long
  */
@@ -54,4 +60,4 @@ function prolongedLoad ({ stages }, seconds) {
   return stages === undefined ? { duration: seconds } : { stages: [...stages.slice(0, -1), { ...stages.at(-1), duration: seconds }] }
 }
 
-module.exports = { prolonged, prolongedLoad, record }
+module.exports = { played, prolonged, prolongedLoad, record }

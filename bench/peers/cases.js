@@ -92,10 +92,7 @@ const CASES = {
   },
   onResponse: {
     name: '`onResponse` reads status, body, headers',
-    options: {
-      ...small,
-      requests: [{ onResponse: readAll }]
-    },
+    options: { ...small, requests: [{ onResponse: readAll }] },
     tools: ['wrk'],
     atMost: { 'autocannon 9': 0.62, wrk: 1.25 },
     sockets: 1
@@ -106,9 +103,7 @@ const CASES = {
       let n = 0
       return {
         ...small,
-        requests: [{
-          setupRequest: request => ({ ...request, path: `/item/${++n}`, headers: { ...request.headers, 'x-request-id': String(n) } })
-        }]
+        requests: [{ setupRequest: request => ({ ...request, path: `/item/${++n}`, headers: { ...request.headers, 'x-request-id': String(n) } }) }]
       }
     },
     atMost: { 'autocannon 9': 0.55 }

@@ -223,6 +223,7 @@ async function startNginx (pin) {
   fs.chmodSync(folder, 0o755)
   fs.writeFileSync(path.join(folder, 'large'), LARGE)
   const { closedPort } = require('../../test/helpers/servers/http-server')
+  const { accepts } = require('../../test/helpers/servers/real-servers')
   const ports = Object.fromEntries(await Promise.all(['plain', 'tls', 'h2', 'h2c', 'large'].map(async name => [name, await closedPort()])))
   const answer = `location / { default_type text/plain; return 200 "${BODY.trim()}\\n"; }`
   fs.writeFileSync(path.join(folder, 'nginx.conf'), `
@@ -258,13 +259,6 @@ async function startNginx (pin) {
     await new Promise(resolve => setTimeout(resolve, 100))
   }
   return { ...ports, stop }
-}
-
-function accepts (port) {
-  return new Promise(resolve => {
-    const socket = net.connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false)).on('connect', () => socket.destroy())
-  })
 }
 
 module.exports = { startOwn, startNginx, ANSWER }

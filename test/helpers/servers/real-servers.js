@@ -163,4 +163,4 @@ function apache (t, settings = '') {
   })
 }
 
-module.exports = { FILES, absent, apache, nghttpd, nginx }
+module.exports = { FILES, absent, accepts, apache, nghttpd, nginx }
