@@ -471,4 +471,4 @@ class ResponseStream {
   }
 }
 
-module.exports = { Streaming, ResponseStream, LONGEST }
+module.exports = { Streaming, ResponseStream }

@@ -48,12 +48,4 @@ function noteOf ({ code, facts, severity }, result = {}) {
   return WORDS[code](facts, severity, result)
 }
 
-/**
- * @param {Finding | undefined} finding
- * @returns {string | null} its first sentence without a full stop; null for none
- */
-function leadOf (finding) {
-  return finding === undefined ? null : noteOf(finding).lead
-}
-
-module.exports = { WORDS, leadOf, noteOf }
+module.exports = { WORDS, noteOf }

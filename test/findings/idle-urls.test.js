@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { idleUrlsOf } = require('../../lib/findings/idle-urls')
-const { leadOf } = require('../../lib/words/findings')
+const { noteOf } = require('../../lib/words/findings')
 
 const urls = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => `http://${'abcdefgh'[i]}`)
 
@@ -27,5 +27,5 @@ t.test('says which URLs get no request, and what to do', async t => {
     [{ url: urls(2) }, null],
     [{}, null]
   ]
-  for (const [options, sentence] of cases) t.equal(leadOf(idleUrlsOf(options) ?? undefined), sentence)
+  for (const [options, sentence] of cases) t.equal(idleUrlsOf(options) === null ? null : noteOf(idleUrlsOf(options)).lead, sentence)
 })
