@@ -653,6 +653,7 @@ class Connection {
     const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.hasWaiting)
     const waits = shortage !== null && this.awaits(shortage)
     if (!waits) this.breaksOff(error)
+    const isUsed = responses.completed > 0 || responses.hasMessages
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
     // A connection without a response is not reused: the request itself may have ended it, and would do so repeatedly.
@@ -706,7 +707,7 @@ class Connection {
       this.inWaitingRoom = true
       return this.shared.waitingRoom.enter(this)
     }
-    if (responses.completed > 0) {
+    if (isUsed) {
       this.pause = 0
       this.shared.reopen(this)
     } else {

@@ -69,6 +69,13 @@ class Responses {
     return this.readAt
   }
 
+  /** @returns {boolean} whether a stream that is read has brought anything */
+  get hasMessages () {
+    const { exchanges, readers } = this
+    return readers !== null && readers.areStreams &&
+      exchanges.rows().some(row => (readers.streamOf(row)?.messages ?? 0) > 0)
+  }
+
   /**
    * @param {number} at the time now
    * @returns {number} the row of a request that has waited for longer than it may; NONE when there is none. The first

@@ -177,3 +177,14 @@ t.test('what it cannot be combined with', async t => {
     [{ user: async () => {} }, /streamReconnect/]
   ])) t.match(problemsIn(() => readOptions({ url, streamReconnect: 1, ...opts })).join('\n'), message)
 })
+
+t.test('a connection that ends inside a stream is opened again without a pause of its own', async t => {
+  const server = await rawServer(t, ({ socket }) => {
+    socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n`)
+    setTimeout(() => socket.destroy(), 5)
+  })
+  const result = await run({ url: server.url, connections: 1, stream: 'sse', streamReconnect: '1ms', amount: 13 })
+  conserves(t, result)
+  t.match(result, { errors: 13, errorCodes: { AC_TRUNCATED: 13 }, streams: { events: 13, outage: { totalCount: 12 } } })
+  t.ok(result.streams.outage.mean < 60, `${result.streams.outage.mean} ms: the pauses would have a mean of 130 ms`)
+})
