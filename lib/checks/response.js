@@ -19,7 +19,7 @@ const { oneLine } = require('../core/foreign-text')
  * @property {() => string[]} rawHeaders names and values alternate
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => Readonly<Record<string, string | string[]>>} trailers by lower-case name
- * @property {() => import('../requests/request').Request} sent the request that it answers
+ * @property {() => import('../requests/request').Request} sent its request
  * @property {() => number} random 0 to 1, without 1: of the user who gets it
  * @property {Events | null} events of a stream; null for a response that is none
  * @property {string | null} missing the name of a value that was to be captured and is not there; null for none

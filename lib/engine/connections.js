@@ -245,14 +245,14 @@ class Connections {
       if (waited > queue.debt) {
         const n = Math.min(step, unsent - i)
         const stage = recorder.instruments.stages?.due.at(due) ?? null
-        if (recorder.instruments.streams?.unanswered(waited - queue.debt, true, n)) {
+        if (recorder.instruments.streams?.pending(waited - queue.debt, true, n)) {
           stage?.times?.firstEvent?.record(waited - queue.debt, n)
         }
-        recorder.instruments.goodput?.unanswered(waited - queue.debt, null, null, stage, n)
-        if (recorder.instruments.tokens?.unanswered(waited - queue.debt, true, n)) {
+        recorder.instruments.goodput?.pending(waited - queue.debt, null, null, stage, n)
+        if (recorder.instruments.tokens?.pending(waited - queue.debt, true, n)) {
           stage?.times?.firstToken?.record(waited - queue.debt, n)
         }
-        recorder.recordUnansweredPaced(waited - queue.debt, mean, n, null, stage)
+        recorder.recordPendingPaced(waited - queue.debt, mean, n, null, stage)
       }
     }
   }

@@ -128,7 +128,7 @@ class Fates {
   note (row, ms, code) {
     const { responses: { connection }, shared: { recorder } } = this
     const { slowest, failures } = recorder.instruments.exemplars
-    if (TIMEOUTS.has(code) && recorder.hasUnanswered && ms > slowest.floor) {
+    if (TIMEOUTS.has(code) && recorder.hasPending && ms > slowest.floor) {
       noteLoss(slowest.enter(ms), connection, row, ms, code)
     }
     if (!failures.isOpen) return
@@ -164,8 +164,8 @@ class Fates {
     if (!this.exchanges.steps[row].isStream) return
     const ms = at - this.exchanges.origins[row]
     const { name, scenario } = this.partsOf(readers, row)
-    this.shared.recorder.instruments.goodput?.unanswered(ms, name, scenario, null)
-    for (const tally of this.talliesOf(readers, row)) tally.unanswered(ms, paced)
+    this.shared.recorder.instruments.goodput?.pending(ms, name, scenario, null)
+    for (const tally of this.talliesOf(readers, row)) tally.pending(ms, paced)
   }
 
   /**
@@ -213,9 +213,9 @@ class Fates {
       if (responses.readers?.areStreams) this.abandonStream(responses.readers, row, at, paced)
       const wholeMs = at - way.originOf(exchanges.origins[row])
       const counts = paced
-        ? correctsOmission && recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)
-        : recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage, wholeMs)
-      if (counts && recorder.hasUnanswered && latency > slowest.floor) {
+        ? correctsOmission && recorder.recordPendingPaced(latency, meanLatency, 1, tally, stage, wholeMs)
+        : recorder.recordPendingUnpaced(latency, longestLatency, tally, stage, wholeMs)
+      if (counts && recorder.hasPending && latency > slowest.floor) {
         noteLoss(slowest.enter(latency), responses.connection, row, latency, null)
       }
       exchanges.remove(row)

@@ -227,7 +227,7 @@ class MultiplexedConnection {
   }
 
   /**
-   * A connection that answers few requests and ends would otherwise serve the same few users for ever.
+   * A connection that completes few requests and ends would otherwise serve the same few users for ever.
    * @returns {StreamHandle[]} all of them, in the order in which they go to the next connection: the longest wait for a
    *   response first
    */

@@ -34,7 +34,7 @@ class Responses {
     this.readers = null
     /**
      * @type {import('../users/user').User | import('../functions/lane').Lane |
-     *   import('../functions/sockets/socket-lane').SocketLane | null} whose requests they answer; null where
+     *   import('../functions/sockets/socket-lane').SocketLane | null} whose requests they complete; null where
      *   requests do not wait for responses
      */
     this.user = null

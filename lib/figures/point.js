@@ -126,13 +126,13 @@ function sumOf (parts) {
    *   versions have no `resent`
    */
   const total = key => round(parts.reduce((sum, { point, part }) => sum + (point[key] ?? 0) * part, 0))
-  const answered = parts.filter(({ point }) => point.p50 !== null)
-  const weights = answered.map(({ point, part }) => (point.requests + point.errors || 1) * part)
+  const withResponses = parts.filter(({ point }) => point.p50 !== null)
+  const weights = withResponses.map(({ point, part }) => (point.requests + point.errors || 1) * part)
   const weight = weights.reduce((sum, weight) => sum + weight, 0)
   /** @param {'average' | 'p50' | 'p95' | 'p99'} key */
-  const mean = key => answered.length === 0
+  const mean = key => withResponses.length === 0
     ? null
-    : round(answered.reduce((sum, { point }, i) => sum + (point[key] ?? 0) * weights[i], 0) / weight)
+    : round(withResponses.reduce((sum, { point }, i) => sum + (point[key] ?? 0) * weights[i], 0) / weight)
   const redirects = total('redirects')
   const timed = parts.filter(({ point }) => point.readLate !== undefined)
   const responses = timed.reduce((sum, { point, part }) => sum + point.requests * part, 0)
@@ -152,7 +152,7 @@ function sumOf (parts) {
     p50: mean('p50'),
     p95: mean('p95'),
     p99: mean('p99'),
-    max: answered.length === 0 ? null : Math.max(...parts.map(({ point }) => point.max ?? 0)),
+    max: withResponses.length === 0 ? null : Math.max(...parts.map(({ point }) => point.max ?? 0)),
     ...responses > 0 && { readLate: round(late / responses) }
   }
 }

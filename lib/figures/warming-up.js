@@ -100,10 +100,10 @@ function medianOf (points) {
  * @returns {number | null} their mean by number of responses; null when there was none
  */
 function weighted (points, key) {
-  const answered = points.filter(point => point[key] !== null)
-  if (answered.length === 0) return null
-  const weights = answered.map(({ requests, errors }) => requests + errors || 1)
-  return answered.reduce((sum, point, i) => sum + Number(point[key]) * weights[i], 0) / total(weights)
+  const withResponses = points.filter(point => point[key] !== null)
+  if (withResponses.length === 0) return null
+  const weights = withResponses.map(({ requests, errors }) => requests + errors || 1)
+  return withResponses.reduce((sum, point, i) => sum + Number(point[key]) * weights[i], 0) / total(weights)
 }
 
 /**

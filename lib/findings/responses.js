@@ -99,7 +99,7 @@ function badRequests (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} a server of WebSocket answers HTTP with 426
+ * @returns {import('./findings').Finding[]} a WebSocket server responds to HTTP with 426
  */
 function upgradeRequired (result) {
   const upgraded = withScheme(result, 'http', 'ws') || withScheme(result, 'https', 'wss')

@@ -348,7 +348,7 @@ function unused (result, part) {
 }
 
 /**
- * A server that answers 500 makes no errors.
+ * Responses with status 500 are no errors.
  * @param {Threshold} threshold that has passed
  * @param {Threshold[]} all
  * @param {Record<string, any>} result

@@ -15,7 +15,7 @@ const { round } = require('../core/units')
 const FASTER = 2
 /** The part of a closed loop's duration after which it is judged. */
 const GRACE = 0.25
-/** In how many samples there have to be answers before anything is guessed. */
+/** In how many samples there have to be responses before anything is guessed. */
 const SAMPLES = 3
 
 /**
@@ -43,8 +43,8 @@ class ThresholdWatch {
     this.fastest = 0
     this.fastestBytes = 0
     this.before = { completed: 0, bytes: 0, elapsed: 0 }
-    /** In how many samples there were answers. */
-    this.answered = 0
+    /** In how many samples there were responses. */
+    this.withResponses = 0
   }
 
   /**
@@ -69,7 +69,7 @@ class ThresholdWatch {
     if (span > 0) {
       this.fastest = Math.max(this.fastest, (completed - before.completed) / span)
       this.fastestBytes = Math.max(this.fastestBytes, (bytes - before.bytes) / span)
-      if (completed > before.completed) this.answered++
+      if (completed > before.completed) this.withResponses++
       this.before = { completed, bytes, elapsed }
     }
     const most = this.mostOf(totals, elapsed)
@@ -95,7 +95,7 @@ class ThresholdWatch {
    * @returns {number} how much more is possible; Infinity while unknown
    */
   guess (fastest, elapsed) {
-    if (!this.steady || this.answered < SAMPLES || elapsed < GRACE * this.duration) return Infinity
+    if (!this.steady || this.withResponses < SAMPLES || elapsed < GRACE * this.duration) return Infinity
     return Math.max(0, this.duration - elapsed) * fastest * FASTER
   }
 
@@ -146,7 +146,7 @@ class ThresholdWatch {
    */
   mostBytes ({ bytes, completed }, elapsed, { responses }) {
     if (this.amount === Infinity && this.due === Infinity) return bytes + this.guess(this.fastestBytes, elapsed)
-    return this.answered < SAMPLES ? Infinity : bytes / completed * responses * FASTER
+    return this.withResponses < SAMPLES ? Infinity : bytes / completed * responses * FASTER
   }
 }
 

@@ -75,7 +75,7 @@
  * @property {{ statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
  * @property {() => void} keep the buffer of the read is about to be used again
  *
- * The requests that are sent and not answered.
+ * The requests that are sent and have no response yet.
  * @typedef {object} InFlight
  * @property {number} capacity
  * @property {number} count
@@ -106,7 +106,7 @@
  * @property {number} late responses to messages that timed out
  * @property {(status: number) => void} refuse a handshake got that status
  * @property {(ms: number) => void} ping its round trip, or its age when it timed out
- * @property {(ms: number) => void} unansweredPing it has waited for so long when its connection or the run ended
+ * @property {(ms: number) => void} pendingPing it has waited for so long when its connection or the run ended
  * @property {(code: number) => void} close by the server
  * @property {(ms: number) => void} aged a message that responds to nothing had that age
  *
@@ -117,7 +117,7 @@
  * @property {number} reads that had some
  * @property {number} stalls
  * @property {(ms: number) => void} first from the handshake
- * @property {(ms: number, paced: boolean) => unknown} unanswered none has come in that time
+ * @property {(ms: number, paced: boolean) => unknown} pending none has come in that time
  * @property {{ record: (ms: number) => void }} gap
  * @property {(ms: number, events: number, isClosed: boolean) => void} close
  *

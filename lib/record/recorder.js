@@ -145,7 +145,7 @@ class Recorder extends Counters {
   }
 
   /** Whether latencies have requests without a response in them. */
-  get hasUnanswered () {
+  get hasPending () {
     return true
   }
 
@@ -248,7 +248,7 @@ class Recorder extends Counters {
   /**
    * Errors that are no request's fate.
    * @param {Error & { code?: string }} error why there was no connection, or of an unsolicited response
-   * @param {number} n how many requests would have been sent on it, or answers that came
+   * @param {number} n how many requests would have been sent on it, or responses that came
    * @param {ErrorObserver} observer
    */
   failUnsent (error, n, observer) {
@@ -267,7 +267,7 @@ class Recorder extends Counters {
    * @param {number} [wholeMs] of the request with a name, when it began with another one
    * @returns {boolean} whether it is in the latency
    */
-  recordUnansweredPaced (ms, mean, n = 1, tally = null, stage = null, wholeMs = ms) {
+  recordPendingPaced (ms, mean, n = 1, tally = null, stage = null, wholeMs = ms) {
     if (ms < mean) return false
     this.distributions.current.latency.record(ms, n)
     tally?.latency.record(wholeMs, n)
@@ -285,7 +285,7 @@ class Recorder extends Counters {
    * @param {number} wholeMs of the request with a name
    * @returns {boolean} whether it is in the latency
    */
-  recordUnansweredUnpaced (ms, longest, tally, stage, wholeMs) {
+  recordPendingUnpaced (ms, longest, tally, stage, wholeMs) {
     if (longest === 0 || ms <= longest) return false
     this.recordWait(ms, ms, tally, stage, wholeMs)
     return true

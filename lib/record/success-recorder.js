@@ -26,13 +26,13 @@ class SuccessRecorder extends Recorder {
     return false
   }
 
-  recordUnansweredPaced () {
+  recordPendingPaced () {
     return false
   }
 
   recordWait () {}
 
-  get hasUnanswered () {
+  get hasPending () {
     return false
   }
 

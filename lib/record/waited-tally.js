@@ -10,7 +10,7 @@ const PARTS_IN_TURN = 3
 class WaitedTally {
   constructor () {
     // Of the first pieces so far, also those handed over. −0: see Recorder.
-    this.answered = 0
+    this.begun = 0
     this.sum = -0
     this.longest = -0
   }
@@ -30,7 +30,7 @@ class WaitedTally {
   /** @param {number} ms to the first piece of a response, or so far */
   first (ms) {
     this.firsts.record(ms)
-    this.answered++
+    this.begun++
     this.sum += ms
     if (ms > this.longest) this.longest = ms
   }
@@ -43,15 +43,15 @@ class WaitedTally {
    * @param {number} [n] how many such requests
    * @returns {boolean} whether they are in the figures
    */
-  unanswered (ms, paced, n = 1) {
-    if (this.answered === 0 || !(paced ? ms >= this.sum / this.answered : ms > this.longest)) return false
+  pending (ms, paced, n = 1) {
+    if (this.begun === 0 || !(paced ? ms >= this.sum / this.begun : ms > this.longest)) return false
     this.firsts.record(ms, n)
     return true
   }
 
   skip () {
     this.reset()
-    this.answered = 0
+    this.begun = 0
     this.sum = 0
     this.longest = 0
   }

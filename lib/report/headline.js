@@ -264,7 +264,7 @@ function isHeldTo (result, what) {
 }
 
 /**
- * Thresholds on errors see no 503, and those on answers no reset.
+ * Thresholds on errors see no 503, and those on responses no reset.
  * @param {Set<string>} metrics
  * @param {{ errors: number, badResponses: boolean }} wrong
  */

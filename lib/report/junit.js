@@ -65,7 +65,7 @@ function toJunit (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Pick<Case, 'failure' | 'skipped'>} nothing when a server has answered
+ * @returns {Pick<Case, 'failure' | 'skipped'>} nothing where a server has responded
  */
 function responseFailure (result) {
   const { errors, requests } = result

@@ -122,22 +122,22 @@ function tablesOf (result, screen, {
   hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes
 }) {
   const parts = []
-  const answered = result.requests.total > 0 || result.streams?.events > 0 || result.websocket?.ping?.totalCount > 0
+  const hasResponses = result.requests.total > 0 || result.streams?.events > 0 || result.websocket?.ping?.totalCount > 0
   const isKnown = (/** @type {Record<string, unknown>} */ figures) => Object.values(figures).some(Number.isFinite)
-  if (isShort && answered) parts.push(drawnTable(require('./overview').overviewTable(result), screen))
-  if (hasTables && answered && isKnown(result.latency)) parts.push(latencyTable(result, screen))
+  if (isShort && hasResponses) parts.push(drawnTable(require('./overview').overviewTable(result), screen))
+  if (hasTables && hasResponses && isKnown(result.latency)) parts.push(latencyTable(result, screen))
   // Lazy, for the start-up time.
-  if (renderLatencyChart && answered) {
+  if (renderLatencyChart && hasResponses) {
     parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
   }
-  if (hasTables && answered && Number.isFinite(result.requests.average)) parts.push(volumeTable(result, screen))
+  if (hasTables && hasResponses && Number.isFinite(result.requests.average)) parts.push(volumeTable(result, screen))
   /** @type {Record<string, boolean>} */
-  const isShown = { requests: renderRequestTable, stages: hasTables && answered, agents: hasTables || isShort }
+  const isShown = { requests: renderRequestTable, stages: hasTables && hasResponses, agents: hasTables || isShort }
   for (const one of tablesIn(result, 'text', { verbose })) {
     if (isShown[one.id] ?? hasTables) parts.push(drawnTable(one, screen) + '\n')
   }
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
-  if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) {
+  if (hasResponses && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) {
     parts.push(statusTable(result, screen))
   }
   return parts

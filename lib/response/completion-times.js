@@ -130,7 +130,7 @@ class CompletionTimes {
   abandon (delivered, at, paced, stallMs) {
     const isStall = at - this.lastAt > stallMs && this.misses(delivered)
     for (const tally of this.tallies) {
-      if (!this.hasContent) tally.unanswered(at - this.origin, paced)
+      if (!this.hasContent) tally.pending(at - this.origin, paced)
       if (isStall) tally.interToken.record(at - this.lastAt)
     }
   }

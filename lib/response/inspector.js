@@ -11,7 +11,7 @@ const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-answer')
 const { show } = require('../core/foreign-text')
 const { redacted, redactedText } = require('../core/secrets')
 
-/** How much of the body of a failing answer is kept, bytes. */
+/** How much of the body of a failing response is kept, bytes. */
 const SAMPLE_BODY = 2048
 
 /**

@@ -412,7 +412,7 @@ class ResponseStream {
     if (!this.isOpen) return
     const isStall = at - this.lastAt > this.streaming.stallMs
     for (const tally of this.tallies) {
-      if (this.messages === 0) tally.unanswered(at - this.origin, paced)
+      if (this.messages === 0) tally.pending(at - this.origin, paced)
       else if (isStall) this.recordGap(tally, at)
     }
     const { completion } = this.scanner

@@ -24,7 +24,7 @@
  * @property {true} [isThread] whether it leads to a thread of this process
  * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both
  *   sides have then
- * @property {() => boolean} [isBehind] whether messages wait to be sent, so that the other side can't have answered
+ * @property {() => boolean} [isBehind] whether messages wait to be sent, so that the other side can't have replied
  * @property {(message: any) => void} send
  * @property {(message: any) => void} onMessage set by the user of the transport
  * @property {(error: Error) => Error} [told] wraps an error of the host, if the name of the other side helps

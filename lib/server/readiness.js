@@ -130,8 +130,8 @@ function askHttp1 (method, path) {
     const asking = request({ ...target(address), agent: false, method, path }, () => done()).end()
     asking.on('error', (/** @type {NodeJS.ErrnoException & { rawPacket?: Buffer }} */ error) => {
       // The run reports a wrong response.
-      const answered = error.rawPacket?.toString('latin1', 0, 5) === 'HTTP/'
-      done(answered ? undefined : error)
+      const hasResponse = error.rawPacket?.toString('latin1', 0, 5) === 'HTTP/'
+      done(hasResponse ? undefined : error)
     })
     return () => asking.destroy()
   }

@@ -18,7 +18,7 @@ const IDLE = Number.MAX_VALUE
  * @property {number} maxRun the limit of requests per call
  * @property {import('../requests/target').Target} target of the next request
  * @property {Buffer} bytes of the returned requests, in a row
- * @property {number} readyAt when it has answered NOT_YET: until then
+ * @property {number} readyAt when it has returned NOT_YET: until then
  * @property {boolean} [inIteration] whether a round has begun that has requests to come; left out where it is not
  *   needed
  * @property {() => boolean} [lingers] called once its connection may send no more and has nothing in flight: whether

@@ -84,7 +84,7 @@ function ofProxy (message) {
   return line.slice(0, 1).toUpperCase() + line.slice(1)
 }
 
-/** Of a run that a proxy alone has answered. */
+/** Of a run in which only a proxy responded. */
 const REFUSED = 'The proxy refused every request: no server was reached'
 
 /** @param {{ name: string, host: string }} agent @param {Record<string, any>} result */

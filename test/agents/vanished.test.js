@@ -66,7 +66,7 @@ t.test('a run whose Redis vanishes while it gathers agents ends, whatever it wai
     const controller = new AbortController()
     const url = await vanishing(t, port, packets, () => {
       // Nearly as if the patience with Redis were at its end.
-      if (how === 'failure') fleet.unanswered = 23
+      if (how === 'failure') fleet.silentTicks = 23
       else controller.abort()
     })
     const fleet = fleetOf(url, controller.signal, `${how}-${packets}`)

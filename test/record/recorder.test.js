@@ -98,7 +98,7 @@ t.test('a recorder', async t => {
   t.test('counts what a request has suffered unless it is younger than the mean answer', async t => {
     for (const [RecorderOf, ms, mean, count] of [[Recorder, 39.999, 40, 0], [Recorder, 40, 40, 1], [Recorder, 1, 0, 1], [Recorder, 1000, 40, 1], [SuccessRecorder, 1000, 40, 0]]) {
       const recorder = new RecorderOf()
-      recorder.recordUnansweredPaced(ms, mean)
+      recorder.recordPendingPaced(ms, mean)
       const { latency, serviceTime } = recorder.take(0, 1, 0).distributions
       t.strictSame([latency.count, latency.sum, serviceTime.count], [count, count * ms * 1000, 0], `${ms} ms against ${mean} ms: ${RecorderOf.name}`)
     }

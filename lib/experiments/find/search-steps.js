@@ -11,8 +11,8 @@ function bestStep (steps, best) {
 }
 
 /**
- * @param {Step[]} steps of a server that answers no more
- * @returns {Step} the first of the last ones that nothing answered in
+ * @param {Step[]} steps of a server that has stopped responding
+ * @returns {Step} the first of the last ones without a response
  */
 function firstSilent (steps) {
   return steps[steps.findLastIndex(({ answered }) => answered > 0) + 1]

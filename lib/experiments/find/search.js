@@ -71,7 +71,7 @@ class Search {
     this.count = 0
     /** @type {Map<number, Found>} outcomes by value */
     this.found = new Map()
-    /** It answered nothing at a load that it had held. */
+    /** It sent no response at a load that it had held. */
     this.silent = false
     /** Which trial was the first that was confirmed to have failed. */
     this.firstFailure = Infinity

@@ -18,7 +18,7 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  *
  * @typedef {object} Measured
  * @property {Part[]} parts of about equal length, one after the other
- * @property {number} achieved requests answered per second meanwhile
+ * @property {number} achieved responses per second meanwhile
  * @property {number} from ms since the start of the load
  * @property {number} to
  * @property {number} connections
@@ -139,7 +139,7 @@ function isOfTimes ({ metric: { unit, row } }) {
 /**
  * @param {Measured} measured
  * @param {Ask} ask
- * @returns {boolean} whether all connections were in use, and answers nearly as fast as with little load, which the
+ * @returns {boolean} whether all connections were in use, and responses nearly as fast as with little load, which the
  *   thresholds allow
  */
 function areInUse ({ slots, achieved, rested }, { thresholds, unloaded }) {

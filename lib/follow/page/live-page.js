@@ -274,8 +274,8 @@ class LivePage {
     const elapsed = startedAt === null || this.isAhead ? null : (this.clock() - startedAt) / 1000
     const total = this.expected()
     const { amount } = this.instance?.opts ?? {}
-    const answered = elapsed === null || amount === undefined ? null : shareOf(amount, this.instance?.soFar() ?? {})
-    const share = elapsed === null ? null : answered ?? (total === null ? null : Math.min(1, elapsed / total))
+    const completed = elapsed === null || amount === undefined ? null : shareOf(amount, this.instance?.soFar() ?? {})
+    const share = elapsed === null ? null : completed ?? (total === null ? null : Math.min(1, elapsed / total))
     return {
       phase, name: [name, ...this.present()].filter(part => part !== '').join(', '), elapsed, total, share, notices,
       viewers: viewers.size, over

@@ -93,7 +93,7 @@ class Goodputs extends withParts(GoodputTally) {
    * @param {Stage | null} stage
    * @param {number} [n]
    */
-  unanswered (ms, name, scenario, stage, n = 1) {
+  pending (ms, name, scenario, stage, n = 1) {
     for (const { expression, bounds } of this.goodputs) {
       if (bounds.some(bound => isLate(bound, ms))) this.end(expression, false, name, scenario, stage, n)
     }

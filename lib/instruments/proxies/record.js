@@ -17,12 +17,12 @@ const { Histogram } = require('../../record/histogram')
 /** Of different ones as many are kept: a response of a proxy may have a number of its own in it. */
 const MOST_ERRORS = 20
 
-/** The one status that only a proxy answers (RFC 9110 §15.5.8). */
+/** The one status that only a proxy sends (RFC 9110 §15.5.8). */
 const WANTS_CREDENTIALS = 407
 
 /** @extends {Counts<ProxiedReport>} */
 class Proxied extends Counts {
-  /** @param {boolean} [forwards] whether it is sent requests as they are: in a tunnel it answers nothing */
+  /** @param {boolean} [forwards] whether it is sent requests as they are: in a tunnel it sends no response */
   constructor (forwards = false) {
     super()
     this.forwards = forwards

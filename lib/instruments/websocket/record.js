@@ -59,7 +59,7 @@ class Messages {
    * longer than others took is in the figures with that time.
    * @param {number} ms
    */
-  unansweredPing (ms) {
+  pendingPing (ms) {
     if (this.longestPing > 0 && ms > this.longestPing) this.pings.record(ms)
   }
 

@@ -39,7 +39,7 @@ const BODY = 0
 const NO_BODY = 1
 /** There is no request for this response. */
 const UNREQUESTED = 2
-/** The connection stops being HTTP after this head: it answers CONNECT. */
+/** The connection stops being HTTP after this head: it responds to CONNECT. */
 const TUNNEL = 3
 
 // Framing of a head, as bits.

@@ -553,7 +553,7 @@ class Http2Peer extends SocketPeer {
     if (row === NONE) {
       if (this.isUnopened(id)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
       this.reset.delete(id)
-      // It has answered, and wants no more of the body (§8.1).
+      // It has responded, and wants no more of the body (§8.1).
       if (this.unsent.endRest(id) && !this.draining) this.goOn()
       return this.countIdle()
     }

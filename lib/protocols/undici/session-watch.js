@@ -68,7 +68,7 @@ class SessionWatch {
     // A session that ends reports that itself, and one without a handshake writes nothing yet.
     if (session === null || isOver(session) || session.connecting) return
     const { bytesWritten } = socket
-    // False when too many PINGs are unanswered: then Node.js writes no further one.
+    // False when too many PINGs are pending: then Node.js writes no further one.
     if (!session.ping(() => {})) return this.restart(at, this.wait * BACK_OFF)
     this.writtenBefore = bytesWritten
     this.pingedAt = at

@@ -117,7 +117,7 @@ class WebSocketPeer extends SocketPeer {
     this.error = null
     // When the first byte came of the message that is read.
     this.begunAt = 0
-    // When the next ping is due, and since when one is not answered; Infinity and -1 for neither.
+    // When the next ping is due, and since when one is pending; Infinity and -1 for neither.
     this.pingDue = Infinity
     this.pingedAt = -1
     // Of the ping that was sent last: its response has the same payload.
@@ -290,7 +290,7 @@ class WebSocketPeer extends SocketPeer {
     if (this.closed) return
     if (this.isOpen && !this.stopped) this.leave(NORMAL)
     this.pushed?.abandon(this.net.now())
-    if (this.pingedAt !== -1) this.counts.unansweredPing(this.net.now() - this.pingedAt)
+    if (this.pingedAt !== -1) this.counts.pendingPing(this.net.now() - this.pingedAt)
     this.pingedAt = -1
     this.reader.stop()
     this.handshake = null

@@ -83,7 +83,7 @@ class Pushed {
     const { counts } = this
     const ms = at - this.lastAt
     if (this.events === 0) {
-      counts.unanswered(ms, false)
+      counts.pending(ms, false)
     } else if (ms > this.stallMs) {
       counts.gap.record(ms)
       counts.stalls++

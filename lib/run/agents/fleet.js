@@ -125,8 +125,8 @@ class Fleet {
     this.slowest = 0
     this.closed = false
     this.ticks = 0
-    /** Ticks since Redis has answered. */
-    this.unanswered = 0
+    /** Ticks since the last reply of Redis. */
+    this.silentTicks = 0
     this.onChange = () => {}
     this.onFree = () => {}
     /** @type {(error: Error) => void} */
@@ -384,14 +384,14 @@ class Fleet {
     if (++this.ticks % 4 === 0) this.live().catch(error => this.redis.complain(error))
     if (this.ticks % PROLONG_EVERY === 0) this.jobs.prolong().catch(() => {})
     if (this.ticks % CLOCK_EVERY === 0) this.clock.measure().catch(() => {})
-    if (++this.unanswered > PATIENCE) return this.fail(this.redis.silent(PATIENCE * TICK))
+    if (++this.silentTicks > PATIENCE) return this.fail(this.redis.silent(PATIENCE * TICK))
     for (const member of this.members.values()) member.tick()
   }
 
   /** Publishes that this run is alive: a job of a run that is not is ignored. */
   async live () {
     await this.redis.client.set(this.redis.key('run', this.run, 'alive'), '', 'PX', ALIVE)
-    this.unanswered = 0
+    this.silentTicks = 0
   }
 
   /** The agents are free for other runs. */

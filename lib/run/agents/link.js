@@ -146,7 +146,7 @@ class Link {
       return
     }
     this.received = n
-    // A beat is answered by the next one.
+    // The next beat is the reply to a beat.
     if (entry.p !== '' && ++this.owed >= WINDOW / 2) this.post('', '')
     this.assemble(entry)
   }

@@ -30,11 +30,11 @@ class Mailbox {
   /** @type {(entry: Record<string, string>) => Promise<void>} */
   async post (entry) {
     const { key, redis: { client } } = this
-    const answers = await client.pipeline()
+    const replies = await client.pipeline()
       .xadd(key, 'MAXLEN', '~', MOST_ENTRIES, '*', ...Object.entries(entry).flat())
       .pexpire(key, LASTS)
       .exec()
-    for (const [error] of answers ?? []) if (error !== null) throw error
+    for (const [error] of replies ?? []) if (error !== null) throw error
   }
 
   /**

@@ -54,7 +54,7 @@ class Redis {
     this.isAway = false
     /** Why it could not be used. */
     this.trouble = ''
-    /** For commands that are answered at once. */
+    /** For commands with an immediate reply. */
     this.client = this.make()
   }
 

@@ -22,8 +22,8 @@ function record (RecorderOf) {
   recorder.completePart(logout, 204, 10, 1, 1)
   recorder.timeOut(timeout, 100, 100, nobody, login)
   recorder.fail(new ConnectionError('AC_CLOSED'), nobody, login)
-  recorder.recordUnansweredPaced(50, 10, 1, logout)
-  recorder.recordUnansweredPaced(5, 10, 1, logout)
+  recorder.recordPendingPaced(50, 10, 1, logout)
+  recorder.recordPendingPaced(5, 10, 1, logout)
   return recorder
 }
 
