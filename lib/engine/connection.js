@@ -687,7 +687,7 @@ class Connection {
       this.short = false
       this.recorder.forgone += forgone
       this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
-      this.recorder.instruments.goodput?.fail(null, null, this.stages?.current ?? null, lost + (isCounted ? 1 : 0))
+      this.recorder.losePending(NaN, lost + (isCounted ? 1 : 0), this.stages?.current)
     } else if (error !== null && error === peer.error) {
       // A response without a request is no fate, but an error.
       this.recorder.failUnsent(error, 1, this.observer)

@@ -244,14 +244,8 @@ class Connections {
       const waited = elapsed - due
       if (waited > queue.debt) {
         const n = Math.min(step, unsent - i)
-        const stage = recorder.instruments.stages?.due.at(due) ?? null
-        if (recorder.instruments.streams?.pending(waited - queue.debt, true, n)) {
-          stage?.times?.firstEvent?.record(waited - queue.debt, n)
-        }
-        recorder.instruments.goodput?.pending(waited - queue.debt, null, null, stage, n)
-        if (recorder.instruments.tokens?.pending(waited - queue.debt, true, n)) {
-          stage?.times?.firstToken?.record(waited - queue.debt, n)
-        }
+        const stage = recorder.instruments.stages?.due.at(due)
+        recorder.abandonPending(waited - queue.debt, true, n, stage)
         recorder.recordPendingPaced(waited - queue.debt, mean, n, null, stage)
       }
     }

@@ -108,16 +108,13 @@ class Fates {
    * @param {boolean} waited whether nothing has come for too long
    */
   loseStream (readers, row, at, waited) {
-    const { isStream } = this.exchanges.steps[row]
-    const { name, scenario } = this.partsOf(readers, row)
-    const { origins, stages } = this.exchanges
-    const stage = stages === null ? null : stages[row]
-    if (isStream) this.shared.recorder.instruments.goodput?.fail(name, scenario, stage)
+    const { origins, stages, steps } = this.exchanges
     const stream = readers.streamOf(row)
-    if (stream !== null) return stream.lose(at, waited)
-    if (!waited) return
-    for (const tally of this.talliesOf(readers, row)) tally.first(at - origins[row])
-    if (isStream) stage?.times?.wait(at - origins[row], hasTokens(readers))
+    if (steps[row].isStream) {
+      const ms = waited && stream === null ? at - origins[row] : NaN
+      this.shared.recorder.losePending(ms, 1, stages?.[row], this.partOf(readers, row))
+    }
+    stream?.lose(at, waited)
   }
 
   /**
@@ -163,33 +160,21 @@ class Fates {
     readers.of(row)?.noteFault()
     if (!this.exchanges.steps[row].isStream) return
     const ms = at - this.exchanges.origins[row]
-    const { name, scenario } = this.partsOf(readers, row)
-    this.shared.recorder.instruments.goodput?.pending(ms, name, scenario, null)
-    for (const tally of this.talliesOf(readers, row)) tally.pending(ms, paced)
+    this.shared.recorder.abandonPending(ms, paced, 1, null, this.partOf(readers, row))
   }
 
   /**
    * @param {import('../response/readers').Readers} readers
    * @param {number} row
-   * @returns {{ name: string | null, scenario: string | null }} the counters of its request
+   * @returns {import('../record/recorder').StreamPart} of its request
    */
-  partsOf (readers, row) {
+  partOf ({ expected }, row) {
     const step = this.exchanges.steps[row]
     return {
-      name: step.inspector?.tally?.name ?? null, scenario: readers.expected?.scenarioOf(step) ?? step.scenario
+      name: step.inspector?.tally?.name ?? null,
+      scenario: expected?.scenarioOf(step) ?? step.scenario,
+      isCompletion: expected?.times !== null
     }
-  }
-
-  /**
-   * @param {import('../response/readers').Readers} readers
-   * @param {number} row of a request whose stream has not begun
-   */
-  talliesOf (readers, row) {
-    if (!this.exchanges.steps[row].isStream) return []
-    const { streams, tokens } = this.shared.recorder.instruments
-    const { name, scenario } = this.partsOf(readers, row)
-    const tallies = streams?.talliesOf(name, scenario) ?? []
-    return tokens !== null && hasTokens(readers) ? [...tallies, ...tokens.talliesOf(name, scenario)] : tallies
   }
 
   /**
@@ -223,8 +208,5 @@ class Fates {
     }
   }
 }
-
-/** @param {import('../response/readers').Readers} readers of a response that has not begun */
-const hasTokens = ({ expected }) => expected === null || expected.times !== null
 
 module.exports = { Fates }

@@ -11,8 +11,9 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  *
  * - `record`: counts of a generator, and their sum. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a
  *   generator may be lost. The class that a generator fills, which may be the same, has `take(isLast)`, `skip(at)`, and
- *   where it needs them `onError(code, message, n, isUnsent)` for each error that is counted and `onSample(recorder)`
- *   before the counts of a sample start from 0. Where every run measures it, `Live` is that class.
+ *   where it needs them `onError(code, message, n, isUnsent)` for each error that is counted, `onSample(recorder)`
+ *   before the counts of a sample start from 0, and `onLost` with `onAbandoned` for requests without a stream
+ *   (`Recorder.losePending`, `abandonPending`). Where every run measures it, `Live` is that class.
  * - `check`: `report`, the shape of foreign counts, and `total` where that of a whole run is stricter; `snapshot`,
  *   `raw` and `point`, further keys of a snapshot, a raw result and a point of the series; `isRequired` where no raw
  *   result is without it.
@@ -43,6 +44,7 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * @typedef {import('./agents/result').AgentOutcome} AgentOutcome
  * @typedef {import('./server/result').ServerKey} ServerKey
  * @typedef {import('./server/result').ServerFigure} ServerFigure
+ * @typedef {import('./stages/stage-tally').StageTally} StageTally
  * @typedef {import('./generator/point').PointHealth & { server?: import('./server/result').ServerPoint | null,
  *   streams?: import('./streams/point').StreamsPoint }} PointOf what a point of the series has of instruments; server:
  *   null where it was not looked at

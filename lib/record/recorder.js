@@ -36,6 +36,15 @@ const { statusesIn } = require('./statuses')
  */
 
 /**
+ * @typedef {object} StreamPart of a run, of which requests for streams are
+ * @property {string | null} name of the request; null for none
+ * @property {string | null} scenario
+ * @property {boolean} isCompletion whether the stream may bring tokens
+ *
+ * @typedef {import('../instruments').StageTally} StageTally
+ * @typedef {(ms: number, n: number, stage: StageTally | null, part: StreamPart) => void} OnLost as `losePending`
+ * @typedef {(ms: number, paced: boolean, n: number, stage: StageTally | null, part: StreamPart) => void} OnAbandoned as
+ *   `abandonPending`
  * @typedef {import('./tally').Tally} Tally of a request with a name, or of the stage to which it belongs
  * @typedef {import('./totals').Skipped} Skipped
  *
@@ -51,6 +60,9 @@ const { statusesIn } = require('./statuses')
  * @typedef {{ code: 'few-cores' | 'few-cores-of-agent', threads: number, cores: number }} PaceCores
  * @typedef {PaceWait | PaceCores} PaceReason `from`: seconds after the start; `cores` that this process may use
  */
+
+/** @type {StreamPart} */
+const WHOLE_RUN = Object.freeze({ name: null, scenario: null, isCompletion: true })
 
 class Recorder extends Counters {
   /**
@@ -79,10 +91,12 @@ class Recorder extends Counters {
     this.instruments = places('Live')
     // Every response is counted in them.
     this.distributions = this.instruments.distributions
-    /** Of these, those that look at errors and at samples. @type {any[]} */
+    /** Of these, those that look at errors, at samples, and at requests whose stream has not begun. @type {any[]} */
     this.ofErrors = []
     /** @type {any[]} */
     this.ofSamples = []
+    /** @type {any[]} */
+    this.ofPending = []
     for (const key of KEYS) {
       if (this.instruments[key] !== null) this.measure(key, /** @type {any} */ (this.instruments[key]))
     }
@@ -106,6 +120,7 @@ class Recorder extends Counters {
     this.instruments[key] = live
     if ('onError' in live) this.ofErrors.push(live)
     if ('onSample' in live) this.ofSamples.push(live)
+    if ('onAbandoned' in live) this.ofPending.push(live)
     return live
   }
 
@@ -254,6 +269,29 @@ class Recorder extends Counters {
   failUnsent (error, n, observer) {
     this.neverSent += n
     this.countError(error, n, observer, true)
+  }
+
+  /**
+   * Requests for streams have failed.
+   * @param {number} ms until they timed out, before their stream began; NaN for all others
+   * @param {number} n
+   * @param {StageTally | null} [stage]
+   * @param {StreamPart} [part]
+   */
+  losePending (ms, n, stage = null, part = WHOLE_RUN) {
+    for (const instrument of this.ofPending) instrument.onLost(ms, n, stage, part)
+  }
+
+  /**
+   * The run is over before the streams of requests began.
+   * @param {number} ms for how long they have waited
+   * @param {boolean} paced whether requests have an intended time
+   * @param {number} n
+   * @param {StageTally | null} [stage]
+   * @param {StreamPart} [part]
+   */
+  abandonPending (ms, paced, n, stage = null, part = WHOLE_RUN) {
+    for (const instrument of this.ofPending) instrument.onAbandoned(ms, paced, n, stage, part)
   }
 
   /**

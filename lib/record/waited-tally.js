@@ -148,6 +148,31 @@ function withParts (Tally) {
   }
 }
 
+/**
+ * @template {new (...args: any[]) => WaitedTally} T
+ * @param {T} Tally
+ * @param {'firstEvent' | 'firstToken'} time to the first piece, in the times of a stage
+ * @param {(part: import('./recorder').StreamPart) => boolean} [awaits] whether requests of it wait for such a piece
+ * @returns the same as `withParts`, and waits in vain
+ */
+function withWaits (Tally, time, awaits = () => true) {
+  return class extends withParts(Tally) {
+    /** @type {import('./recorder').OnLost} */
+    onLost (ms, n, stage, part) {
+      if (Number.isNaN(ms) || !awaits(part)) return
+      for (const tally of this.talliesOf(part.name, part.scenario)) tally.first(ms)
+      stage?.times?.[time]?.record(ms, n)
+    }
+
+    /** @type {import('./recorder').OnAbandoned} */
+    onAbandoned (ms, paced, n, stage, part) {
+      if (!awaits(part)) return
+      const [isCounted] = this.talliesOf(part.name, part.scenario).map(tally => tally.pending(ms, paced, n))
+      if (isCounted) stage?.times?.[time]?.record(ms, n)
+    }
+  }
+}
+
 /** @type {(parts: Array<{ family: Family, name: string, tally: any }>) => Record<Family, Array<{ name: string }>>} */
 function encoded (parts) {
   const of = (/** @type {Family} */ wanted) => parts.filter(({ family }) => family === wanted)
@@ -155,4 +180,4 @@ function encoded (parts) {
   return { named: of('named'), scenarios: of('scenarios') }
 }
 
-module.exports = { WaitedTally, withParts }
+module.exports = { WaitedTally, withParts, withWaits }

@@ -74,26 +74,16 @@ class Goodputs extends withParts(GoodputTally) {
     stage?.goodput?.count(expression, isGood ? n : 0, n)
   }
 
-  /**
-   * Requests have failed.
-   * @param {string | null} name
-   * @param {string | null} scenario
-   * @param {Stage | null} stage
-   * @param {number} [n]
-   */
-  fail (name, scenario, stage, n = 1) {
+  /** @type {import('../../record/recorder').OnLost} */
+  onLost (ms, n, stage, { name, scenario }) {
     for (const { expression } of this.goodputs) this.end(expression, false, name, scenario, stage, n)
   }
 
   /**
-   * The run is over before requests have ended. Those that can meet the bounds no more count.
-   * @param {number} ms for how long they have waited for their first byte
-   * @param {string | null} name
-   * @param {string | null} scenario
-   * @param {Stage | null} stage
-   * @param {number} [n]
+   * Those that can no longer meet the bounds count.
+   * @type {import('../../record/recorder').OnAbandoned}
    */
-  pending (ms, name, scenario, stage, n = 1) {
+  onAbandoned (ms, paced, n, stage, { name, scenario }) {
     for (const { expression, bounds } of this.goodputs) {
       if (bounds.some(bound => isLate(bound, ms))) this.end(expression, false, name, scenario, stage, n)
     }

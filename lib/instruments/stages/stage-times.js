@@ -47,15 +47,6 @@ class StageTimes {
     if (n > 1) gap?.record(0, n - 1)
   }
 
-  /**
-   * @param {number} ms that a request waited in vain for its first event
-   * @param {boolean} hasTokens whether it is a token
-   */
-  wait (ms, hasTokens) {
-    this.firstEvent?.record(ms)
-    if (hasTokens) this.firstToken?.record(ms)
-  }
-
   get hasCounted () {
     return TIMES.some(time => (this[time]?.count ?? 0) > 0)
   }

@@ -3,7 +3,7 @@
 // Counts of streams: the times of their events, and their ends.
 
 const { Histogram } = require('../../record/histogram')
-const { WaitedTally, withParts } = require('../../record/waited-tally')
+const { WaitedTally, withWaits } = require('../../record/waited-tally')
 
 /** Histograms. */
 const TIMES = /** @type {const} */ (['firstEvent', 'gap', 'duration', 'outage', 'perStream'])
@@ -97,6 +97,6 @@ class StreamTally extends WaitedTally {
 }
 
 /** The streams of a run, and those of each named request and scenario. */
-class Streams extends withParts(StreamTally) {}
+class Streams extends withWaits(StreamTally, 'firstEvent') {}
 
 module.exports = { Streams, StreamTally, Total: Streams }

@@ -3,7 +3,7 @@
 // Counts of completions: the times and numbers of their tokens, and their ends.
 
 const { Histogram } = require('../../record/histogram')
-const { WaitedTally, withParts } = require('../../record/waited-tally')
+const { WaitedTally, withWaits } = require('../../record/waited-tally')
 
 const TIMES = /** @type {const} */ (
   ['firstToken', 'firstReasoning', 'interToken', 'perToken', 'speed', 'perRequest']
@@ -133,7 +133,7 @@ class TokenTally extends WaitedTally {
 }
 
 /** The completions of a run, and those of each named request and scenario. */
-class Tokens extends withParts(TokenTally) {}
+class Tokens extends withWaits(TokenTally, 'firstToken', ({ isCompletion }) => isCompletion) {}
 
 /** @type {(counts: Map<string, number>, given: string, n: number) => void} */
 function countIn (counts, given, n) {

@@ -136,7 +136,7 @@ t.test('times of streams are counted by stage where a search wants them, and tra
   all.push(live.take())
   t.ok(all[1].counts.some(({ stage, sent, times }) => stage === 0 && sent === 0 && times.gap.count === 1), 'although nothing else of it was counted meanwhile')
   tally.complete(200)
-  tally.times.wait(90)
+  tally.times.firstEvent?.record(90)
   all.push(live.take(), live.take())
   t.equal(live.of(2).times, tally.times, 'of stages that are over it is used again')
   t.equal(live.of(2).times.hasCounted, false)
