@@ -48,7 +48,7 @@ const { Connection } = require('./connection')
 class ConnectionMaker {
   /**
    * @param {import('../options/plan').Plan} plan whose hooks are functions
-   * @param {import('./connection').Shared} shared
+   * @param {import('./shared').Shared} shared
    * @param {import('./pacing/pacer').Pacer | null} [pacer]
    * @param {import('./groups').Groups | null} [groups] where scenarios run side by side
    */

@@ -29,73 +29,13 @@ const FIRST_PAUSE = 10
 const LAST_PAUSE = 200
 
 /**
- * Shared by all connections of a generator.
- * @typedef {object} Shared
- * @property {import('../core/clock').Clock} now
- * @property {import('../net/transport').Connect} connect
- * @property {import('../protocols/peer').Protocol} protocol
- * @property {Buffer} readBuffer
- * @property {import('../net/sockets/native-sockets').NativeSockets | null} sockets null where node:net reads and writes
- * @property {import('../record/recorder').Recorder} recorder
- * @property {import('../protocols/peer').MessageCounts | null} messages null where the protocol has none
- * @property {import('../protocols/peer').EventCounts | null} pushed null where unsolicited messages are not timed
- * @property {import('../core/clock').Clock} wallNow ms since 1970
- * @property {Observer} observer
- * @property {number} pipelining
- * @property {number} timeout ms
- * @property {number} connectTimeout ms
- * @property {number} perSocket requests after which the connection is reopened; Infinity for never
- * @property {number} startedAt when the load started, on the clock `now`: the origin of a pace; Infinity before that
- * @property {boolean} correctsOmission whether latency counts from the intended time
- * @property {(delay: number, action: () => void) => void} after calls `action` after `delay` ms, unless the run ends
- *   before
- * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at that
- *   time; at Infinity when a round is due, at IDLE never
- * @property {() => Shared} forSockets the same for WebSockets of user functions
- * @property {(connection: Connection) => void} join a user has opened one more connection
- * @property {(line: string) => void} log logs a line of a user function
- * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
- * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
- * @property {(connection: Connection) => void} reopen opens it now, or in a later turn where others take this one
- * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
- * @property {(ms: number) => void} onConnected a connection has been opened in that time
- * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
- * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
- * @property {() => void} onUsedUp called once, in the middle of a write: data is used up, so that no round begins any
- *   more
- * @property {() => void} onLastIteration called once, in the middle of a write: no round begins any more
- * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
- * @property {(streams: number) => void} onStreamLimit a server allows fewer streams on a connection than are wanted
- * @property {(connection: Connection) => import('../response/client').Client} makeClient
- */
-
-/**
- * @typedef {object} WaitingRoom
- * @property {number} holders how many connections have a socket
- * @property {boolean} hasWaiting whether a connection waits
- * @property {(shortage: Error) => boolean} admits whether it makes sense to wait
- * @property {(connection: Connection) => void} enter the connection is opened again when there may be something to
- *   connect with
- * @property {() => void} onOpened
- */
-
-/**
- * Listeners to single requests. A function is null while it has no listener. The connection is null when it is in
- * another thread.
- * @typedef {object} Observer
- * @property {((connection: Connection | null, status: number, size: number, ms: number) => void) | null} response
- * @property {((error: Error & { code?: string }) => void) | null} requestError
- * @property {((body: string) => void) | null} mismatch the body of a response was not as expected
- */
-
-/**
  * @typedef {import('../protocols/peer').Owner} Owner
  * @implements {Owner}
  */
 class Connection {
   /**
    * @param {object} needs
-   * @param {Shared} needs.shared
+   * @param {import('./shared').Shared} needs.shared
    * @param {import('../shapes/budget').Budget} needs.budget
    * @param {import('./pacing/queue').Queue | null} [needs.queue] due requests, perhaps shared with others; null to send
    *   whenever there is room

@@ -21,7 +21,7 @@ class Fates {
   /**
    * @param {import('./exchanges').Exchanges} exchanges
    * @param {import('./responses').Responses} responses
-   * @param {import('./connection').Shared} shared
+   * @param {import('./shared').Shared} shared
    */
   constructor (exchanges, responses, shared) {
     this.exchanges = exchanges

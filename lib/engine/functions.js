@@ -38,7 +38,7 @@ const MOST_EXCEPTIONS = 20
  *
  * @typedef {object} Needs
  * @property {import('../options/plan').Plan} plan
- * @property {import('./connection').Shared} shared
+ * @property {import('./shared').Shared} shared
  * @property {import('../users/session').Sessions} sessions
  * @property {(number: number) => import('../templates/own').Own} ownOf
  * @property {(beside: Connection, laneOf: (connection: Connection) => Lane) => Connection} connect one more connection

@@ -4,14 +4,13 @@
 // other files.
 
 const { availableParallelism } = require('node:os')
-const { now, sharedNow, spin, wallNow } = require('../core/clock')
+const { now, sharedNow, spin } = require('../core/clock')
 const { HookError } = require('../core/errors')
 const { INSTRUMENTS, beginFor } = require('../instruments')
 const { PROTOCOLS } = require('../parts')
 const { Recorder } = require('../record/recorder')
 const { watch } = require('../requests/hook-answer')
-const { requestsThrough } = require('../net/route')
-const { checkCiphers, checkTlsOptions, makeConnect } = require('../net/transport')
+const { checkCiphers, checkTlsOptions } = require('../net/transport')
 const { ConnectionMaker } = require('./connection-maker')
 const { Connections } = require('./connections')
 const { Health } = require('./health/health')
@@ -22,15 +21,14 @@ const { rampsConnections } = require('../shapes/stages')
 const { RunningClock } = require('./pacing/running-clock')
 const { SampleClock } = require('./sample-clock')
 const { describer } = require('./exemplars')
+const { sharedBy } = require('./shared')
 const { Sweep } = require('./sweep')
 const { IDLE } = require('../users/sequence')
 const { Timers } = require('../core/timers')
 const { WaitingRoom } = require('./waiting-room')
 
-const READ_BUFFER = 64 * 1024
-
 /**
- * @typedef {import('./connection').Observer} Observer
+ * @typedef {import('./shared').Observer} Observer
  *
  * @typedef {object} Sinks receivers of the events of a generator
  * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the
@@ -60,7 +58,7 @@ class Generator {
   /**
    * @param {import('../options/plan').Plan} plan whose hooks are functions
    * @param {Sinks} sinks
-   * @param {import('./connection').Observer} observer
+   * @param {Observer} observer
    * @param {Edge} [edge]
    */
   constructor (plan, sinks, observer, edge = {}) {
@@ -110,68 +108,9 @@ class Generator {
     /** @type {import('../protocols/peer').Protocol} */
     const protocol = edge.protocol ?? this.traits.protocolOf(plan, this.now)
     this.recorder.instruments.exemplars.describe = describer(protocol)
-    const onHandshake = this.handshakeCounter()
-    const onProxied = this.proxyCounter()
-    const connectBy = (/** @type {ReadonlyArray<string>} */ alpn, /** @type {true | undefined} */ tunnels) =>
-      edge.connect ?? makeConnect(plan.network, {
-        lookup: edge.lookup, alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake,
-        timeout: plan.connectTimeout, tunnels, onProxied, sockets: this.sockets
-      })
-    const takenOver = (/** @type {import('../net/transport').Connect} */ connect) =>
-      this.sockets === null ? connect : this.sockets.takeOver(connect)
-    const connectWebSocket = () => takenOver(connectBy(['http/1.1'], true))
-    /** Of WebSockets of user functions, once there is one. @type {import('../net/transport').Connect | null} */
-    this.connectSocket = null
-    /** @type {import('./connection').Shared} */
-    this.shared = {
-      now: this.now,
-      after,
-      startedAt: Infinity,
-      connect: connectBy(protocol.alpn, this.traits.tunnels),
-      forSockets: () => {
-        this.connectSocket ??= connectWebSocket()
-        const { protocol, onConnected } = base
-        return Object.assign(/** @type {typeof base} */ (Object.create(this.shared)), {
-          protocol, onConnected, connect: this.connectSocket
-        })
-      },
-      readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
-      protocol,
-      sockets: this.sockets,
-      recorder: this.recorder,
-      messages: this.recorder.instruments.websocket,
-      pushed: plan.websocket?.receives ? this.recorder.instruments.streams : null,
-      wallNow,
-      observer,
-      pipelining: plan.pipelining,
-      timeout: plan.timeout,
-      connectTimeout: plan.connectTimeout,
-      perSocket: Math.min(plan.reconnectRate, protocol.perSocket ?? Infinity),
-      correctsOmission: !plan.ignoreCoordinatedOmission,
-      makeClient: connection => maker.clients.make(connection),
-      onConnected: ms => this.recorder.distributions.current.connect.record(ms),
-      onFailure: error => this.fail(error),
-      onStreamLimit: streams => this.recorder.limitStreams(streams),
-      pause: (connection, until) => this.pause(connection, until),
-      join: connection => this.connections.addBeside(connection),
-      log: line => sinks.log?.(line),
-      withdraw: connection => this.pacer?.withdraw?.(connection),
-      hold: connection => refills.add(connection),
-      reopen: connection => this.opening.add([connection]),
-      waitingRoom: this.waitingRoom,
-      onAttempt: connection => this.connections.attempted(connection),
-      onEnd: connection => this.onEnd(connection),
-      onUsedUp: () => {
-        this.usedUp = true
-        this.shared.onLastIteration()
-      },
-      onLastIteration: () => {
-        this.connections.over = true
-        after(0, () => { if (this.connections.endAfterIterations()) this.stop() })
-      }
-    }
-    this.shared.connect = takenOver(this.shared.connect)
-    const base = this.shared
+    this.shared = sharedBy(this, {
+      edge, protocol, observer, after, refills, makeClient: connection => maker.clients.make(connection)
+    })
     const lanes = this.traits.sharesConnections ? plan.lanes : 1
     this.multiplexed = plan.streams * lanes === 1 || protocol.connections !== undefined
       ? null
@@ -434,31 +373,6 @@ class Generator {
       settled: () =>
         pacer === null || pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
     }, !steered, { times: stageTimes, goodput: steered && goodput !== null })
-  }
-
-  /**
-   * @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null without TLS, or with a
-   *   dispatcher, which does not report handshakes
-   */
-  handshakeCounter () {
-    const { isIn, record } = INSTRUMENTS.handshakes
-    if (!isIn(this.plan)) return null
-    const handshakes = this.recorder.measure('handshakes', new (record().Handshakes)())
-    return (socket, ms) =>
-      handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)
-  }
-
-  /** @returns {((ms: number) => void) | undefined} undefined without a proxy */
-  proxyCounter () {
-    const { network, targets } = this.plan
-    const { isIn, record } = INSTRUMENTS.proxied
-    if (!isIn(this.plan)) return undefined
-    const through = this.traits.tunnels ? null : requestsThrough(network)
-    const { connect } = this.recorder.measure(
-      'proxied',
-      new (record().Proxied)(through !== null && targets.some(target => through(target) !== null))
-    )
-    return ms => connect.record(ms)
   }
 
   takeUsage () {

@@ -7,7 +7,7 @@ const { serverOf } = require('../requests/target')
 const { MultiplexedConnection } = require('./multiplexed-connection')
 const { StreamHandle } = require('./stream-handle')
 
-/** @typedef {import('./connection').Shared} Shared */
+/** @typedef {import('./shared').Shared} Shared */
 
 /** @extends {Vacancies<MultiplexedConnection>} */
 class MultiplexedConnections extends Vacancies {

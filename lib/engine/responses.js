@@ -21,7 +21,7 @@ class Responses {
   /**
    * @param {import('./connection').Connection} connection that sends the requests
    * @param {import('./exchanges').Exchanges} exchanges
-   * @param {Pick<import('./connection').Shared, 'recorder' | 'observer' | 'onFailure'>} shared
+   * @param {Pick<import('./shared').Shared, 'recorder' | 'observer' | 'onFailure'>} shared
    */
   constructor (connection, exchanges, { recorder, observer, onFailure }) {
     this.connection = connection

@@ -5,7 +5,7 @@
 class Arrivals {
   /**
    * @param {import('./round-pacer').RoundPacer} pacer
-   * @param {Pick<import('../connection').Shared, 'startedAt' | 'correctsOmission' | 'recorder'>} shared
+   * @param {Pick<import('../shared').Shared, 'startedAt' | 'correctsOmission' | 'recorder'>} shared
    */
   constructor (pacer, shared) {
     this.pacer = pacer
@@ -46,7 +46,7 @@ class Arrivals {
 
 /** Informs users that send as soon as they have their responses of the start of the load. */
 class Start {
-  /** @param {Pick<import('../connection').Shared, 'startedAt'>} shared */
+  /** @param {Pick<import('../shared').Shared, 'startedAt'>} shared */
   constructor (shared) {
     this.shared = shared
   }
@@ -65,7 +65,7 @@ class Start {
 /**
  * @param {import('../../options/plan').Plan} plan
  * @param {import('./pacer').Pacer | null} pacer
- * @param {import('../connection').Shared} shared
+ * @param {import('../shared').Shared} shared
  * @returns {Array<Arrivals | Start | null>} of each group of connections; null where a round begins as soon as its user
  *   is free for it
  */
