@@ -410,6 +410,19 @@ t.test('every file is used', async t => {
   for (const entry of ENTRIES.filter(name => !name.startsWith('..'))) t.ok(strings.has(path.basename(entry) + '.js'), `lib/ starts ${entry}`)
 })
 
+/** Files of a folder: more are not read as a list, and say that topics of it lack a folder. */
+const MOST_FILES = 30
+
+t.test(`no folder has more than ${MOST_FILES} files`, async t => {
+  /** @type {(folder: string) => string[]} */
+  const crowdedIn = folder => {
+    const inside = readdirSync(path.join(ROOT, folder), { withFileTypes: true }).filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'))
+    const count = inside.filter(one => !one.isDirectory()).length
+    return [...count > MOST_FILES ? [`${folder}: ${count}`] : [], ...inside.filter(one => one.isDirectory()).flatMap(({ name }) => crowdedIn(path.posix.join(folder, name)))]
+  }
+  t.strictSame(['bench', 'bin', 'deploy', 'docs', 'lib', 'native', 'samples', 'test'].flatMap(crowdedIn), [])
+})
+
 /** @param {string} asked a package, or a part of one: csv-parse/sync */
 const packageOf = asked => asked.split('/', asked.startsWith('@') ? 2 : 1).join('/')
 
