@@ -94,7 +94,7 @@ async function benchmark (values, {
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
   const code = UserCode === null ? null : new UserCode(instance, values, { complain, printer })
-  const limit = limitHeap(mostConnections(values))
+  const limit = limitHeap(mostConnections(values), () => code?.waitForThreads())
   if (limit !== null) instance.follow(limit)
   try {
     const result = await measured(instance, { interrupt, server, forever: values.forever })

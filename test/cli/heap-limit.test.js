@@ -2,6 +2,7 @@
 
 // How far the heap of V8 grows while a run opens its connections, and while users pause.
 
+const { execFileSync } = require('node:child_process')
 const t = require('tap')
 const { limitHeap } = require('../../lib/cli/process/heap-limit')
 
@@ -11,7 +12,7 @@ const FREE = ['--semi-space-growth-factor=2', '--heap-growing-percent=0']
 /** @type {(connections: number, given?: string[]) => any} */
 function limited (connections, given = []) {
   const flags = []
-  return { follower: limitHeap(connections, flag => flags.push(flag), given), flags }
+  return { follower: limitHeap(connections, () => {}, flag => flags.push(flag), given), flags }
 }
 
 t.test('from 1,000 connections on it is limited, until no more of them are opened', async t => {
@@ -52,4 +53,23 @@ t.test('a flag that the user has set for Node.js keeps its value', async t => {
   const both = limited(1000, ['--semi-space-growth-factor=4', '--heap-growing-percent=50'])
   t.equal(both.follower, null)
   t.strictSame(both.flags, [])
+})
+
+// V8 raises a growth factor below 2 for all threads when it makes the heap of one.
+t.test('the young generation stays as it is beside the thread that watches user functions', t => {
+  const script = `
+    const { getHeapSpaceStatistics } = require('node:v8')
+    const { limitHeap } = require('./lib/cli/process/heap-limit')
+    const { Watchdog } = require('./lib/cli/process/watchdog')
+    const watchdog = new Watchdog()
+    limitHeap(1000, () => watchdog.waitForStart())
+    const survivors = Array.from({ length: 300_000 }, (_, i) => ({ list: [i] }))
+    const { space_size: size } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
+    console.log(survivors.length, size / 2 ** 20)
+    watchdog.end()`
+  const [survivors, mib] = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }).split(' ').map(Number)
+  t.equal(survivors, 300_000)
+  // It has 2, and 32 without a limit.
+  t.ok(mib < 16, `${mib} MiB`)
+  t.end()
 })

@@ -11,7 +11,7 @@
 // pairs of runs of 6 s on a busy machine, 2026-11-27).
 //
 // V8 reads the flags at each collection, and they apply to the whole process: the command sets them, the library does
-// not.
+// not. When V8 makes the heap of another thread, it raises a growth factor below 2 to 2 for all threads.
 
 const { setFlagsFromString } = require('node:v8')
 
@@ -32,12 +32,13 @@ const FLAGS = [
 
 /**
  * @param {number} connections of a run that is about to begin
+ * @param {() => void} waitForThreads returns when the other threads of the process have their heaps
  * @param {(flag: string) => void} [setFlag]
  * @param {ReadonlyArray<string>} [given] arguments of Node.js, which refuses these flags in NODE_OPTIONS
  * @returns {import('../../follow/followers').Follower | null} lifts the limits once the connections are open and busy:
  *   hooks may need that. null where there are few, or where the user has set all flags
  */
-function limitHeap (connections, setFlag = setFlagsFromString, given = process.execArgv) {
+function limitHeap (connections, waitForThreads, setFlag = setFlagsFromString, given = process.execArgv) {
   if (connections < MANY) return null
   const set = new Set(given.map(argument => argument.split('=', 1)[0].replaceAll('_', '-')))
   const flags = FLAGS.filter(({ name }) => !set.has(name))
@@ -48,6 +49,7 @@ function limitHeap (connections, setFlag = setFlagsFromString, given = process.e
     if (isLimited) for (const { name, free } of flags) setFlag(`${name}=${free}`)
     isLimited = false
   }
+  waitForThreads()
   for (const { name, limited } of flags) setFlag(`${name}=${limited}`)
   return {
     tick ({ connections, iterations, counter, length }) {

@@ -31,6 +31,11 @@ class UserCode {
     return this.strays.failure
   }
 
+  /** Blocks until its threads run. */
+  waitForThreads () {
+    this.watchdog?.waitForStart()
+  }
+
   end () {
     this.watchdog?.end()
     this.printing.end()

@@ -8,6 +8,8 @@ const { workerData } = require('node:worker_threads')
 
 /** @type {{ beats: Int32Array, patience: number }} */
 const { beats, patience } = workerData
+Atomics.add(beats, 0, 1)
+Atomics.notify(beats, 0)
 let last = -1
 let since = performance.now()
 

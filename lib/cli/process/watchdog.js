@@ -8,13 +8,21 @@ const { Worker } = require('node:worker_threads')
 /** How long a thread may be blocked, ms. */
 const PATIENCE = 30_000
 
+/** The longest wait for its thread, ms: that takes 50. */
+const LONGEST_START = 1000
+
 class Watchdog {
   /** @param {number} [patience] ms */
   constructor (patience = PATIENCE) {
-    const beats = new Int32Array(new SharedArrayBuffer(4))
+    const beats = this.beats = new Int32Array(new SharedArrayBuffer(4))
     this.worker = new Worker(path.join(__dirname, 'watchdog-entry.js'), { workerData: { beats, patience } })
     this.worker.unref()
     this.timer = setInterval(() => Atomics.add(beats, 0, 1), 500).unref()
+  }
+
+  /** Blocks until its thread runs. */
+  waitForStart () {
+    Atomics.wait(this.beats, 0, 0, LONGEST_START)
   }
 
   end () {
