@@ -7,8 +7,8 @@
 // bench/footprint.js`).
 //
 // The rest: V8 lets it grow by half or more between two collections, and most of the growth while user functions pause
-// is garbage. 10,000 of them took 225 and 232 MiB, and 187 and 162 with both limits, for 6 and 23 % more CPU time (two
-// pairs of runs of 6 s on a busy machine, 2026-11-27).
+// is garbage. 10,000 of them took 53 and 55 MiB more than as many connections that pause with both limits, and 75 to 81
+// where only the rest was limited (2026-11-27).
 //
 // V8 reads the flags at each collection, and they apply to the whole process: the command sets them, the library does
 // not. When V8 makes the heap of another thread, it raises a growth factor below 2 to 2 for all threads.
