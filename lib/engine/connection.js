@@ -2,7 +2,7 @@
 
 // One connection to the server over its whole life, reconnects included. It decides when to send, handles responses,
 // and settles every request exactly once when the connection ends. The peer owns the socket and the wire format, the
-// source chooses the requests, and the exchange table holds those in flight.
+// source chooses the requests, the exchange table holds those in flight, and reopening.js decides when it opens again.
 //
 // Cost per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
 // leads to one write of k requests.
@@ -13,6 +13,7 @@ const { Responses } = require('./responses')
 const { Budget } = require('../shapes/budget')
 const { Exchanges, NONE } = require('./exchanges')
 const { Fates } = require('./fates')
+const { Reopening } = require('./reopening')
 const { isEndedByPeer } = require('../net/ended-by-peer')
 const { shortageOf } = require('../net/shortage')
 
@@ -23,10 +24,6 @@ const ENDED = 3
 
 /** @type {ReadonlySet<number>} */
 const NO_ROWS = new Set()
-
-/** The first pause before a reconnect after a connection that brought nothing, in ms; it doubles up to the last. */
-const FIRST_PAUSE = 10
-const LAST_PAUSE = 200
 
 /**
  * @typedef {import('../protocols/peer').Owner} Owner
@@ -59,9 +56,6 @@ class Connection {
     // Whether its room is counted there: it is open, its socket takes more, and its budget is not used up.
     this.offersRoom = false
     this.attempted = false
-    // Whether it has found no descriptor or port, and is in the waiting room for that.
-    this.short = false
-    this.inWaitingRoom = false
     this.stages = shared.recorder.instruments.stages
     this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
     /** How many requests may be in flight: `pipelining`, or fewer if the peer limits them. */
@@ -93,9 +87,7 @@ class Connection {
     // How long it took to make the connection. −0: see Recorder.
     this.connectMs = -0
     this.leftOnSocket = 0
-    this.pause = 0
-    /** How the connection ended whose requests are to be sent again. @type {Error & { code?: string } | null} */
-    this.lastEnd = null
+    this.reopening = new Reopening(this, shared)
     /** @type {import('../response/client').Client | null} */
     this.ownClient = null
   }
@@ -127,7 +119,7 @@ class Connection {
     if (user !== null) user.connectedTo = target
     if (this.resume(target)) return this.fill()
     this.state = CONNECTING
-    this.inWaitingRoom = false
+    this.reopening.isWaiting = false
     this.connectingSince = this.now()
     this.leftOnSocket = this.shared.perSocket - this.exchanges.count
     this.responses.completed = 0
@@ -180,7 +172,7 @@ class Connection {
     this.leftOnSocket = idle.left
     // It has completed responses before, so requests without one may be sent again.
     this.responses.completed = 1
-    this.pause = 0
+    this.reopening.pause = 0
     this.state = OPEN
     this.limit()
     this.offerRoom(this.now())
@@ -193,7 +185,7 @@ class Connection {
     this.connectMs = at - this.connectingSince
     this.shared.onConnected(this.connectMs)
     this.state = OPEN
-    this.short = false
+    this.reopening.isShort = false
     this.limit()
     // The schedule starts when the connections are open.
     this.offerRoom(this.shared.startedAt === Infinity ? -Infinity : at)
@@ -581,7 +573,7 @@ class Connection {
     // A request failed as soon as it was open, and ended the run.
     if (this.ended) return
     const connected = this.state === OPEN
-    const { responses, exchanges, fates, peer } = this
+    const { responses, exchanges, fates, peer, reopening } = this
     this.state = WAITING
     this.withdrawRoom()
     if (connected && error === null) {
@@ -599,35 +591,18 @@ class Connection {
     // A connection without a response is not reused: the request itself may have ended it, and would do so repeatedly.
     const repeats = connected && responses.completed > 0 && isEndedByPeer(error)
     const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(peer) : NO_ROWS
-    if (connected) this.lastEnd = error
-    // Requests that were to be sent again found no connection: the error is that of the last one. A shortage is of this
-    // machine.
-    const cause = connected || shortage !== null || error?.code === 'AC_TIMEOUT' ? shortage ?? error : this.lastEnd
+    if (connected) reopening.lastEnd = error
     if (waits) {
-      // Counted once, for any number of attempts: the server has no part in it.
-      if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
-      this.short = true
+      reopening.noteShortage(shortage)
     } else if (exchanges.count > 0) {
       const { count } = exchanges
-      fates.loseOldest(cause, kept, connected ? peer : null)
+      fates.loseOldest(reopening.causeOf(error, shortage, connected), kept, connected ? peer : null)
       // All of them are sent again: the error is no request's fate, but one all the same.
       if (error !== null && !repeats && error === peer.error && exchanges.count === count) {
         this.recorder.failUnsent(error, 1, this.observer)
       }
     } else if (!connected) {
-      const isLost = fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
-      const { budget } = this
-      // Nothing was sent, so there is no fate: the attempt is an error of its own, and so is a redirect that waited for
-      // it. It uses up its part of an amount, each an error, or a run against a dead server would never end. One of
-      // them is counted already if it has waited.
-      const forgone = budget.left === Infinity ? 0 : budget.take(this.forgoes)
-      const isCounted = this.short && shortage !== null
-      const attempts = !isCounted && (peer.countFailure() || isLost) ? 1 : 0
-      const lost = budget.left === Infinity ? attempts : forgone - (isCounted ? 1 : 0)
-      this.short = false
-      this.recorder.forgone += forgone
-      this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
-      this.recorder.losePending(NaN, lost + (isCounted ? 1 : 0), this.stages?.current)
+      reopening.failAttempt(shortage ?? error ?? new ConnectionError('AC_CLOSED'), shortage !== null)
     } else if (error !== null && error === peer.error) {
       // A response without a request is no fate, but an error.
       this.recorder.failUnsent(error, 1, this.observer)
@@ -641,19 +616,7 @@ class Connection {
       // A function has yet to see its last response: nothing is sent, so nothing is opened.
       if (this.budget.left === 0) return
     }
-    // Requests to be sent again may time out while it waits.
-    if (this.inWaitingRoom) return
-    if (waits) {
-      this.inWaitingRoom = true
-      return this.shared.waitingRoom.enter(this)
-    }
-    if (isUsed) {
-      this.pause = 0
-      this.shared.reopen(this)
-    } else {
-      this.pause = Math.min(Math.max(FIRST_PAUSE, this.pause * 2), LAST_PAUSE)
-      this.shared.after(this.pause, () => { if (!this.ended) this.open() })
-    }
+    reopening.begin(waits, isUsed)
   }
 
   /** @type {(shortage: Error) => boolean} whether it is opened when there is something to connect with again */

@@ -52,8 +52,8 @@ class FunctionSocket extends Connection {
   /** @param {number} at */
   checkDeadline (at) {
     super.checkDeadline(at)
-    const { shortage, inWaitingRoom, shared: { connectTimeout } } = this
-    if (inWaitingRoom && !this.ended && shortage !== null && at - shortage.since >= connectTimeout) {
+    const { shortage, reopening, shared: { connectTimeout } } = this
+    if (reopening.isWaiting && !this.ended && shortage !== null && at - shortage.since >= connectTimeout) {
       this.closed(shortage.error)
     }
   }
