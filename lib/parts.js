@@ -24,17 +24,17 @@ const ARRIVALS = Object.freeze({
 
 /**
  * Protocols (`protocols/protocol`): the last one that option values select applies, a URL by its scheme.
- * @typedef {Readonly<Record<string, string>>} Asked
- * @type {Readonly<Record<string, { doc: string, asked: Asked, load: () => import('./protocols/protocol').Traits }>>}
+ * @typedef {Readonly<Record<string, string>>} When
+ * @type {Readonly<Record<string, { doc: string, when: When, load: () => import('./protocols/protocol').Traits }>>}
  */
 const PROTOCOLS = Object.freeze({
-  http1: { doc: 'HTTP/1.1, with pipelining', asked: { http: '1.1' }, load: () => require('./protocols/http1/http1') },
-  http2: { doc: 'HTTP/2, with streams', asked: { http: '2' }, load: () => require('./protocols/http2/http2') },
-  undici: { doc: 'HTTP through undici', asked: { client: 'undici' }, load: () => require('./protocols/undici/undici') },
-  websocket: { doc: 'messages', asked: { url: 'ws' }, load: () => require('./protocols/websocket/websocket') },
+  http1: { doc: 'HTTP/1.1, with pipelining', when: { http: '1.1' }, load: () => require('./protocols/http1/http1') },
+  http2: { doc: 'HTTP/2, with streams', when: { http: '2' }, load: () => require('./protocols/http2/http2') },
+  undici: { doc: 'HTTP through undici', when: { client: 'undici' }, load: () => require('./protocols/undici/undici') },
+  websocket: { doc: 'messages', when: { url: 'ws' }, load: () => require('./protocols/websocket/websocket') },
   websocketOverHttp2: {
     doc: 'messages on streams of HTTP/2',
-    asked: { url: 'ws', http: '2' },
+    when: { url: 'ws', http: '2' },
     load: () => require('./protocols/websocket-http2/websocket-http2')
   }
 })

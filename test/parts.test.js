@@ -49,8 +49,8 @@ t.test('a shape has an option, with its flag in the help and its place in the do
 t.test('a protocol is asked for by the scheme of a URL or a value of an option, which the help, the schemas, index.d.ts and the docs have', async t => {
   const config = JSON.parse(read('docs/config.schema.json')).properties
   const result = JSON.parse(read('docs/result.schema.json')).properties
-  for (const [name, { asked }] of Object.entries(PROTOCOLS)) {
-    for (const [option, value] of Object.entries(asked)) {
+  for (const [name, { when }] of Object.entries(PROTOCOLS)) {
+    for (const [option, value] of Object.entries(when)) {
       if (option === 'url') {
         t.ok([help, docs, declarations].every(text => text.includes(`${value}://`)), name)
         continue

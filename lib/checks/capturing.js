@@ -182,11 +182,11 @@ const FINDERS = {
     }
   },
   function (capture) {
-    const ask = /** @type {(response: Response) => unknown} */ (capture.hook)
+    const capturing = /** @type {(response: Response) => unknown} */ (capture.hook)
     return {
       readsBody: true,
       missing: 'the function returned nothing',
-      find: (response, hook) => responseOf(ask, response, hook)
+      find: (response, hook) => responseOf(capturing, response, hook)
     }
   }
 }
@@ -275,15 +275,15 @@ function own (part, text) {
 }
 
 /**
- * @param {(response: Response) => unknown} ask
+ * @param {(response: Response) => unknown} capturing
  * @param {Response} response
  * @param {string} hook its name and request
  * @throws {HookError}
  */
-function responseOf (ask, response, hook) {
+function responseOf (capturing, response, hook) {
   let captured
   try {
-    captured = ask(response)
+    captured = capturing(response)
   } catch (error) {
     if (isAssertion(error) || isProtocolError(error)) throw error
     throw HookError.failed(hook, error)

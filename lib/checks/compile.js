@@ -135,7 +135,7 @@ function bodyTest (expected, texts) {
 
 /** @type {JsonTest} */
 function jsonTest (expected, texts) {
-  if (typeof expected === 'function') return response => ask(expected, response.json(), 'json')
+  if (typeof expected === 'function') return response => callCheck(expected, response.json(), 'json')
   const places = expected.map(([path, expected]) =>
     ({
       path, steps: parseJsonPath(path), expected: texts.read(expected),
@@ -150,7 +150,7 @@ function jsonTest (expected, texts) {
           return `json ${path}: ${value === undefined ? 'missing' : 'another value'}, expected ${expected.template}`
         }
       } else if (typeof expected === 'function') {
-        const reason = ask(/** @type {(value: unknown) => unknown} */ (expected), value, `json ${path}`)
+        const reason = callCheck(/** @type {(value: unknown) => unknown} */ (expected), value, `json ${path}`)
         if (reason !== null) return reason
       } else if (matches === null
         ? !isDeepStrictEqual(value, expected)
@@ -186,7 +186,7 @@ function hasBigInt (expected) {
 }
 
 /** @type {(isFine: (value: unknown) => unknown, value: unknown, what: string) => string | null} */
-function ask (isFine, value, what) {
+function callCheck (isFine, value, what) {
   const response = isFine(value)
   // A promise is truthy, so a check that returned one would always pass.
   if (isPromise(response)) {

@@ -4,7 +4,7 @@
 
 const PEER_BROKE = 'Check the logs of the server and of a proxy or load balancer in front of it: one of them may ' +
   'have crashed, or limits connections.'
-const ASK_LONGER = 'Raise -t (--timeout) if the server needs longer; otherwise reduce the load.'
+const WAIT_LONGER = 'Raise -t (--timeout) if the server needs longer; otherwise reduce the load.'
 const NO_HTTP2 = 'Omit --http2 or, with an http:// or https:// URL, use --http auto.'
 const BROKEN_ANSWER = 'The server, or a proxy in front of it, sends invalid data: curl -v shows the response.'
 const NO_WEBSOCKET = 'Check that the path is a WebSocket, and that a proxy in front of the server forwards it.'
@@ -24,7 +24,7 @@ const SERVER_LOG = 'Check the log of the server, which sent this code.'
 const HINTS = Object.freeze({
   AC_NO_STREAM: 'Check the status of the response first: const stream = await http.stream(path).',
   AC_UNREAD_EVENTS: 'Read events in the loop, and leave it with break when enough have arrived.',
-  AC_TIMEOUT: ASK_LONGER,
+  AC_TIMEOUT: WAIT_LONGER,
   AC_IDLE_TIMEOUT: 'Raise --idle-timeout if the server needs longer between events.',
   AC_BEHIND_TIMEOUT: 'See the timeout of the earlier request; with -p 1, requests do not wait for each other.',
   AC_CONNECT_TIMEOUT: 'Check the address and the firewall. To wait longer, raise --connect-timeout.',
@@ -124,8 +124,8 @@ const HINTS = Object.freeze({
   UND_ERR_INVALID_ARG: 'Omit --client undici, or change the request.',
   UND_ERR_NOT_SUPPORTED: 'Omit --client undici, or change the request.',
   UND_ERR_CONNECT_TIMEOUT: 'Check the address and the firewall.',
-  UND_ERR_HEADERS_TIMEOUT: ASK_LONGER,
-  UND_ERR_BODY_TIMEOUT: ASK_LONGER,
+  UND_ERR_HEADERS_TIMEOUT: WAIT_LONGER,
+  UND_ERR_BODY_TIMEOUT: WAIT_LONGER,
   UND_ERR_INFO: PEER_BROKE,
   UND_ERR_ABORTED: 'Check the interceptors of the dispatcher, and its proxy.',
   ERR_HTTP2_ERROR: `If the server speaks HTTP/1.1: ${NO_HTTP2[0].toLowerCase()}${NO_HTTP2.slice(1)}`,

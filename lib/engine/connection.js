@@ -383,7 +383,7 @@ class Connection {
     if (n > maxRun) n = maxRun
     // `left` may be Infinity, but is less than n here: `| 0` tells V8 that n is always an integer.
     if (n > budget.left) n = budget.left | 0
-    if (n > 0) n = this.ask(source, n)
+    if (n > 0) n = this.draw(source, n)
     if (n === 0) return 0
     const { free: first } = exchanges
     budget.take(n)
@@ -419,7 +419,7 @@ class Connection {
    * @returns {number} how many of the next n requests are in the free rows of the table; 0 when none is ready, or when
    *   a hook failed or stopped the run
    */
-  ask (source, n) {
+  draw (source, n) {
     if (this.inLastIteration && source.inIteration === false) {
       this.finish()
       return 0

@@ -118,11 +118,11 @@ function upgradeRequired (result) {
 function outsideOfPath ({ url, userCode, requests, statusCodeStats = {}, firstFailures = [] }) {
   if (userCode === undefined || !(requests.total > 0) || statusCodeStats[404]?.count !== requests.total) return []
   const base = pathOf([url].flat()[0])
-  const asked = firstFailures.map((/** @type {{ request: string }} */ { request }) => request.replace(/^\S+ /, ''))
-  const isOutside = asked.length > 0 &&
-    asked.every((/** @type {string} */ path) => path !== base && !path.startsWith(`${base}/`))
+  const paths = firstFailures.map((/** @type {{ request: string }} */ { request }) => request.replace(/^\S+ /, ''))
+  const isOutside = paths.length > 0 &&
+    paths.every((/** @type {string} */ path) => path !== base && !path.startsWith(`${base}/`))
   if (base === '' || !isOutside) return []
-  return [{ code: 'outside-of-path', severity: 'warning', facts: { base, path: asked[0].replace(/[?#].*/s, '') } }]
+  return [{ code: 'outside-of-path', severity: 'warning', facts: { base, path: paths[0].replace(/[?#].*/s, '') } }]
 }
 
 /** @param {unknown} url @returns {string} without a slash at its end */

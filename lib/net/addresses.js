@@ -28,7 +28,7 @@ class Addresses {
     rules, { lookup = (...needs) => require('node:dns').lookup(...needs), timeout = Infinity, now = clock.now } = {}
   ) {
     this.rules = rules ?? PLAIN
-    this.ask = lookup
+    this.lookup = lookup
     this.timeout = timeout
     this.now = now
     /** When the look-up of a host began. @type {Map<string, number>} */
@@ -71,7 +71,7 @@ class Addresses {
     }
     this.pending.set(host, since)
     const wanted = options.family === 4 || options.family === 6 ? options.family : family
-    this.ask(host, { family: wanted, hints: options.hints, all: true }, (error, found) => {
+    this.lookup(host, { family: wanted, hints: options.hints, all: true }, (error, found) => {
       this.pending.delete(host)
       if (error !== null) return callback(error)
       const addresses = /** @type {Address[]} */ (/** @type {unknown} */ (found))

@@ -175,17 +175,17 @@ function allowsSocket (rules, path) {
 
 /**
  * @param {ReadonlyArray<Rule>} rules
- * @param {string} asked `unix:` and a path, or a host
+ * @param {string} wanted `unix:` and a path, or a host
  * @param {{ port?: number, address?: string, isGiven?: boolean }} [more] isGiven: the plan has the address (--resolve),
  *   so that allowing the name would change nothing
  */
-function notAllowed (rules, asked, { port, address, isGiven = false } = {}) {
-  const what = address === undefined || address === asked ? shown(asked) : `${shown(asked)} (${shown(address)})`
+function notAllowed (rules, wanted, { port, address, isGiven = false } = {}) {
+  const what = address === undefined || address === wanted ? shown(wanted) : `${shown(wanted)} (${shown(address)})`
   const isName = address === undefined ||
     (!isGiven && SENSITIVE.every(network => !beginningOf(address).startsWith(network)))
   return new ConnectionError('AC_NOT_ALLOWED', 'this agent sends no load to ' +
     `${what}${port === undefined ? '' : `, port ${port}`}: it allows ${rules.map(({ text }) => text).join(', ')}. ` +
-    `Start it with --allow ${shown(isName ? asked : /** @type {string} */ (address))} to change that`)
+    `Start it with --allow ${shown(isName ? wanted : /** @type {string} */ (address))} to change that`)
 }
 
 /** @param {string} text from a plan */

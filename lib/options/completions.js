@@ -22,7 +22,7 @@ const UNKNOWN = /\{\{.*?\}\}|\[<id>\]/gs
 function withCompletions (values, { raw, call, problems }) {
   const isGiven = (/** @type {string} */ name) => (raw[name] ?? null) !== null
   /** @type {(body: unknown, place: string) => any} */
-  const asked = (body, place) => {
+  const completed = (body, place) => {
     try {
       return withStream(body)
     } catch (error) {
@@ -38,7 +38,7 @@ function withCompletions (values, { raw, call, problems }) {
   for (const name of BODIES.filter(name => (values[name] ?? null) !== null)) {
     // A program that gives bytes means these.
     if (name === 'body' && typeof values.body !== 'string') continue
-    changed[name] = asked(values[name], name === 'dataBody' ? 'data' : name)
+    changed[name] = completed(values[name], name === 'dataBody' ? 'data' : name)
   }
   const hasBody = BODIES.some(name => (values[name] ?? null) !== null)
   if (!hasBody && !OTHERS.some(isGiven)) {
@@ -48,7 +48,7 @@ function withCompletions (values, { raw, call, problems }) {
   /** @param {any} entry @param {string} place */
   const withBody = (entry, place) => {
     if (entry.stream === false || !isRecord(entry) || isPause(entry) || isBlock(entry)) return entry
-    const own = typeof entry.body === 'string' ? { body: asked(entry.body, `${place}.body`) } : {}
+    const own = typeof entry.body === 'string' ? { body: completed(entry.body, `${place}.body`) } : {}
     return hasBody || (entry.body ?? null) !== null ? { method: 'POST', ...entry, ...own } : entry
   }
   /** @type {(entries: any, place: string) => any} */

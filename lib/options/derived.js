@@ -38,8 +38,8 @@ function derive (values, given) {
   const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method') &&
     !hasMessages(values)
   const posted = isPosted ? { ...sent, method: 'POST' } : sent
-  const asked = posted.stream === 'openai' ? require('./completions').withCompletions(posted, given) : posted
-  return withUrls(asked, given)
+  const completed = posted.stream === 'openai' ? require('./completions').withCompletions(posted, given) : posted
+  return withUrls(completed, given)
 }
 
 /** @type {(values: Values) => Values} */

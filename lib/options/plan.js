@@ -347,7 +347,7 @@ function sessionOf (values) {
     scenarios?.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
   const kept = cookies
     ? Object.freeze({
-      keep: cookies.keep ?? (stays ? 'connection' : 'iteration'), isAsked: cookies.keep !== null,
+      keep: cookies.keep ?? (stays ? 'connection' : 'iteration'), isSet: cookies.keep !== null,
       start: cookies.start ?? []
     })
     : null
@@ -379,14 +379,14 @@ function pacingOf (values) {
     connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1,
     scenarios = []
   } = values
-  const asked = shapeIn(values)
-  const unit = asked?.unitOf(asked.value) ?? null
+  const shape = shapeIn(values)
+  const unit = shape?.unitOf(shape.value) ?? null
   const kept = {
     unit: unit ?? 'requests', scenario: unit === 'rounds' && scenarios.length <= 1 ? 0 : null, pace, part: 0, parts: 1,
     shape: 'constant', form: null, arrivals, seed
   }
-  if (asked !== undefined && unit !== null) {
-    return { shared: true, perConnection: false, ...kept, shape: asked.name, ...asked.planned(asked.value) }
+  if (shape !== undefined && unit !== null) {
+    return { shared: true, perConnection: false, ...kept, shape: shape.name, ...shape.planned(shape.value) }
   }
   if (connectionRate !== undefined) {
     return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }

@@ -11,7 +11,7 @@ const { withoutUserinfo } = require('../core/secrets')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
 const { PROTOCOLS } = require('../parts')
-const { askedBy, traitsIn } = require('../protocols/protocol')
+const { selectedBy, traitsIn } = require('../protocols/protocol')
 const { arrivalsIn } = require('../shapes/shape')
 const { derive, withExtent } = require('./derived')
 const { aboutLoad, mostConnections } = require('./load/load')
@@ -233,7 +233,7 @@ function conflicts (values, call) {
   const given = {
     entries: entriesIn(values), set: (/** @type {ReadonlyArray<string>} */ names) => setAmong(values, names)
   }
-  for (const name of askedBy(values)) problems.push(...PROTOCOLS[name].load().rulesOf?.(values, call, given) ?? [])
+  for (const name of selectedBy(values)) problems.push(...PROTOCOLS[name].load().rulesOf?.(values, call, given) ?? [])
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
   problems.push(...aboutStreams(values, call), ...aboutMessages(values, call))

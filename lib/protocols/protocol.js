@@ -29,9 +29,9 @@ const { PROTOCOLS } = require('../parts')
  * @param {Record<string, any>} values of options
  * @returns {string[]} their protocol and client
  */
-function askedBy (values) {
+function selectedBy (values) {
   return Object.keys(PROTOCOLS).filter(name =>
-    Object.entries(PROTOCOLS[name].asked).every(([option, value]) => valueOf(values, option) === value))
+    Object.entries(PROTOCOLS[name].when).every(([option, value]) => valueOf(values, option) === value))
 }
 
 /**
@@ -51,7 +51,7 @@ const schemeOf = url => /^wss?:/i.test(url) ? 'ws' : 'http'
  * @returns {string} the one that is spoken: one of PROTOCOLS
  */
 function protocolIn (values) {
-  return askedBy(values).at(-1) ?? 'http1'
+  return selectedBy(values).at(-1) ?? 'http1'
 }
 
 /** @param {Record<string, any>} values as above */
@@ -61,7 +61,7 @@ function traitsIn (values) {
 
 /** Returns its values that select a protocol. @type {(option: string) => string[]} */
 function choicesOf (option) {
-  return [...new Set(Object.values(PROTOCOLS).flatMap(({ asked }) => asked[option] ?? []))]
+  return [...new Set(Object.values(PROTOCOLS).flatMap(({ when }) => when[option] ?? []))]
 }
 
-module.exports = { askedBy, choicesOf, protocolIn, traitsIn }
+module.exports = { selectedBy, choicesOf, protocolIn, traitsIn }

@@ -38,8 +38,8 @@ function serialize (
     given |= bitOf(header[0])
     fields += `${header[0]}: ${header[1]}\r\n`
   }
-  const asked = escapePath(path ?? ownPath)
-  let head = `${method} ${proxy === null ? asked : absoluteForm(asked, authority)} HTTP/1.1\r\n`
+  const sentPath = escapePath(path ?? ownPath)
+  let head = `${method} ${proxy === null ? sentPath : absoluteForm(sentPath, authority)} HTTP/1.1\r\n`
   if ((given & BITS.host) === 0) head += `Host: ${authority}\r\n`
   if ((given & BITS.connection) === 0) head += 'Connection: keep-alive\r\n'
   if (authorization !== undefined && (given & BITS.authorization) === 0) head += `Authorization: ${authorization}\r\n`
@@ -105,11 +105,11 @@ function deserialize (bytes, { method, path, headers, body }) {
     return /** @type {const} */ ([field.slice(0, colon), field.slice(colon + 2)])
   })
   const content = bytes.subarray(end + 4)
-  const asked = line.slice(method.length + 1, line.lastIndexOf(' '))
+  const sentPath = line.slice(method.length + 1, line.lastIndexOf(' '))
   return {
     method,
     // The origin comes before it in a request to a proxy, unless the request has a whole URL itself.
-    path: path !== null && /^\w+:/.test(path) ? asked : asked.replace(/^http:\/\/[^/]*(?=\/)/, ''),
+    path: path !== null && /^\w+:/.test(path) ? sentPath : sentPath.replace(/^http:\/\/[^/]*(?=\/)/, ''),
     headers: pairs.filter(([name]) => given.has(name.toLowerCase())),
     body: body === null ? null : given.has('transfer-encoding') ? unchunked(content) : content
   }

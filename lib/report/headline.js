@@ -72,13 +72,13 @@ function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   const strict = thresholds.length === 0
     ? checks
     : checks.filter((/** @type {any} */ check) => !require('../judge/threshold').tolerates(thresholds, check))
-  const asked = strict.filter((/** @type {any} */ check) => !isOfRedirects(check))
+  const shown = strict.filter((/** @type {any} */ check) => !isOfRedirects(check))
   const refused = refusedRedirects(strict)
   const which = (/** @type {any[]} */ all, /** @type {boolean | null} */ verdict) =>
     all.filter(({ passed }) => passed === verdict)
   return [
     { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
-    { name: 'check', all: asked, failed: asked.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
+    { name: 'check', all: shown, failed: shown.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
     // Redirects are counted as a check without any option, so a passed one is not shown.
     ...refused.redirects > 0 ? [{ name: 'redirects', all: [refused], failed: [refused], unsure: [] }] : [],
     { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },

@@ -95,7 +95,7 @@ class Inspector {
     const response = new Response(source, ms, this)
     let good = true
     if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response, values), source)
-    const verdict = this.checked === null ? null : this.ask(response, context)
+    const verdict = this.checked === null ? null : this.callCheck(response, context)
     const isLate = typeof verdict === 'object' && verdict !== null
     // Its check reads it after the next response has arrived.
     const kept = isLate ? Response.keep(response) : source
@@ -177,7 +177,7 @@ class Inspector {
    * @type {(response: Response, context: Record<string, any>) => string | null | PromiseLike<unknown>} why it failed; a
    *   promise where that may come later
    */
-  ask (response, context) {
+  callCheck (response, context) {
     let returned
     try {
       returned = this.check(response, context)

@@ -144,10 +144,10 @@ class ResponseReader {
     if (client !== null && client.listenerCount('headers') > 0) {
       client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
     }
-    const asked = step.onResponse !== undefined || step.keepsBody || judgesBody ||
+    const isWanted = step.onResponse !== undefined || step.keepsBody || judgesBody ||
       (client !== null && client.listenerCount('body') > 0)
-    this.whole = asked || (this.inspector !== null && inspects && this.inspector.readsBody)
-    this.left = asked ? Infinity : this.whole ? LONGEST_BODY : inspects ? SAMPLE_BODY : 0
+    this.whole = isWanted || (this.inspector !== null && inspects && this.inspector.readsBody)
+    this.left = isWanted ? Infinity : this.whole ? LONGEST_BODY : inspects ? SAMPLE_BODY : 0
     return this.left > 0
   }
 

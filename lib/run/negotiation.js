@@ -27,21 +27,21 @@ const SLOW = 500
  */
 
 /**
- * @param {Values} asked values that leave the version open
+ * @param {Values} given values that leave the version open
  * @param {(sentence: string) => void} tell shows a notice
  * @param {AbortSignal} signal ends it at once: the run is over before it began
  * @returns {Promise<Negotiated>}
  * @throws {import('../core/errors').OptionsError} when the TLS options can't be used
  */
-async function negotiate (asked, tell, signal) {
-  const plan = buildPlan({ ...asked, http: '2' })
+async function negotiate (given, tell, signal) {
+  const plan = buildPlan({ ...given, http: '2' })
   const { targets, network, connectTimeout: timeout, tls } = plan
-  const old = { ...asked, http: '1.1' }
+  const old = { ...given, http: '1.1' }
   if (!targets.every(target => target.tls)) return { values: old, isKnown: true }
   if (tls !== null) checkCiphers(tls.ciphers)
   const names = targets.some(({ named }) => named) || network?.named ? new NameLookup() : null
   const waiting = setTimeout(
-    () => tell(`asking ${asked.url.map(withoutUserinfo).join(', ')} for its preferred HTTP version, for ` +
+    () => tell(`asking ${given.url.map(withoutUserinfo).join(', ')} for its preferred HTTP version, for ` +
       `${timeout / 1000} s at most; --http 1.1 or --http 2 skips this`),
     SLOW
   )
@@ -50,7 +50,7 @@ async function negotiate (asked, tell, signal) {
     const connect = makeConnect(network, { lookup: names?.lookup, alpn: OFFERED, timeout })
     const chosen = await Promise.all(targets.map(target => chosenBy(connect, target, timeout, signal)))
     return {
-      values: chosen.every(protocol => protocol === 'h2') ? { ...asked, http: '2' } : old,
+      values: chosen.every(protocol => protocol === 'h2') ? { ...given, http: '2' } : old,
       isKnown: !chosen.includes(null)
     }
   } finally {

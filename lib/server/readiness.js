@@ -23,7 +23,7 @@ const REFUSED_BY_TLS = /ALERT/
  * @typedef {import('./listening-sockets').Candidate} Candidate
  * @typedef {(error?: NodeJS.ErrnoException) => void} Done without an error the socket speaks HTTP
  *
- * @typedef {object} Asked the probes of a candidate
+ * @typedef {object} Probes the probes of a candidate
  * @property {Address} address
  * @property {boolean} ready
  * @property {boolean} listens false when the last attempt was refused
@@ -35,12 +35,12 @@ const REFUSED_BY_TLS = /ALERT/
  * The probes of a socket, round-robin: each calls `done`, perhaps more than once, and returns how to end the attempt.
  * @type {Array<(address: Address, done: Done) => () => void>}
  */
-const WAYS = [askHttp1('OPTIONS', '*'), askHttp2, askTls, askHttp1('GET', '/')]
+const WAYS = [probeHttp1('OPTIONS', '*'), probeHttp2, probeTls, probeHttp1('GET', '/')]
 
 class Readiness {
   constructor () {
-    /** @type {Map<string, Asked>} */
-    this.asked = new Map()
+    /** @type {Map<string, Probes>} */
+    this.probes = new Map()
     /** Ends of the attempts that last. @type {Set<() => void>} */
     this.ends = new Set()
     this.heard = () => {}
@@ -52,20 +52,20 @@ class Readiness {
    */
   of (candidate) {
     const key = JSON.stringify(candidate)
-    let asked = this.asked.get(key)
-    if (asked === undefined) {
-      this.asked.set(key, asked = {
+    let probes = this.probes.get(key)
+    if (probes === undefined) {
+      this.probes.set(key, probes = {
         address: candidate.address, ready: false, listens: true, tries: 0, next: -Infinity
       })
     }
-    if (!asked.ready && now() >= asked.next) this.ask(candidate, asked)
-    return asked.ready
+    if (!probes.ready && now() >= probes.next) this.probe(candidate, probes)
+    return probes.ready
   }
 
-  /** @type {(candidate: Candidate, asked: Asked) => void} */
-  ask ({ address, http }, asked) {
-    const tries = asked.tries++
-    asked.next = Infinity
+  /** @type {(candidate: Candidate, probes: Probes) => void} */
+  probe ({ address, http }, probes) {
+    const tries = probes.tries++
+    probes.next = Infinity
     /** @type {() => void} */
     let end = () => {}
     /** @type {Done} */
@@ -73,11 +73,11 @@ class Readiness {
       if (!this.ends.delete(stop)) return
       clearTimeout(timer)
       end()
-      asked.ready = error === undefined
-      asked.listens = !CLOSED.has(error?.code ?? '')
-      if (!asked.listens) asked.tries = tries
-      asked.next = now() + (asked.listens ? Math.min(PAUSE * 2 ** tries, LONGEST_PAUSE) : 0)
-      if (asked.ready) this.heard()
+      probes.ready = error === undefined
+      probes.listens = !CLOSED.has(error?.code ?? '')
+      if (!probes.listens) probes.tries = tries
+      probes.next = now() + (probes.listens ? Math.min(PAUSE * 2 ** tries, LONGEST_PAUSE) : 0)
+      if (probes.ready) this.heard()
     }
     const stop = () => done(new Error('it did not respond'))
     const timer = setTimeout(stop, PATIENCE * 2 ** Math.min(tries, 6))
@@ -92,7 +92,7 @@ class Readiness {
 
   /** @returns {Address[]} that listened, but did not speak HTTP */
   silent () {
-    return [...this.asked.values()].filter(({ ready, listens }) => listens && !ready).map(({ address }) => address)
+    return [...this.probes.values()].filter(({ ready, listens }) => listens && !ready).map(({ address }) => address)
   }
 
   close () {
@@ -115,9 +115,9 @@ function target (address) {
  */
 function connectOnly (address, done) {
   // Nothing is sent before end().
-  const asking = request({ ...target(address), agent: false }).on('error', done)
-  asking.on('socket', socket => socket.on('connect', () => done()))
-  return () => asking.destroy()
+  const probing = request({ ...target(address), agent: false }).on('error', done)
+  probing.on('socket', socket => socket.on('connect', () => done()))
+  return () => probing.destroy()
 }
 
 /**
@@ -125,20 +125,20 @@ function connectOnly (address, done) {
  * GET only.
  * @type {(method: string, path: string) => (address: Address, done: Done) => () => void}
  */
-function askHttp1 (method, path) {
+function probeHttp1 (method, path) {
   return (address, done) => {
-    const asking = request({ ...target(address), agent: false, method, path }, () => done()).end()
-    asking.on('error', (/** @type {NodeJS.ErrnoException & { rawPacket?: Buffer }} */ error) => {
+    const probing = request({ ...target(address), agent: false, method, path }, () => done()).end()
+    probing.on('error', (/** @type {NodeJS.ErrnoException & { rawPacket?: Buffer }} */ error) => {
       // The run reports a wrong response.
       const hasResponse = error.rawPacket?.toString('latin1', 0, 5) === 'HTTP/'
       done(hasResponse ? undefined : error)
     })
-    return () => asking.destroy()
+    return () => probing.destroy()
   }
 }
 
 /** @param {Address} address @param {Done} done */
-function askHttp2 (address, done) {
+function probeHttp2 (address, done) {
   const { connect } = require('node:http2')
   const where = target(address)
   const session = connect('http://localhost', /** @type {any} */ ('port' in where ? where : { path: where.socketPath }))
@@ -147,12 +147,12 @@ function askHttp2 (address, done) {
 }
 
 /** @param {Address} address @param {Done} done */
-function askTls (address, done) {
-  const asking = require('node:https').request({ ...target(address), agent: false, rejectUnauthorized: false })
-  asking.on('socket', socket => socket.on('secureConnect', () => done()))
-  asking.on('error', (/** @type {NodeJS.ErrnoException} */ error) =>
+function probeTls (address, done) {
+  const probing = require('node:https').request({ ...target(address), agent: false, rejectUnauthorized: false })
+  probing.on('socket', socket => socket.on('secureConnect', () => done()))
+  probing.on('error', (/** @type {NodeJS.ErrnoException} */ error) =>
     done(REFUSED_BY_TLS.test(error.code ?? '') ? undefined : error))
-  return () => asking.destroy()
+  return () => probing.destroy()
 }
 
 module.exports = { Readiness }

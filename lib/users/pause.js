@@ -30,7 +30,7 @@ const LONGEST = 2_000_000
  * @throws {HookError}
  */
 function lengthOf (pause, random, context) {
-  return 'hook' in pause ? ask(pause, context) : draw(pause, random)
+  return 'hook' in pause ? callHook(pause, context) : draw(pause, random)
 }
 
 /**
@@ -48,7 +48,7 @@ function draw (pause, random) {
  * @throws {HookError}
  * @type {(pause: HookPause, context: import('../templates/context').Context) => number}
  */
-function ask ({ hook, place }, context) {
+function callHook ({ hook, place }, context) {
   let told
   let seconds
   try {

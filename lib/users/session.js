@@ -14,8 +14,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
  * @typedef {object} SessionRules
- * @property {{ keep: 'iteration' | 'connection', isAsked: boolean, start: ReadonlyArray<string> } | null} cookies null
- *   for none; `start` as values of Set-Cookie, `isAsked` where an option sets how long they are kept
+ * @property {{ keep: 'iteration' | 'connection', isSet: boolean, start: ReadonlyArray<string> } | null} cookies null
+ *   for none; `start` as values of Set-Cookie, `isSet` where an option sets how long they are kept
  * @property {import('./redirect').Rules} redirects
  *
  * @typedef {object} Means
@@ -212,7 +212,7 @@ class Session {
   begin (isSetUp) {
     const { cookies } = this.sessions
     if (this.jar === null || cookies === null || cookies.keep !== 'iteration') return
-    if (!isSetUp || cookies.isAsked) this.jar.empty()
+    if (!isSetUp || cookies.isSet) this.jar.empty()
   }
 
   /**

@@ -23,7 +23,7 @@ const MAX_RESTARTS = 1000
  * @throws {HookError}
  */
 function setUp (step, setupRequest, request, context) {
-  const made = ask(step, setupRequest, request, context)
+  const made = callHook(step, setupRequest, request, context)
   if (isPromise(made)) throw promised(hookOf(step), made, IN_SCENARIOS)
   return read(step, request, made)
 }
@@ -35,7 +35,7 @@ function setUp (step, setupRequest, request, context) {
  * @throws {HookError}
  */
 async function setUpLater (awaits, step, setupRequest, request, context) {
-  let made = ask(step, setupRequest, request, context)
+  let made = callHook(step, setupRequest, request, context)
   if (isPromise(made)) {
     try {
       made = await awaits.settled(made, () =>
@@ -51,7 +51,7 @@ async function setUpLater (awaits, step, setupRequest, request, context) {
 const hookOf = ({ index }) => `setupRequest of request ${index}`
 
 /** @type {(...given: Parameters<typeof setUp>) => any} */
-function ask (step, setupRequest, { method, path, headers, body }, context) {
+function callHook (step, setupRequest, { method, path, headers, body }, context) {
   const fresh = {
     method,
     path: path ?? step.target.path,

@@ -138,7 +138,7 @@ const HERE = {
 
 function help () {
   const { entryOf } = require('../help')
-  const asked =
+  const shared =
     ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress', 'ui'].map(name => {
       const option = /** @type {import('../../options/table').Option} */ (byName.get(name))
       return HERE[name] === undefined ? option : { ...option, default: undefined, help: HERE[name] }
@@ -158,7 +158,7 @@ because of the load generator or of too few connections is marked: it is not the
 limit of the server.
 
 Options:
-${[...FIND, ...asked].map(entryOf).join('\n')}
+${[...FIND, ...shared].map(entryOf).join('\n')}
 
 All other options of a run (autocannon --help), except load and length, apply to
 each step, such as -H, -w and --config.

@@ -80,7 +80,7 @@ class Find extends Instance {
       longestMs: goal.longestMs,
       isStuck: () => stepper.isStuck,
       widen: (value, responseMs) => stepper.widen(value, responseMs),
-      ask: { ...goal, isOpen: goal.over === 'rate' },
+      criteria: { ...goal, isOpen: goal.over === 'rate' },
       onStep: step => {
         steps.push(stepResult(step, goal.thresholds))
         this.followers.tell('step', {

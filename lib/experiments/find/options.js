@@ -181,15 +181,15 @@ function goalOf (own, raw, call, problems) {
       `say where it begins and ends with ${call('from')} and ${call('to')}`)
   }
   const stepMs = own.step * 1000
-  const asked = readThresholds(raw.thresholds, call('thresholds'), problems)
+  const given = readThresholds(raw.thresholds, call('thresholds'), problems)
   if (isSet(raw.receive)) {
-    problems.push(...asked.filter(({ metric }) => metric.row.streams).map(({ expression }) =>
+    problems.push(...given.filter(({ metric }) => metric.row.streams).map(({ expression }) =>
       `${call('thresholds')}: a step can't be judged by ${show(expression)}: messages that the server pushes belong ` +
       `to no request: omit ${call('receive')}`))
   }
   const { many } = countedAt(raw.url)
-  if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call, many)))
-  const granted = grantedBeside(asked)
+  if (isRate) problems.push(...given.flatMap(threshold => tooFew(threshold, from, stepMs, call, many)))
+  const granted = grantedBeside(given)
   // The default is written as users write it.
   const precision = typeof own.precision === 'string' ? parsePrecision(own.precision) : own.precision
   return {
@@ -200,7 +200,7 @@ function goalOf (own, raw, call, problems) {
     stepMs,
     longestMs: longestSearch({ from, to, precision, stepMs }),
     failBelow,
-    thresholds: granted === null ? asked : [...asked, granted],
+    thresholds: granted === null ? given : [...given, granted],
     implied: granted !== null,
     connections: isRate ? raw.connections ?? null : null
   }
@@ -209,14 +209,14 @@ function goalOf (own, raw, call, problems) {
 /**
  * Without a limit for errors and unexpected responses, a server that rejects most requests at once would be the
  * fastest.
- * @param {Threshold[]} asked
+ * @param {Threshold[]} given
  * @returns {Threshold | null} a limit for all failures, no stricter than a limit for errors that was given; null when
  *   the given ones cover all
  */
-function grantedBeside (asked) {
-  const seen = new Set(asked.flatMap(({ metric }) => metric.row.sees ?? []))
+function grantedBeside (given) {
+  const seen = new Set(given.flatMap(({ metric }) => metric.row.sees ?? []))
   if (seen.has('errors') && seen.has('responses')) return null
-  const shares = asked.filter(({ metric }) => metric.unit === 'share')
+  const shares = given.filter(({ metric }) => metric.unit === 'share')
     .map(threshold => Number((worstShare(threshold) * 100).toPrecision(6)))
   return parseThreshold(`failure rate < ${Math.max(TAKEN_FOR_GRANTED, ...shares)}%`)
 }

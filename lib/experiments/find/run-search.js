@@ -9,7 +9,7 @@ const { MOST_LENGTHS, responseTime, judgeTrial } = require('./trial')
 
 /**
  * @typedef {import('./search').Trial} Trial
- * @typedef {import('./trial').Ask} Ask
+ * @typedef {import('./trial').Criteria} Criteria
  * @typedef {import('./trial').Judged} Judged
  * @typedef {import('./trial').Measured} Measured
  * @typedef {import('./search').Step} Step
@@ -19,7 +19,7 @@ const { MOST_LENGTHS, responseTime, judgeTrial } = require('./trial')
  * @param {import('./search').Search} search
  * @param {object} way
  * @param {(trial: Trial) => Promise<Measured | null>} way.measure null when the run has ended
- * @param {Pick<Ask, 'thresholds' | 'precision' | 'isOpen'>} way.ask
+ * @param {Pick<Criteria, 'thresholds' | 'precision' | 'isOpen'>} way.criteria
  * @param {number} [way.longestMs] since the start of the load: when a step ends after it, the search ends with a
  *   partial result
  * @param {(value: number, responseMs: number) => number | null} way.widen has the next trial of that value measured
@@ -27,7 +27,7 @@ const { MOST_LENGTHS, responseTime, judgeTrial } = require('./trial')
  * @param {() => boolean} [way.isStuck] whether due requests of an unmeasured step never ended
  * @param {(step: Step) => void} way.onStep
  */
-async function runSearch (search, { measure, ask, longestMs = Infinity, widen, isStuck = () => false, onStep }) {
+async function runSearch (search, { measure, criteria, longestMs = Infinity, widen, isStuck = () => false, onStep }) {
   /** @type {Step | null} */
   let last = null
   /** @type {number | null} */
@@ -49,7 +49,7 @@ async function runSearch (search, { measure, ask, longestMs = Infinity, widen, i
         return
       }
       all = all === null ? measured : joined(all, measured)
-      judged = judgeTrial(all, { ...ask, unloaded })
+      judged = judgeTrial(all, { ...criteria, unloaded })
     }
     if (all === null || judged === null) return
     const outcome = isEnough(judged) ? judged.outcome : 'unsure'

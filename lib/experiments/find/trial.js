@@ -35,7 +35,7 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {Record<string, import('../../instruments/server/result').ServerFigure | null>} [server] where one is
  *   watched
  *
- * @typedef {object} Ask
+ * @typedef {object} Criteria
  * @property {import('../../judge/threshold').Threshold[]} thresholds
  * @property {number} precision
  * @property {boolean} isOpen whether the load is a rate: in a closed loop it is the connections
@@ -64,10 +64,10 @@ const MOST = 0.5
 /** Responses that take this factor longer than with little load wait for the server, and not for a connection. */
 const SLOWER = 1.5
 
-/** @param {Measured} measured @param {Ask} ask @returns {Judged} */
-function judgeTrial (measured, ask) {
+/** @param {Measured} measured @param {Criteria} criteria @returns {Judged} */
+function judgeTrial (measured, criteria) {
   const { parts, generator, lost, cpu, achieved, byArrival = false } = measured
-  const { thresholds, precision, isOpen } = ask
+  const { thresholds, precision, isOpen } = criteria
   const unsent = isOpen ? neverSentShare(parts) : 0
   // Unsent requests wait until they are dropped: latency then grows no more, and would meet a loose threshold.
   const isUnsent = unsent > precision
@@ -106,7 +106,7 @@ function judgeTrial (measured, ask) {
       certain: judged.every(({ certain }) => certain)
     }
   }
-  if (isOpen && missed.every(isOfTimes) && areInUse(measured, ask)) {
+  if (isOpen && missed.every(isOfTimes) && areInUse(measured, criteria)) {
     return { ...found, certain: true, outcome: 'generator', reason: 'connections' }
   }
   if (kept) return { ...found, outcome: 'failed', reason: isGrowing ? 'growing' : 'unsent' }
@@ -138,7 +138,7 @@ function isOfTimes ({ metric: { unit, row } }) {
 
 /**
  * @param {Measured} measured
- * @param {Ask} ask
+ * @param {Criteria} criteria
  * @returns {boolean} whether all connections were in use, and responses nearly as fast as with little load, which the
  *   thresholds allow
  */

@@ -27,12 +27,12 @@ const LAST_WORDS = 1000
  * How formats are requested, the richest first; a weight of 0 refuses one (RFC 9110 §12.4.2).
  * @type {ReadonlyArray<[import('./prometheus').Kind, RegExp]>}
  */
-const ASKED = Object.freeze([
-  ['protobuf', asks(
+const ACCEPTED = Object.freeze([
+  ['protobuf', accepts(
     'application/vnd\\.google\\.protobuf\\s*;\\s*proto=io\\.prometheus\\.client\\.MetricFamily\\s*;' +
     '\\s*encoding=delimited'
   )],
-  ['openmetrics', asks('application/openmetrics-text')]
+  ['openmetrics', accepts('application/openmetrics-text')]
 ])
 
 /**
@@ -155,13 +155,13 @@ class MetricsServer {
  * @param {string} type of content
  * @returns {RegExp} for a header Accept
  */
-function asks (type) {
+function accepts (type) {
   return new RegExp(`${type}(?![^,]*;\\s*q=0(?:\\.0*)?\\s*(?:[,;]|$))`, 'i')
 }
 
 /** @type {(accept: string) => import('./prometheus').Kind} */
 function kindFor (accept) {
-  return ASKED.find(([, asked]) => asked.test(accept))?.[0] ?? 'text'
+  return ACCEPTED.find(([, pattern]) => pattern.test(accept))?.[0] ?? 'text'
 }
 
 module.exports = { MetricsServer }

@@ -1,7 +1,7 @@
 'use strict'
 
 /** Counted as a check only when they fail. */
-const UNASKED = new Set(['onResponse', 'content-encoding'])
+const SHOWN_IF_FAILED = new Set(['onResponse', 'content-encoding'])
 
 /** @param {import('./record').Checks} checks */
 function derive (checks) {
@@ -20,15 +20,15 @@ function ofPart (checks, kind, name) {
 /** @param {import('./record').Checks} checks @param {string} [request] the name of one; all when left out */
 function checksOf (checks, request) {
   return checks.encode().filter(check =>
-    asked(check) && (request === undefined || check.request === request)).map(checkOf)
+    isShown(check) && (request === undefined || check.request === request)).map(checkOf)
 }
 
 /**
  * @param {import('./record').CheckCounts} check
  * @returns {boolean} whether it is one: an onResponse without a failure has another purpose
  */
-function asked ({ name, failed }) {
-  return !UNASKED.has(name) || failed > 0
+function isShown ({ name, failed }) {
+  return !SHOWN_IF_FAILED.has(name) || failed > 0
 }
 
 /** @param {import('./record').CheckCounts} check */

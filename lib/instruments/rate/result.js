@@ -22,11 +22,11 @@ function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, s
   const until = sentUntil / 1000
   // In a pause no request is due or missing. Late requests of the excluded start are sent afterwards: that is more than
   // the target.
-  const asked = target === 0
+  const expected = target === 0
     ? 0
     : Math.min(written / target, skipped === null || changes ? Infinity : until + 1 / target)
   // A run that sent all it was to send may have waited for the last responses long after.
-  const sending = unsent > 0 ? seconds : Math.max(asked, until)
+  const sending = unsent > 0 ? seconds : Math.max(expected, until)
   const achieved = sending === 0 ? 0 : written / sending
   return {
     target,

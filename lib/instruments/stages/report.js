@@ -82,7 +82,7 @@ function loadFacts (result) {
   const stages = stagesOf(result)
   const counted = countedIn(result)
   const range = stages.length === 0 ? null : rangeOf(stages, counted)
-  const asked = rate !== undefined
+  const planned = rate !== undefined
     ? `${formatRate(rate.target)} ${counted.rate} target`
     : rounds?.target === undefined ? null : `${formatRate(rounds.target)} iterations/s target`
   return {
@@ -90,7 +90,7 @@ function loadFacts (result) {
     connections: range !== null && stages[0].target.unit === 'connections'
       ? [range]
       : Number.isNaN(connections) ? [] : [usersOn(result) + plural(connections, 'connection')],
-    rate: asked === null || search !== undefined ? null : range ?? asked
+    rate: planned === null || search !== undefined ? null : range ?? planned
   }
 }
 

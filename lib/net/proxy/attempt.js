@@ -54,7 +54,7 @@ class Attempt extends EventEmitter {
     })
     this.read = this.read.bind(this)
     if (onread === undefined) this.socket.on('data', this.read)
-    this.socket.once(proxy.tls ? 'secureConnect' : 'connect', () => this.ask())
+    this.socket.once(proxy.tls ? 'secureConnect' : 'connect', () => this.request())
     this.watch(this.socket)
   }
 
@@ -81,7 +81,7 @@ class Attempt extends EventEmitter {
     socket.on('close', () => this.fail(this.explained(null)))
   }
 
-  ask () {
+  request () {
     const { handshake } = this.means
     if (this.state !== REACHING) return
     this.state = ASKING

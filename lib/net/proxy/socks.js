@@ -43,9 +43,9 @@ class Socks {
     if (addresses !== null) {
       const { host, lookup } = addresses.of(place)
       return lookup(host, { all: false }, (error, address) =>
-        error === null ? this.ask({ host: /** @type {string} */ (address), port: place.port }) : fail(error))
+        error === null ? this.request({ host: /** @type {string} */ (address), port: place.port }) : fail(error))
     }
-    if (Buffer.byteLength(place.host) <= LONGEST_NAME) this.ask(place)
+    if (Buffer.byteLength(place.host) <= LONGEST_NAME) this.request(place)
     else {
       fail(new ConnectionError(
         'AC_PROXY_REFUSED',
@@ -55,7 +55,7 @@ class Socks {
   }
 
   /** @param {import('../route').Place} destination */
-  ask (destination) {
+  request (destination) {
     const { proxy: { host, port, credentials }, socket, timeout } = this
     const client = new SocksClient({
       proxy: {

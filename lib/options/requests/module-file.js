@@ -15,11 +15,11 @@ const { printable } = require('../../core/foreign-text')
  */
 function moduleFile (path) {
   // resolve() drops the slash that distinguishes a folder from a file of the same name.
-  const asked = resolve(path) + (/[/\\]$/.test(path) ? '/' : '')
+  const resolved = resolve(path) + (/[/\\]$/.test(path) ? '/' : '')
   try {
-    return require.resolve(asked)
+    return require.resolve(resolved)
   } catch {
-    return asked
+    return resolved
   }
 }
 

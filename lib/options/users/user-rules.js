@@ -21,23 +21,23 @@ const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']
  * @param {import('../normalize').Values} values
  * @returns {string[]} the options that require users, and `requests` where one of them does
  */
-function askForUsers (values) {
-  const asked = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
+function optionsForUsers (values) {
+  const used = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
   const { requests = [] } = values
   const rounds = inRounds(values)
-  if (rounds !== null) asked.push(rounds)
-  if (values.amount instanceof Amount) asked.push('amount')
-  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 &&
+  if (rounds !== null) used.push(rounds)
+  if (values.amount instanceof Amount) used.push('amount')
+  const isSet = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 &&
     value !== false
   return isFlow(requests) || requests.some((/** @type {Record<string, unknown>} */ entry) =>
-    KEYS_FOR_USERS.some(key => isAsked(entry[key])))
-    ? [...asked, 'requests']
-    : asked
+    KEYS_FOR_USERS.some(key => isSet(entry[key])))
+    ? [...used, 'requests']
+    : used
 }
 
 /** @param {import('../normalize').Values} values */
 function hasUsers (values) {
-  return askForUsers(values).length > 0
+  return optionsForUsers(values).length > 0
 }
 
 /** @param {import('../normalize').Values} values @returns {boolean} whether some users are functions */
@@ -107,19 +107,19 @@ function aboutStreams (values, first, call) {
 
 /** @type {import('../normalize').Rules} */
 function aboutUsers (values, call) {
-  const asked = askForUsers(values)
+  const used = optionsForUsers(values)
   if (values.redirectsAnywhere && values.redirects === 0 && !hasFunctions(values)) {
     return [problemAt(call, 'redirectsAnywhere', `expected ${call('redirects')} as well, got none: no redirect is ` +
       'followed')]
   }
-  if (asked.length === 0) {
+  if (used.length === 0) {
     return values.sticky
       ? [problemAt(call, 'sticky', `expected ${call('scenarios')} as well, got none: there is nothing that a user ` +
         'could stay with')]
       : []
   }
   const problems = values.cookies ? require('./cookies').aboutCookies(values, call) : []
-  const [first] = asked
+  const [first] = used
   problems.push(...aboutStreams(values, first, call))
   if (values.harPauses) {
     problems.push(problemAt(call, ['harPauses', first], 'a recording keeps its own time; use one of them'))

@@ -219,7 +219,7 @@ class Bodies {
 }
 
 /**
- * A peer that responds early and opens no window keeps a stream for each of them: half of its streams stay for requests.
+ * A peer that responds early without a window keeps a stream for each of them: half of its streams stay for requests.
  * @param {number} capacity how many streams the peer allows
  */
 function mostRests (capacity) {

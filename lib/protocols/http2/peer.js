@@ -22,7 +22,7 @@ const { PREFACE, SETTINGS_ACK, WINDOW } = require('./greeting')
 const { HEAD_FORMAT } = require('./head-format')
 const { Outbox } = require('./outbox')
 const { KeptRequests, decode, encode, endOfHead, endOfRequest, finish } = require('./requests')
-const { Streams, NONE, ASKED, ANSWERING } = require('./streams')
+const { Streams, NONE, REQUESTED, RESPONDING } = require('./streams')
 const {
   HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION,
   END_STREAM, ACK, END_HEADERS, PADDED, HAS_PRIORITY, FRAME_HEAD,
@@ -156,7 +156,7 @@ class Http2Peer extends SocketPeer {
     const { newer } = this.inFlight
     for (let at = 0; at < bytes.length; row = newer[row]) {
       this.streams.refusals[row] = 0
-      at = this.ask(bytes, at, row)
+      at = this.sendOne(bytes, at, row)
     }
   }
 
@@ -166,7 +166,7 @@ class Http2Peer extends SocketPeer {
    * @param {number} row
    * @returns {number} where it ends
    */
-  ask (bytes, at, row) {
+  sendOne (bytes, at, row) {
     const kept = this.common.kept.at(bytes, at)
     const end = kept === null ? endOfRequest(bytes, at) : at + kept.size
     if (this.streams.active >= this.capacity || this.draining) {
@@ -222,7 +222,7 @@ class Http2Peer extends SocketPeer {
   hasBegun (row) {
     const { streams, fragments, reader } = this
     const id = streams.ids[row]
-    return streams.phases[row] === ANSWERING || (id !== 0 && (id === fragments.stream || id === reader.partialStream))
+    return streams.phases[row] === RESPONDING || (id !== 0 && (id === fragments.stream || id === reader.partialStream))
   }
 
   /** No stream carries it, or none that the peer has looked at (§6.8). @type {Peer['untouched']} */
@@ -367,7 +367,7 @@ class Http2Peer extends SocketPeer {
     const { streams, receiver, common: { memo, skimmed } } = this
     const row = this.streams.rowOf(id)
     const ends = (flags & END_STREAM) !== 0
-    const isTrailer = row !== NONE && streams.phases[row] === ANSWERING
+    const isTrailer = row !== NONE && streams.phases[row] === RESPONDING
     if (isTrailer || end - start !== memo.length || !memo.matches(buf, start, end)) {
       const code = skim(buf, start, end, skimmed, isTrailer)
       if (code === 'AC_H2_COMPRESSION') return this.failProtocol(code, COMPRESSION_ERROR)
@@ -391,7 +391,7 @@ class Http2Peer extends SocketPeer {
         else this.countIdle()
         return
       }
-      streams.phases[row] = ANSWERING
+      streams.phases[row] = RESPONDING
       streams.statuses[row] = status
       streams.lengths[row] = skimmed.contentLength
       if (receiver.looks) {
@@ -439,7 +439,7 @@ class Http2Peer extends SocketPeer {
       this.ungranted = 0
     }
     if (row === NONE) return this.onLateFrame(id, this.dataEnds, length)
-    if (streams.phases[row] !== ANSWERING) {
+    if (streams.phases[row] !== RESPONDING) {
       this.dataRow = NONE
       return this.failStream(row, 'AC_H2_MALFORMED')
     }
@@ -515,7 +515,7 @@ class Http2Peer extends SocketPeer {
     while (this.waiting.length > 0 && this.streams.active < this.capacity) {
       const row = /** @type {number} */ (this.waiting.shift())
       this.receiver.onRepeat(row)
-      this.ask(inFlight.bytesOf(row), 0, row)
+      this.sendOne(inFlight.bytesOf(row), 0, row)
     }
   }
 
@@ -559,7 +559,7 @@ class Http2Peer extends SocketPeer {
     }
     const h2Code = buf.readUInt32BE(start)
     const { streams } = this
-    const isRefused = h2Code === REFUSED_STREAM && streams.phases[row] === ASKED
+    const isRefused = h2Code === REFUSED_STREAM && streams.phases[row] === REQUESTED
     this.unsent.drop(row)
     streams.close(row)
     if (isRefused && streams.refusals[row]++ < MAX_REFUSALS) {

@@ -94,10 +94,10 @@ function fieldsOf ({ method, path, headers, body }, { authority, authorization, 
   const size = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.length
   /** @type {Field[]} */
   const fields = [[':method', method]]
-  const [place, asked] = partsOf(path ?? ownPath, given.get('host') ?? authority)
+  const [place, sentPath] = partsOf(path ?? ownPath, given.get('host') ?? authority)
   if (method !== 'CONNECT') fields.push([':scheme', tls ? 'https' : 'http'])
   fields.push([':authority', place])
-  if (method !== 'CONNECT') fields.push([':path', asked])
+  if (method !== 'CONNECT') fields.push([':path', sentPath])
   if (authorization !== undefined && !given.has('authorization')) fields.push(['authorization', authorization])
   for (const [name, value] of headers) {
     const lower = name.toLowerCase()
@@ -123,9 +123,9 @@ function fieldsOf ({ method, path, headers, body }, { authority, authorization, 
  */
 function partsOf (path, authority) {
   const [, host, rest] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^]*)$/i.exec(path) ?? []
-  const asked = host === undefined ? path : rest.startsWith('/') ? rest : '/' + rest
+  const sentPath = host === undefined ? path : rest.startsWith('/') ? rest : '/' + rest
   // By way of a Buffer, which replaces the half of a surrogate pair; encodeURIComponent throws.
-  return [host ?? authority, asked.replace(/[^\x21-\x7e]+/g, text => encodeURIComponent(Buffer.from(text).toString()))]
+  return [host ?? authority, sentPath.replace(/[^\x21-\x7e]+/g, text => encodeURIComponent(Buffer.from(text).toString()))]
 }
 
 /**

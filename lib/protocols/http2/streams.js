@@ -8,8 +8,8 @@ const NONE = -1
 
 /** No stream carries the request: it waits for one, or the peer has reported that it was not processed. */
 const IDLE = 0
-const ASKED = 1
-const ANSWERING = 2
+const REQUESTED = 1
+const RESPONDING = 2
 
 class Streams {
   /** @param {number} capacity how many requests may be in flight */
@@ -56,7 +56,7 @@ class Streams {
     this.next = id + 2
     this.active++
     this.ids[row] = id
-    this.phases[row] = ASKED
+    this.phases[row] = REQUESTED
     this.wanted[row] = 0
     this.statuses[row] = 0
     this.sizes[row] = 0
@@ -85,4 +85,4 @@ class Streams {
   }
 }
 
-module.exports = { Streams, NONE, ASKED, ANSWERING }
+module.exports = { Streams, NONE, REQUESTED, RESPONDING }

@@ -33,11 +33,11 @@ class TunnelPeer extends Http2Peer {
   /** @param {number} row of a tunnel that is opened, or waits for a stream */
   connect (row) {
     this.streams.refusals[row] = 0
-    this.ask(this.inFlight.bytesOf(row), 0, row)
+    this.sendOne(this.inFlight.bytesOf(row), 0, row)
   }
 
-  /** @type {import('./peer').Http2Peer['ask']} */
-  ask (bytes, at, row) {
+  /** @type {import('./peer').Http2Peer['sendOne']} */
+  sendOne (bytes, at, row) {
     if (this.streams.active >= this.capacity || this.draining) this.waiting.push(row)
     else {
       this.writer.putHead(bytes, at, bytes.length, null, this.streams.open(row, this.unsent.initialWindow))

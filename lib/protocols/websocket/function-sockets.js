@@ -91,13 +91,13 @@ class FunctionPeer extends WebSocketPeer {
     super.onMessage(isText, bytes, start, end)
   }
 
-  /** @type {WebSocketPeer['onUnasked']} */
-  onUnasked (bytes, start, end) {
+  /** @type {WebSocketPeer['onUnsolicited']} */
+  onUnsolicited (bytes, start, end) {
     if (this.pushed === null) {
       this.pushed = new Pushed({ ...this.net, pushed: this.sink.events() }, this.common)
       this.pushed.open(this.openedAt)
     }
-    super.onUnasked(bytes, start, end)
+    super.onUnsolicited(bytes, start, end)
     this.sink.take(this.sink.received(this.isText, Buffer.from(bytes.subarray(start, end))))
   }
 

@@ -109,7 +109,7 @@ class WebSocketPeer extends SocketPeer {
     this.deflate = null
     this.isOpen = false
     /** Whether the handshake has been sent. */
-    this.hasAsked = false
+    this.hasSentHandshake = false
     // Whether the owner was notified, so that messages may be sent.
     this.isReady = false
     this.stopped = false
@@ -132,7 +132,7 @@ class WebSocketPeer extends SocketPeer {
     this.messages.reset()
     this.unsent.length = 0
     this.pong = null
-    this.isOpen = this.isReady = this.stopped = this.hasAsked = false
+    this.isOpen = this.isReady = this.stopped = this.hasSentHandshake = false
     this.error = null
     this.pingDue = Infinity
     this.pingedAt = -1
@@ -142,12 +142,12 @@ class WebSocketPeer extends SocketPeer {
   /** @param {import('../peer').Socket} socket the connection is open */
   begin (socket) {
     const { handshake } = this
-    this.hasAsked = true
+    this.hasSentHandshake = true
     if (handshake !== null && !socket.write(handshake.begin())) this.stall()
   }
 
   get late () {
-    return this.hasAsked ? new ConnectionError('AC_WS_SILENT') : super.late
+    return this.hasSentHandshake ? new ConnectionError('AC_WS_SILENT') : super.late
   }
 
   /** Messages wait for the response to the handshake. */
@@ -321,7 +321,7 @@ class WebSocketPeer extends SocketPeer {
     const row = messages.rowOf(bytes, start, end)
     if (row === NONE) {
       if (messages.isLate(bytes, start, end)) counts.late++
-      else this.onUnasked(bytes, start, end)
+      else this.onUnsolicited(bytes, start, end)
       return
     }
     this.complete(row, bytes, start, end, reader.size, begunAt)
@@ -338,7 +338,7 @@ class WebSocketPeer extends SocketPeer {
   }
 
   /** A message responds to nothing. @type {(bytes: Buffer, start: number, end: number) => void} */
-  onUnasked (bytes, start, end) {
+  onUnsolicited (bytes, start, end) {
     if (this.pushed !== null) this.pushed.add(bytes, start, end, this.receiver.readAt)
     else this.counts.unmatched++
   }

@@ -152,7 +152,7 @@ class Fleet {
     })
     this.timer = setInterval(() => this.tick(), TICK)
     try {
-      await Promise.race([ended, this.follow().then(() => this.ask())])
+      await Promise.race([ended, this.follow().then(() => this.requestAgents())])
     } catch (error) {
       await this.release()
       throw this.redis.explained(/** @type {Error} */ (error))
@@ -169,7 +169,7 @@ class Fleet {
     await this.jobs.open()
   }
 
-  async ask () {
+  async requestAgents () {
     const { wish: { agents, timeout, redis }, listener: { onGathering } } = this
     const until = performance.now() + timeout
     /** @type {() => void} */

@@ -66,8 +66,8 @@ function nameOf (hook, module, dir) {
   if (real === null || !statSync(real).isFile()) throw new HookError(`${hook}: there is no module ${show(module)}`)
   // Where a folder is mounted (a ConfigMap of Kubernetes), its files are links to others in it whose names no other
   // machine has.
-  const asked = ENDINGS.map(ending => path.resolve(module) + ending).filter(file => realOf(file) === real)
-  const name = [...asked.map(file => path.relative(path.resolve(dir), file)), path.relative(folder, real)].find(isBelow)
+  const named = ENDINGS.map(ending => path.resolve(module) + ending).filter(file => realOf(file) === real)
+  const name = [...named.map(file => path.relative(path.resolve(dir), file)), path.relative(folder, real)].find(isBelow)
   if (name === undefined || !isBelow(path.relative(folder, real))) {
     throw new HookError(`${hook}: the module ${show(module)} is not below ${show(dir)}, the folder of modules: ` +
       'agents find them by their path below their own; name another one with --modules')

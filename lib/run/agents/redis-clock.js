@@ -7,11 +7,11 @@ const SAMPLES = 16
 
 class RedisClock {
   /**
-   * @param {() => Promise<[seconds: string | number, micros: string | number]>} ask returns the response to TIME
+   * @param {() => Promise<[seconds: string | number, micros: string | number]>} readTime returns the response to TIME
    * @param {import('../../core/clock').Clock} sharedNow of this machine
    */
-  constructor (ask, sharedNow) {
-    this.ask = ask
+  constructor (readTime, sharedNow) {
+    this.readTime = readTime
     this.sharedNow = sharedNow
     /** Added to a time of this machine for the clock of Redis, ms. */
     this.offset = 0
@@ -27,7 +27,7 @@ class RedisClock {
     let slowest = 0
     for (let i = 0; i < SAMPLES; i++) {
       const before = this.sharedNow()
-      const [seconds, micros] = await this.ask()
+      const [seconds, micros] = await this.readTime()
       const trip = this.sharedNow() - before
       slowest = Math.max(slowest, trip)
       // The answer was made in the middle of the way, or at most half of it apart.

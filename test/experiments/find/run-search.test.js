@@ -36,7 +36,7 @@ async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, 
   let lengths = 0
   const steps = []
   await runSearch(search, {
-    ask: { thresholds: thresholds.map(parseThreshold), precision: 0.03, isOpen: true },
+    criteria: { thresholds: thresholds.map(parseThreshold), precision: 0.03, isOpen: true },
     onStep: step => steps.push(step),
     widen: (value, responseMs) => widen(queue, value, responseMs),
     measure: async ({ value }) => ++lengths > most ? null : { ...queue.measure(value, { settleMs: 2000, judgeMs: 8000 }), ...generator }
@@ -107,7 +107,7 @@ t.test('a server that answers no more is told at once, and has no limit', async 
   const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false })
   const steps = []
   await runSearch(search, {
-    ask: { thresholds: ['p99 < 50ms', 'failure rate < 1%'].map(parseThreshold), precision: 0.03, isOpen: true },
+    criteria: { thresholds: ['p99 < 50ms', 'failure rate < 1%'].map(parseThreshold), precision: 0.03, isOpen: true },
     onStep: step => steps.push(step),
     widen: () => null,
     measure: async ({ value }) => {
@@ -147,20 +147,20 @@ t.test('a search without an end ends when its time is over, with the range so fa
   // Whatever is found, it is asked for once more.
   search.decide = value => search.try(value ?? 100, true)
   const steps = []
-  await runSearch(search, { ask: { thresholds, precision: 0.03, isOpen: true }, longestMs, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => queue.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
+  await runSearch(search, { criteria: { thresholds, precision: 0.03, isOpen: true }, longestMs, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => queue.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
   t.match({ done: search.done, expired: search.expired, limit: search.limit }, { done: true, expired: true, limit: 'inconclusive' })
   t.ok(search.best > 900 && search.above.value > search.best, 'the range is there')
   t.ok(steps.at(-1).to >= longestMs && steps.at(-1).to < longestMs + 20_000, 'it ends with the step that passes the bound')
   const short = new Search({ ...goal, whole: false })
   const restless = new SimulatedQueue(1, { service: fixed(1) })
-  await runSearch(short, { ask: { thresholds: ['p99.99 < 50ms'].map(parseThreshold), precision: 0.03, isOpen: true }, longestMs: 25_000, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => restless.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
+  await runSearch(short, { criteria: { thresholds: ['p99.99 < 50ms'].map(parseThreshold), precision: 0.03, isOpen: true }, longestMs: 25_000, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => restless.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
   t.match(steps.at(-1), { value: 100, outcome: 'unsure', certain: false }, 'a trial in the middle is no verdict')
   t.match({ best: short.best, above: short.above, expired: short.expired }, { best: null, above: null, expired: true })
 })
 
 t.test('a search whose step is stuck ends, and is inconclusive', async t => {
   const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false })
-  await runSearch(search, { ask: { thresholds: [], precision: 0.03, isOpen: true }, widen: () => null, onStep: () => {}, measure: async () => null, isStuck: () => true })
+  await runSearch(search, { criteria: { thresholds: [], precision: 0.03, isOpen: true }, widen: () => null, onStep: () => {}, measure: async () => null, isStuck: () => true })
   t.match({ done: search.done, expired: search.expired, limit: search.limit }, { done: true, expired: true, limit: 'inconclusive' })
 })
 

@@ -143,11 +143,11 @@ class RestlessServer {
  */
 async function judgeOne (server, ms, runs, rate = 500) {
   const found = { held: 0, failed: 0, open: 0, lengths: 0 }
-  const ask = { thresholds: [parseThreshold('p99 < 100ms')], precision: 0.03, isOpen: true }
+  const criteria = { thresholds: [parseThreshold('p99 < 100ms')], precision: 0.03, isOpen: true }
   for (let seed = 0; seed < runs; seed++) {
     const one = new RestlessServer(seed, server, ms)
     const search = new Search({ from: rate, to: rate, precision: 0.03, whole: false })
-    await runSearch(search, { measure: async ({ value }) => one.measure(value), ask, widen: () => null, onStep: () => {} })
+    await runSearch(search, { measure: async ({ value }) => one.measure(value), criteria, widen: () => null, onStep: () => {} })
     found[search.best !== null ? 'held' : search.limit === 'range' ? 'failed' : 'open']++
     found.lengths += one.lengths / runs
   }

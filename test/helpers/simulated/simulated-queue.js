@@ -202,13 +202,13 @@ const KNOWN = [
  *   how many steps and how much time one took
  */
 async function findKnown ({ behaviour, thresholds, limit, step }, runs, precision = 0.03) {
-  const ask = { thresholds: thresholds.map(parseThreshold), precision, isOpen: true }
+  const criteria = { thresholds: thresholds.map(parseThreshold), precision, isOpen: true }
   const longestMs = longestSearch({ from: 100, to: 20_000, precision, stepMs: step * 1000 })
   const total = { good: 0, expired: 0, known: 0, within: 0, width: 0, steps: 0, seconds: 0 }
   for (let seed = 0; seed < runs; seed++) {
     const queue = new SimulatedQueue(seed, behaviour)
     const search = new Search({ from: 100, to: 20_000, precision, whole: false })
-    await runSearch(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, longestMs, widen: () => null, onStep: () => { total.steps += 1 / runs } })
+    await runSearch(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), criteria, longestMs, widen: () => null, onStep: () => { total.steps += 1 / runs } })
     const [best, above] = [search.best ?? 0, search.above?.value ?? Infinity]
     if (best <= limit * (1 + precision) && above >= limit / (1 + precision)) total.good++
     if (search.expired) total.expired++
