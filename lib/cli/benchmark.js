@@ -55,7 +55,7 @@ async function benchmark (values, {
 }) {
   const instance = new Instance(values, undefined, UserCode?.startWorker, readValues)
   onRun(instance)
-  // A run continues to its verdict even if a full disk prevents its report; an endless series of rounds has none.
+  // A run continues to its verdict even if a full disk prevents its report; an endless series of runs has none.
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./output/debug').printErrors(instance, stderr)
   instance.on('notice', complain)

@@ -3,7 +3,7 @@
 // The interface of a follower of a run. An error in one follower affects neither the run nor other followers.
 
 /**
- * Watches a run. It has any of these methods. They are called in this order: `warmUp` when there is one; for each round
+ * Watches a run. It has any of these methods. They are called in this order: `warmUp` when there is one; for each run
  * `start`, then `tick` and `sample` as time goes by, and `done`; `failed` instead of the rest when the run ends with an
  * error.
  *
@@ -21,7 +21,7 @@
  * @property {(sample: Sample) => void} [sample]
  * @property {(step: Record<string, any>) => void} [step] a step of a search for the limit has ended, and the value that
  *   is tried `next`: null at the end
- * @property {(result: Record<string, any>) => void} [done] the round has ended, and its result is judged
+ * @property {(result: Record<string, any>) => void} [done] the run has ended, and its result is judged
  * @property {(error: Error) => void} [failed]
  *
  * @typedef {object} Tick a sample interval has ended on all generators
@@ -45,7 +45,7 @@
  * @property {import('../figures/series').Point} point
  * @property {import('../record/histogram').Histogram | null} latency of the requests that ended in it, in µs; null when
  *   there is none. It is reused once the call returns: to keep it, copy `latency.encode()`
- * @property {import('../record/totals').Totals} totals of the round so far; a generator that is ahead may have added
+ * @property {import('../record/totals').Totals} totals of the run so far; a generator that is ahead may have added
  *   more than this point
  * @property {number} connections that are open
  * @property {number} inFlight requests that wait for a response

@@ -35,7 +35,7 @@ class Terminal {
    *   their defaults once it has started
    * @param {TrackOptions} [options]
    * @param {import('../core/clock').Clock} [clock] for tests
-   * @param {() => Progress} [progressOf] makes the live view of a round: the progress bar by default
+   * @param {() => Progress} [progressOf] makes the live view of a run: the progress bar by default
    */
   constructor (
     instance, options = {}, clock = now,
@@ -57,7 +57,7 @@ class Terminal {
     this.quiet = new Quiet()
     /** Whether the last line is the empty one below the banner, so that the report needs none above it. */
     this.isBelowBanner = false
-    this.rounds = 0
+    this.runs = 0
   }
 
   /** @param {{ connections: number, duration: number }} warmUp */
@@ -68,15 +68,15 @@ class Terminal {
   start () {
     const { instance: { opts }, stream } = this
     this.quiet = new Quiet()
-    this.rounds++
+    this.runs++
     if (opts.over !== undefined) {
       if (this.hasBar) this.search = new (require('./search-progress').SearchProgress)(this.instance, stream)
       return this.search?.start()
     }
     if (this.hasBanner && opts.forever) {
-      stream.write(`${this.rounds > 1 ? '\n' : ''}Round ${formatInteger(this.rounds)}\n`)
+      stream.write(`${this.runs > 1 ? '\n' : ''}Run ${formatInteger(this.runs)}\n`)
     }
-    if (this.hasBanner && opts.title !== undefined && this.rounds === 1) {
+    if (this.hasBanner && opts.title !== undefined && this.runs === 1) {
       stream.write(`${this.color.bold(printable(opts.title))}\n`)
     }
     if (this.hasBanner) {
@@ -124,15 +124,15 @@ class Terminal {
   }
 
   /**
-   * The last line of the command has the verdict on the last round alone.
-   * @param {Record<string, any>} result of a round
+   * The last line of the command has the verdict on the last run alone.
+   * @param {Record<string, any>} result of a run
    */
   verdictOf (result) {
     const { level, sentence, reason = sentence } = headlineOf(result)
     const [mark, paint] =
       /** @type {const} */ ({ good: ['✓', 'green'], warning: ['!', 'yellow'], bad: ['✗', 'red'] })[level]
     return wrapped(
-      this.color[paint](`${mark} Round ${formatInteger(this.rounds)}: ${reason || 'ended early'}`),
+      this.color[paint](`${mark} Run ${formatInteger(this.runs)}: ${reason || 'ended early'}`),
       screenOf(this.stream)
     )
   }
@@ -159,7 +159,7 @@ function track (instance, options, clock) {
   return instance
 }
 
-/** How long nothing has been completed, in one round. */
+/** How long nothing has been completed, in one run. */
 class Quiet {
   constructor () {
     this.ms = 0

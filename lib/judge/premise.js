@@ -21,12 +21,12 @@ const MOSTLY_SENT = 'most of the load is sent'
 const ALL_AGENTS = 'no agent is lost'
 /** This share of the load may be missing with lost agents: p95 could be that of the rest alone. */
 const MISSING = 0.05
-/** The name of the gate that fails when most rounds of a scenario were aborted. */
-const MOSTLY_COMPLETED = 'most rounds are completed'
-/** The threshold that is inconclusive when most rounds are stuck. */
-const NOT_STUCK = 'rounds end'
-/** The threshold that is inconclusive when most rounds never started. */
-const MOSTLY_STARTED = 'most rounds that are due start'
+/** The name of the gate that fails when most iterations of a scenario were aborted. */
+const MOSTLY_COMPLETED = 'most iterations are completed'
+/** The threshold that is inconclusive when most iterations are stuck. */
+const NOT_STUCK = 'iterations end'
+/** The threshold that is inconclusive when most iterations never started. */
+const MOSTLY_STARTED = 'most due iterations start'
 
 /** The limit of a comparison that fails when a server gave no response in one of its runs. */
 const BOTH_ANSWER = 'both servers answer'

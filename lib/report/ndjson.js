@@ -59,7 +59,7 @@ function perSecond (count, ms) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} the rounds of users and the agents, which are known at the end only: a line; empty without either
+ * @returns {string} the iterations of users and the agents, known at the end only: a line; empty without either
  */
 function lastLineOf ({ finish, rounds, byScenario, redirects, retries, agents }) {
   if (rounds === undefined && agents === undefined) return ''

@@ -25,7 +25,7 @@ const FIGURES = {
 /** Figures of a point of the series that charts draw. */
 const DRAWN = ['time', 'length', 'average', 'p50', 'p95', 'p99', 'max']
 
-/** @type {Shape} of all rounds, and of those of a scenario */
+/** @type {Shape} of all iterations, and of those of a scenario */
 const ROUNDS = {
   started: 'number', completed: 'number', cut: 'number', cutBy: 'record', unfinished: 'number', perSecond: 'number'
 }

@@ -210,7 +210,7 @@ class Coordinator {
     const isNew = log.lose(generator, error)
     // A search would find the limit of the remaining agents.
     const goesOn = fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
-    // Rounds that follow each other lack the same agent.
+    // Runs that follow each other lack the same agent.
     if (isNew && goesOn && !told.has(error)) {
       this.followers.tell('notice', `${error.message}; the run goes on without it`)
     }
@@ -255,9 +255,9 @@ class Coordinator {
 
   /**
    * @param {import('../options/plan').Pacing['unit']} [unit]
-   * @param {number | null} [scenario] the rounds of that one alone
-   * @returns {number | null} requests per second of all generators together, or rounds; null where they do not come at
-   *   a rate
+   * @param {number | null} [scenario] the iterations of that one alone
+   * @returns {number | null} requests or iterations per second of all generators together; null where they do not come
+   *   at a rate
    */
   targetRate (unit = 'requests', scenario = null) {
     const { slices, measurement: { elapsed, totals, stages } } = this

@@ -133,7 +133,7 @@ class Instance extends EventEmitter {
 
   /**
    * For followers. The result is shared by all of them, so they must not change it.
-   * @returns {Record<string, any> | null} the result of the round until its last sample, as if it had ended there, but
+   * @returns {Record<string, any> | null} the result of the run until its last sample, as if it had ended there, but
    *   that what is in flight has no fate yet; null before the first sample has ended
    */
   soFar () {
@@ -377,7 +377,7 @@ class Instance extends EventEmitter {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {import('../options/read').Reading['values']} values
-   * @returns {Promise<Record<string, any>>} the result of one round
+   * @returns {Promise<Record<string, any>>} the result of one run
    */
   async measure (plan, values) {
     const thresholds = values.strict ? withStrict(values.thresholds) : values.thresholds

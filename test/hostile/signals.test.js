@@ -129,7 +129,7 @@ t.test('a reader that goes away ends a run that would last for ever', { skip: WI
   conserves(t, JSON.parse(lines.stdout))
   t.equal(lines.stderr, 'exit 141\n', 'no stack')
   const report = await shell(`{ $AUTOCANNON -f -d 0.2 -c 1 ${url} 2>&1; echo "exit $?" >&2; } | head -1`)
-  t.match(report.stdout, 'Round 1')
+  t.match(report.stdout, 'Run 1')
   t.equal(report.stderr, 'exit 141\n')
 })
 

@@ -27,7 +27,7 @@ const { placeOf, problemOfFile } = require('./output-path')
  */
 
 /**
- * @typedef {object} Saved a file that is written at the end of each round
+ * @typedef {object} Saved a file that is written at the end of each run
  * @property {string | null} text that waits to be written
  * @property {Promise<void>} written
  */
@@ -56,7 +56,7 @@ class Outputs {
     /** @type {Lines[]} */
     this.lines = []
     /**
-     * @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each round
+     * @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each run
      */
     this.failures = new Map()
     this.told = 0
@@ -136,7 +136,7 @@ class Outputs {
   }
 
   /**
-   * Rounds that end faster than the file can be written replace each other.
+   * Runs that end faster than the file can be written replace each other.
    * @type {(file: string, text: string, append: boolean) => void}
    */
   save (file, text, append) {
@@ -155,7 +155,7 @@ class Outputs {
 
   /**
    * Otherwise the test cases of the last run would stay, which may have passed. The partial result is written as an
-   * interrupted run, unless a round before it was complete.
+   * interrupted run, unless a run before it was complete.
    * @param {Error} error that ended the run
    * @param {string} name of the run
    */

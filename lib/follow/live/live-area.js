@@ -19,7 +19,7 @@ const OVERDUE = 1200
 
 class LiveArea {
   /**
-   * @param {import('./state').RoundState} state
+   * @param {import('./state').RunState} state
    * @param {Terminal} stream
    * @param {Terminal[]} others
    * @param {{ color: ReturnType<typeof import('../../report/colors').colorsFor>, chart: boolean, clock:

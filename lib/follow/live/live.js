@@ -6,7 +6,7 @@ const { now } = require('../../core/clock')
 const { Histogram } = require('../../record/histogram')
 const { colorsFor } = require('../../report/colors')
 const { logLine } = require('./brief')
-const { RoundState } = require('./state')
+const { RunState } = require('./state')
 
 /** How often there is a line at most, ms. */
 const LINE = 10_000
@@ -40,14 +40,14 @@ function isLively (stream, env) {
  * @returns {Live}
  */
 function goLive (instance, stream, { title = '', env = process.env, others = [], chart = true, clock = now } = {}) {
-  const state = new RoundState(instance, title, clock)
+  const state = new RunState(instance, title, clock)
   return isLively(stream, env)
     ? new (require('./live-area').LiveArea)(state, stream, others, { color: colorsFor(stream, env), chart, clock })
     : new LiveLog(state, stream, clock)
 }
 
 class LiveLog {
-  /** @param {RoundState} state @param {NodeJS.WritableStream} stream @param {import('../../core/clock').Clock} clock */
+  /** @param {RunState} state @param {NodeJS.WritableStream} stream @param {import('../../core/clock').Clock} clock */
   constructor (state, stream, clock) {
     this.state = state
     this.stream = stream

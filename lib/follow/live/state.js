@@ -16,7 +16,7 @@ const MINUTE = 60_000
  * @property {() => Record<string, any> | null} soFar
  */
 
-class RoundState {
+class RunState {
   /**
    * @param {Watched} instance
    * @param {string} title which run it is, of several; printable
@@ -102,4 +102,4 @@ class RoundState {
   }
 }
 
-module.exports = { RoundState }
+module.exports = { RunState }

@@ -20,13 +20,13 @@ const { WEBSOCKET_FAMILIES } = require('./websocket-families')
  * @property {Record<string, any> | null} result so far, or at the end
  * @property {{ connections: number, inFlight: number }} gauges
  * @property {boolean} isOver
- * @property {number} rounds that have ended: 1 when this one has
+ * @property {number} rounds how many runs have ended: 1 when this one has
  * @property {number} elapsed s
  * @property {Labels} server which it is, where there is one only
  *
  * @typedef {object} Family
  * @property {string} name
- * @property {'counter' | 'updown' | 'gauge' | 'histogram'} type counters and histograms add up over the rounds of a
+ * @property {'counter' | 'updown' | 'gauge' | 'histogram'} type counters and histograms add up over the runs of a
  *   command; updown is a number of things, which Prometheus calls a gauge, too
  * @property {string} unit as UCUM has it; empty for a number of things
  * @property {readonly string[]} labels
@@ -263,7 +263,7 @@ const SIDE = 'side'
 /** Labels of any family, which no tag may have as its name. */
 const LABELS = Object.freeze([...new Set([SIDE, 'le', ...FAMILIES.flatMap(({ labels }) => labels)])])
 
-/** Returns whether it adds up over rounds. @type {(family: Family) => boolean} */
+/** Returns whether it adds up over runs. @type {(family: Family) => boolean} */
 function addsUp ({ type }) {
   return type === 'counter' || type === 'histogram'
 }

@@ -16,9 +16,9 @@ const { FAMILIES, SIDE, addsUp, readFamily } = require('./families')
  *
  * @typedef {object} Side
  * @property {Labels} labels
- * @property {Map<string, Point>} past counts of ended rounds, by family and labels
- * @property {Map<string, Point>} gauges of the last round that has ended
- * @property {(() => import('./families').Source) | null} now the round that goes on
+ * @property {Map<string, Point>} past counts of ended runs, by family and labels
+ * @property {Map<string, Point>} gauges of the last run that has ended
+ * @property {(() => import('./families').Source) | null} now the run that goes on
  */
 
 class Ledger {
@@ -100,7 +100,7 @@ class Ledger {
   }
 }
 
-/** @param {Side} side @param {import('./families').Source} source a round that has ended */
+/** @param {Side} side @param {import('./families').Source} source a run that has ended */
 function keep (side, source) {
   const { counted, gauges } = readingOf(side, source)
   // The histograms belong to the run.
@@ -111,7 +111,7 @@ function keep (side, source) {
   side.gauges = gauges
 }
 
-/** @param {Side} side @param {import('./families').Source} source the round that goes on, or has just ended */
+/** @param {Side} side @param {import('./families').Source} source the run that goes on, or has just ended */
 function readingOf ({ past, labels }, source) {
   const counted = new Map(past)
   /** @type {Map<string, Point>} */

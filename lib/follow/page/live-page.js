@@ -68,7 +68,7 @@ class LivePage {
     this.name = ''
     /** Which run of several the next samples are of; empty for one. */
     this.about = ''
-    /** Whether a round has begun of which nothing is to be seen yet. */
+    /** Whether a run has begun of which nothing is to be seen yet. */
     this.isAhead = false
     /** How well the figure is known at which the run is to end. @type {import('../followers').Known | null} */
     this.known = null
@@ -77,7 +77,7 @@ class LivePage {
     /** For how long nothing was completed while requests waited, ms, and how many wait. */
     this.quiet = 0
     this.waiting = 0
-    this.round = 0
+    this.number = 0
     /** Which of two compared servers. @type {'base' | 'new' | null} */
     this.side = null
     /** On the clock; null when nothing goes on. */
@@ -103,16 +103,16 @@ class LivePage {
    */
   follow (instance, about) {
     this.instance = instance
-    this.round = 0
+    this.number = 0
     this.side = about?.side ?? null
     this.about = about === undefined ? '' : `${about.side}, round ${about.round}`
     instance.follow({
       notice: sentence => this.note(sentence),
       warmUp: ({ duration }) => this.enter(`Warming up for ${duration} s`),
       start: () => {
-        this.round++
+        this.number++
         this.startedAt = this.clock()
-        // Until the first sample, the last round is shown, and named so.
+        // Until the first sample, the last run is shown, and named so.
         if (this.result === null) this.run(instance)
         else this.isAhead = true
       },
@@ -135,10 +135,10 @@ class LivePage {
     })
   }
 
-  /** @param {Instance} instance of whose round something is to be seen */
+  /** @param {Instance} instance of whose run something is to be seen */
   run (instance) {
     this.isAhead = false
-    if (instance.opts.forever) this.name = `round ${this.round}`
+    if (instance.opts.forever) this.name = `run ${this.number}`
     else if (this.about !== '') this.name = this.about
     else if (instance.opts.over !== undefined) this.name = stepName(instance, { value: instance.opts.from, attempt: 1 })
     this.enter('Running')

@@ -400,7 +400,7 @@ const MOST_SCENARIOS = 12
 /**
  * @param {Record<string, any>} result
  * @param {Record<string, any>} [baseline]
- * @returns {Chart[]} how long the rounds of each scenario took; none where none was completed
+ * @returns {Chart[]} how long the iterations of each scenario took; none where none was completed
  */
 function roundCharts (result, baseline) {
   return roundsRows(result).slice(0, MOST_SCENARIOS).flatMap((rounds, i) => {

@@ -112,7 +112,7 @@ class Member {
       close: () => this.close(c)
     }
     this.channels.set(c, { transport, size: 0, onClosed () {} })
-    // Between two rounds it may have been lost.
+    // Between two runs it may have been lost.
     if (this.ended) {
       queueMicrotask(() =>
         transport.onClose(this.loss ?? new AutocannonError('AC_AGENT', `agent ${name} has been let go`)))

@@ -24,7 +24,7 @@ class SessionLog {
     /** Of the generators that begin next. */
     this.connections = 0
     this.where = ''
-    /** The line about the last load: rounds have the same. */
+    /** The line about the last load: later runs have the same. */
     this.said = ''
     this.requests = 0
     this.hasFailed = false

@@ -136,7 +136,7 @@ t.test('rounds that wait for an answer when the run ends, longer than any took, 
   t.ok(browse.duration.totalCount >= browse.completed && browse.duration.totalCount <= browse.completed + browse.unfinished, 'a pause that goes on is nothing that the server does')
   const { passed, exact } = result.thresholds.find(({ expression }) => expression === 'scenario buy: max < 500ms')
   t.equal(passed ?? exact, false)
-  t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: rounds end', scenario: 'buy', passed: null, note: /4 iterations of buy waited for a response when the run ended/ }])
+  t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: iterations end', scenario: 'buy', passed: null, note: /4 iterations of buy waited for a response when the run ended/ }])
 })
 
 overHttp1(t, 'a few rounds that hang when the run ends: no threshold passes that they could turn over, and users who pause do not hang', async (t, mode) => {

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { ProgressBar } = require('../../../lib/follow/progress-bar')
-const { RoundState } = require('../../../lib/follow/live/state')
+const { RunState } = require('../../../lib/follow/live/state')
 
 const tick = (/** @type {Record<string, any>} */ more) => ({ counter: 10, bytes: 1, length: 1000, p99: 1, generator: { eventLoopUtilization: 0 }, connections: 1, inFlight: 1, ...more })
 
@@ -13,7 +13,7 @@ function stateOf (opts) {
   let now = 0
   /** @type {any} */
   const instance = { opts: { duration: 10, ...opts }, soFar: () => null }
-  const state = new RoundState(instance, '', () => now)
+  const state = new RunState(instance, '', () => now)
   now = 4000
   state.tick(/** @type {any} */ (tick({ iterations: 2 })))
   return state.progress()

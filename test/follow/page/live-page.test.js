@@ -57,19 +57,19 @@ t.test('the bar says for how long nothing was answered while requests wait', asy
 t.test('a round that has begun is not named over the figures of the one before', async t => {
   const { run, start, sample, bar } = pageOf({ duration: 2, forever: true })
   start()
-  t.equal(bar(), 'Running: round 1')
+  t.equal(bar(), 'Running: run 1')
   sample(exampleResult({ seconds: 1 }))
   run.follower.done(exampleResult({ seconds: 2 }))
   run.now = null
   start()
-  t.equal(bar(), 'Ended: round 1')
+  t.equal(bar(), 'Ended: run 1')
   sample(exampleResult({ seconds: 1 }))
-  t.equal(bar(), 'Running: round 2')
+  t.equal(bar(), 'Running: run 2')
   run.follower.done(exampleResult({ seconds: 2 }))
   run.now = null
   start()
   run.follower.done(exampleResult({ seconds: 1 }))
-  t.equal(bar(), 'Ended: round 3', 'one without a sample has its name all the same')
+  t.equal(bar(), 'Ended: run 3', 'one without a sample has its name all the same')
 })
 
 t.test('of a search it says what is tried', async t => {
