@@ -123,7 +123,7 @@ const LAYERS = [
   { has: ['experiments/*/flags'], may: [], types: ['options/table'] },
   { has: ['experiments/misplaced'], may: ['options/table'], pure: true },
   { has: ['experiments/*/options'], may: ['core/', 'experiments/*/flags', 'experiments/misplaced', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/time-limit', 'experiments/find/trial'], pure: true },
-  { has: ['experiments/find/find', 'experiments/find/run-search', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result', 'instruments/stages/stage-times'], types: ['instruments/goodput/record', 'run/coordinator'] },
+  { has: ['experiments/find/find', 'experiments/find/run-search', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'run/partial-result', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result', 'instruments/stages/stage-times'], types: ['instruments/goodput/record', 'run/coordinator'] },
   { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/stages/stage-times'], pure: true, types: ['instruments/server/result'] },
   // The limits of a comparison name why a run failed, in the words of its report.
   { has: ['experiments/versus/'], may: ['core/', 'experiments/versus/', 'run/instance', 'run/promised', 'options/', 'judge/', 'figures/', 'words/', 'instruments/proxies/', 'report/headline', 'report/findings', 'follow/followers'], types: ['../index'] },

@@ -17,6 +17,7 @@ const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
 const { noConnection } = require('./no-connection')
+const { PartialResult } = require('./partial-result')
 const { checkCallback, settleBy } = require('./promised')
 const { withPassed } = require('../judge/passed')
 
@@ -105,7 +106,7 @@ class Instance extends EventEmitter {
     /** Watches the server beside the load; null without that option. @type {import('../server/watch').Watch | null} */
     this.watch = null
     /** Makes the result of the time until now. */
-    this.present = new Present()
+    this.partial = new PartialResult()
     /** Why it ends early. @type {Promise<Error> | null} */
     this.endedBy = null
     /**
@@ -137,7 +138,7 @@ class Instance extends EventEmitter {
    *   that what is in flight has no fate yet; null before the first sample has ended
    */
   soFar () {
-    return this.present.result(this.coordinator)
+    return this.partial.result(this.coordinator)
   }
 
   /** Ends the run early because of an error for its result. @param {Promise<Error>} error */
@@ -390,7 +391,7 @@ class Instance extends EventEmitter {
     const soFar = outcome => judgedSoFar(buildResult(identity, outcome), thresholds, course, values.inconclusive)
     const ending = endingOf(values, () => soFar(/** @type {Coordinator} */ (this.coordinator).outcome()).thresholds)
     const course = ending ?? (judged === NO_JUDGE.judged ? null : new (require('../judge/batches').Batches)())
-    this.present = new Present(outcome => withPassed(soFar(outcome)))
+    this.partial = new PartialResult(outcome => withPassed(soFar(outcome)))
     const { outcome, lost, failure } = await this.coordinate(
       plan, values.workers, this.followers, this.observer, thresholds, course
     )
@@ -464,30 +465,6 @@ function linesOf ({ message }) {
   return message.split('\n').map(line => line.trimEnd())
 }
 
-/** The partial result. It is made on demand, and once for all callers until there is new data. */
-class Present {
-  /**
-   * @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without
-   *   it
-   */
-  constructor (make) {
-    this.make = make
-    this.revision = 0
-    /** @type {Record<string, any> | null} */
-    this.made = null
-  }
-
-  /** @param {Coordinator | null} coordinator */
-  result (coordinator) {
-    if (this.make === undefined || coordinator === null || coordinator.measurement.revision === this.revision) {
-      return this.made
-    }
-    this.revision = coordinator.measurement.revision
-    this.made = this.make(coordinator.outcome())
-    return this.made
-  }
-}
-
 /** @param {EventEmitter} emitter @returns {import('../follow/followers').Follower} emits the public events of a run */
 function eventsOf (emitter) {
   return {
@@ -504,4 +481,4 @@ function eventsOf (emitter) {
   }
 }
 
-module.exports = { Instance, Present }
+module.exports = { Instance }

@@ -13,7 +13,8 @@ const { Search } = require('./search')
 const { findingsOf } = require('../../findings/findings')
 const { passedOf } = require('../../judge/passed')
 const { judgeSearch, searchResult, stepResult } = require('./search-result')
-const { Instance, Present } = require('../../run/instance')
+const { Instance } = require('../../run/instance')
+const { PartialResult } = require('../../run/partial-result')
 const { runSearch } = require('./run-search')
 const { Stepper, firstPool } = require('./stepper')
 
@@ -74,7 +75,7 @@ class Find extends Instance {
       result.search = searchResult(goal, search, steps)
       return result
     }
-    this.present = new Present(resultOf)
+    this.partial = new PartialResult(resultOf)
     const searching = runSearch(search, {
       measure: trial => stepper.measure(trial),
       longestMs: goal.longestMs,

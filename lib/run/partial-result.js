@@ -1,0 +1,28 @@
+'use strict'
+
+// The result of the time until now. It is made on demand, and once for all callers until there is new data.
+
+class PartialResult {
+  /**
+   * @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without
+   *   it
+   */
+  constructor (make) {
+    this.make = make
+    this.revision = 0
+    /** @type {Record<string, any> | null} */
+    this.made = null
+  }
+
+  /** @param {import('./coordinator').Coordinator | null} coordinator */
+  result (coordinator) {
+    if (this.make === undefined || coordinator === null || coordinator.measurement.revision === this.revision) {
+      return this.made
+    }
+    this.revision = coordinator.measurement.revision
+    this.made = this.make(coordinator.outcome())
+    return this.made
+  }
+}
+
+module.exports = { PartialResult }
