@@ -4,11 +4,11 @@
 
 const { EventEmitter } = require('node:events')
 const { Followers, throwOutside } = require('../follow/followers')
-const { HookError, OptionsError } = require('../core/errors')
+const { OptionsError } = require('../core/errors')
 const { printable } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
 const { buildPlan, extentOf } = require('../options/plan')
-const { hasAsides, hasFlows, hasFunctions } = require('../options/users/user-rules')
+const { hasAsides, hasFunctions } = require('../options/users/user-rules')
 const { socketsOf, whyNode } = require('../net/sockets/binding')
 const { readOptions } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
@@ -23,9 +23,6 @@ const { withPassed } = require('../judge/passed')
 
 /** Listens to no request: those of a warm-up are not part of the run. @type {import('../engine/generator').Observer} */
 const NO_REQUEST = Object.freeze({ response: null, requestError: null, mismatch: null })
-
-/** How long the clean-up after user functions may take, ms. */
-const TEARDOWN = 60_000
 
 const WAIT_HINT = '--wait 60s waits for a server that is still starting; --wait 0 goes on without a connection.'
 
@@ -207,21 +204,8 @@ class Instance extends EventEmitter {
     return this.fleet === null ? plan : this.fleet.pack(plan)
   }
 
-  /** Completions end by themselves. @param {import('../options/read').Reading['values']} values */
-  watchStreams ({ amount, stream, streamFor, events }) {
-    if (amount === undefined || stream === undefined || stream === 'openai' || (streamFor ?? events) !== undefined) {
-      return
-    }
-    const { EndlessStreams } = require('./endless-streams')
-    this.followers.add(new EndlessStreams(amount, sentence => this.warn(sentence)))
-  }
-
   /** @param {import('../options/read').Reading['values']} values */
   async setUpUsers (values) {
-    if (values.amount !== undefined && (hasFunctions(values) || hasFlows(values))) {
-      const { IdleUsers } = require('./idle-users')
-      this.followers.add(new IdleUsers(values.amount, sentence => this.warn(sentence)))
-    }
     if (!hasFunctions(values) && !hasAsides(values)) return
     const plan = buildPlan(values)
     this.userModules = await require('./user-modules').UserModules.of(plan)
@@ -237,16 +221,11 @@ class Instance extends EventEmitter {
    */
   async tearDownUsers (values) {
     if (this.userModules === null) return
-    const { signal } = this.preparation = new AbortController()
+    this.preparation = new AbortController()
     this.isTearingDown = true
-    const late = setTimeout(() => this.preparation?.abort(), TEARDOWN)
     try {
-      await this.userModules.tearDown(buildPlan(values), { signal, ...this.callsOfUsers() })
-      if (signal.aborted) {
-        throw new HookError(`teardown was ended before it had finished: it has ${TEARDOWN / 1000} s, until Ctrl-C`)
-      }
+      await this.userModules.tearDown(buildPlan(values), this.preparation, this.callsOfUsers())
     } finally {
-      clearTimeout(late)
       this.isTearingDown = false
       this.preparation = null
     }
@@ -301,7 +280,10 @@ class Instance extends EventEmitter {
       }
       if (values.agents !== undefined) this.fleet = await this.gather(values)
       used = values
-      this.watchStreams(values)
+      if (values.amount !== undefined) {
+        const warn = (/** @type {string} */ sentence) => this.warn(sentence)
+        for (const follower of require('./endless-amount').endlessBy(values, warn)) this.followers.add(follower)
+      }
       await this.setUpUsers(values)
       const plan = await this.planFor(values)
       if (plan.streams > 1) this.users = plan.connections

@@ -12,6 +12,8 @@ const { LocalChannel } = require('./channel-local')
 
 /** How long `setup` and `teardown` may take, ms. */
 const LONGEST = 10 * 60_000
+/** How long all of `teardown` may take together, ms. */
+const TEARDOWN = 60_000
 /** How long refused connections are repeated, ms. */
 const UNREACHED = 3000
 /** A notice shows after this time what is still awaited, ms. */
@@ -84,21 +86,27 @@ class UserModules {
 
   /**
    * @param {Plan} plan
-   * @param {Calls} calls
+   * @param {AbortController} ending ends it early
+   * @param {Omit<Calls, 'signal'>} calls
    * @throws {HookError} for the first that fails, when all have been called
    */
-  async tearDown (plan, calls) {
+  async tearDown (plan, ending, calls) {
     if (!this.isSetUp) return
     this.isSetUp = false
+    const { signal } = ending
+    const late = setTimeout(() => ending.abort(), TEARDOWN)
     /** @type {Error | null} */
     let failure = null
     for (const known of this.list) {
       const { module: { teardown } } = known
       if (teardown !== null) {
-        await callOnce(plan, known, 'teardown', teardown, calls).catch(error => { failure ??= error })
+        await callOnce(plan, known, 'teardown', teardown, { signal, ...calls }).catch(error => { failure ??= error })
       }
     }
+    clearTimeout(late)
     if (failure !== null) throw failure
+    if (!signal.aborted) return
+    throw new HookError(`teardown was ended before it had finished: it has ${TEARDOWN / 1000} s, until Ctrl-C`)
   }
 
   /** Returns the plan with the return values of setup. @type {(plan: Plan) => Plan} */
