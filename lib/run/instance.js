@@ -150,12 +150,6 @@ class Instance extends EventEmitter {
     this.coordinator?.stop()
   }
 
-  /** @param {import('../options/read').Reading['values']} asked with a time to wait */
-  async waitFor (asked) {
-    await require('./wait').waitForServer(asked, this.prepare())
-    this.preparation = null
-  }
-
   /**
    * @returns {AbortSignal} of something that comes before the load: aborted when the run is stopped, also when it was
    *   by now
@@ -166,10 +160,10 @@ class Instance extends EventEmitter {
     return this.preparation.signal
   }
 
-  /** @param {import('../options/read').Reading['values']} asked which leave the version of HTTP open */
-  async negotiate (asked) {
+  /** @param {import('../options/read').Reading['values']} given which leave the version of HTTP open */
+  async negotiate (given) {
     const { values, isKnown } = await require('./negotiation').negotiate(
-      asked, sentence => this.followers.tell('notice', sentence), this.prepare()
+      given, sentence => this.followers.tell('notice', sentence), this.prepare()
     )
     this.preparation = null
     if (!isKnown && this.running) {
@@ -251,34 +245,53 @@ class Instance extends EventEmitter {
     return this.planFor(seeded)
   }
 
-  /** @param {any} given options, or what was given in their place @param {unknown} [callback] */
+  /**
+   * @param {any} given options, or what was given in their place
+   * @param {unknown} callback
+   * @returns {Promise<import('../options/read').Reading['values']>} once all listeners have been added
+   * @throws {import('../core/errors').OptionsError}
+   */
+  async begin (given, callback) {
+    if (typeof given !== 'string') given = this.opts = OptionsError.reading('the options', () => ({ ...given }))
+    checkCallback(callback)
+    const { values, opts, described, warnings, notices } = this.read(given)
+    this.origin = { options: described, environment: environment() }
+    Object.assign(this.opts, opts)
+    await new Promise(resolve => setImmediate(resolve))
+    // All listeners to notices have been added by now.
+    const idle = idleUrlsOf(described)
+    const idleNotice = idle === null ? [] : [String(require('../words/findings').noteOf(idle).lead)]
+    for (const sentence of [...warnings, ...notices, ...idleNotice]) this.warn(sentence)
+    return values
+  }
+
+  /**
+   * @param {import('../options/read').Reading['values']} given
+   * @returns {Promise<import('../options/read').Reading['values']>} the same, with the version of HTTP, once the server
+   *   and all agents are there
+   */
+  async reach (given) {
+    if (given.wait > 0) {
+      await require('./wait').waitForServer(given, this.prepare())
+      this.preparation = null
+    }
+    if (given.giveUp !== undefined) this.giveUp = { urls: given.url, ms: given.giveUp * 1000 }
+    const values = given.http === 'auto' ? await this.negotiate(given) : given
+    if (values.watch !== undefined || values.started !== undefined) {
+      this.watch = require('../server/watch').openWatch(
+        values.watch ?? [], values.started ?? null, sentence => this.warn(sentence)
+      )
+    }
+    if (values.agents !== undefined) this.fleet = await this.gather(values)
+    return values
+  }
+
+  /** @param {any} given @param {unknown} [callback] */
   async run (given, callback) {
     /** @type {import('../options/read').Reading['values'] | null} */
     let used = null
     try {
-      if (typeof given !== 'string') given = this.opts = OptionsError.reading('the options', () => ({ ...given }))
-      checkCallback(callback)
-      const { values: asked, opts, described, warnings, notices } = this.read(given)
-      this.origin = { options: described, environment: environment() }
-      Object.assign(this.opts, opts)
-      await new Promise(resolve => setImmediate(resolve))
-      // All listeners to notices have been added by now.
-      for (const sentence of warnings) this.warn(sentence)
-      const idle = idleUrlsOf(described)
-      for (const sentence of idle === null
-        ? notices
-        : [...notices, String(require('../words/findings').noteOf(idle).lead)]) {
-        this.warn(sentence)
-      }
-      if (asked.wait > 0) await this.waitFor(asked)
-      if (asked.giveUp !== undefined) this.giveUp = { urls: asked.url, ms: asked.giveUp * 1000 }
-      const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
-      if (values.watch !== undefined || values.started !== undefined) {
-        this.watch = require('../server/watch').openWatch(
-          values.watch ?? [], values.started ?? null, sentence => this.warn(sentence)
-        )
-      }
-      if (values.agents !== undefined) this.fleet = await this.gather(values)
+      const values = await this.reach(await this.begin(given, callback))
       used = values
       if (values.amount !== undefined) {
         const warn = (/** @type {string} */ sentence) => this.warn(sentence)
