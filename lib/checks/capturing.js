@@ -48,7 +48,7 @@ class Capturing {
 
   /**
    * @param {Response} response
-   * @param {Record<string, any>} context of the round, which gets the value
+   * @param {Record<string, any>} context of the iteration, which gets the value
    * @param {() => number} random 0 to 1, without 1
    * @returns {string | null} why there is no value; null when there is one
    * @throws {HookError}

@@ -96,7 +96,7 @@ class ConnectionMaker {
       this.users.functions = new FunctionConnections(this).functionsFor(this.users)
     }
     /**
-     * When rounds of each group of connections begin. Loaded by those whose users arrive.
+     * When iterations of each group of connections begin. Loaded by those whose users arrive.
      * @type {Array<import('../users/user').Arrivals | null>}
      */
     this.arrivals = pacer === null || this.users === null

@@ -76,8 +76,8 @@ class Connection {
      * @type {import('./idle-peers').IdlePeers | null}
      */
     this.idlePeers = null
-    // Until when the source has nothing to send; -Infinity when that is unknown, Infinity while it waits for a round
-    // that is due.
+    // Until when the source has nothing to send; -Infinity when that is unknown, Infinity while it waits for an
+    // iteration that is due.
     this.idleUntil = -Infinity
     // Whether it is to be opened when that is over.
     this.opensLater = false
@@ -447,7 +447,7 @@ class Connection {
     this.conclude()
   }
 
-  /** No round begins any more: it ends now, or when it has sent the rest of its round. */
+  /** No iteration begins any more: it ends now, or when it has sent the rest of its iteration. */
   endAfterIteration () {
     if (this.ended) return
     this.inLastIteration = this.source.inIteration === true

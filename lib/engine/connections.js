@@ -43,7 +43,7 @@ class Connections {
     this.stayingCount = this.live
     /** Whether some of `all` have left. Thousands may leave one by one, so they are removed at the next access. */
     this.hasLeft = false
-    /** Whether no round begins any more, of whomever. */
+    /** Whether no iteration begins any more, of whomever. */
     this.over = false
     /** How many first attempts to connect have not led to anything yet, of those that the load waits for. */
     this.unattempted = this.list.length
@@ -137,8 +137,8 @@ class Connections {
   }
 
   /**
-   * The connection sends no more, and ends when its requests have their fates; a user completes its round first. The
-   * others take over its part of the load. A load without connections goes on until its time is over; one by amount
+   * The connection sends no more, and ends when its requests have their fates; a user completes its iteration first.
+   * The others take over its part of the load. A load without connections goes on until its time is over; one by amount
    * waits until a connection joins.
    * @param {Connection} connection
    */
@@ -190,7 +190,7 @@ class Connections {
   }
 
   /**
-   * No round begins any more: each connection ends after its current one.
+   * No iteration begins any more: each connection ends after its current one.
    * @returns {boolean} whether there is no connection
    */
   endAfterIterations () {

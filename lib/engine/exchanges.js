@@ -184,7 +184,7 @@ class Exchanges {
     return (this.made ? this.requests[row] : null) ?? (listed ? listed.requestOf(this.entries[row]) : request)
   }
 
-  /** Returns that of its round; a new one without hooks. @type {(row: number) => Context} */
+  /** Returns that of its iteration; a new one without hooks. @type {(row: number) => Context} */
   contextOf (row) {
     return (this.made ? this.contexts[row] : null) ?? {}
   }

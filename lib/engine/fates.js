@@ -134,8 +134,8 @@ class Fates {
   }
 
   /**
-   * There is no connection to where a user wants to go: its round ends, and the request that was redirected there has
-   * failed.
+   * There is no connection to where a user wants to go: its iteration ends, and the request that was redirected there
+   * has failed.
    * @param {Error & { code?: string }} error
    * @returns {boolean} whether that is so
    */

@@ -285,7 +285,7 @@ class Generator {
 
   /**
    * @param {{ wake: (until: number) => void }} connection has nothing to send
-   * @param {number} until this time; Infinity for until a round is due, IDLE for until it is woken
+   * @param {number} until this time; Infinity for until an iteration is due, IDLE for until it is woken
    */
   pause (connection, until) {
     if (until === IDLE) return

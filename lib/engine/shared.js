@@ -32,20 +32,20 @@ const READ_BUFFER = 64 * 1024
  * @property {(delay: number, action: () => void) => void} after calls `action` after `delay` ms, unless the run ends
  *   before
  * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at that
- *   time; at Infinity when a round is due, at IDLE never
+ *   time; at Infinity when an iteration is due, at IDLE never
  * @property {() => Shared} forSockets the same for WebSockets of user functions
  * @property {(connection: Connection) => void} join a user has opened one more connection
  * @property {(line: string) => void} log logs a line of a user function
- * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
+ * @property {(connection: Connection) => void} withdraw it waited for an iteration, and has lost its socket
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {(connection: Connection) => void} reopen opens it now, or in a later turn where others take this one
  * @property {import('./waiting-room').WaitingRoom} waitingRoom for those that find no descriptor or port
  * @property {(ms: number) => void} onConnected a connection has been opened in that time
  * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
- * @property {() => void} onUsedUp called once, in the middle of a write: data is used up, so that no round begins any
- *   more
- * @property {() => void} onLastIteration called once, in the middle of a write: no round begins any more
+ * @property {() => void} onUsedUp called once, in the middle of a write: data is used up, so that no iteration begins
+ *   any more
+ * @property {() => void} onLastIteration called once, in the middle of a write: no iteration begins any more
  * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
  * @property {(streams: number) => void} onStreamLimit a server allows fewer streams on a connection than are wanted
  * @property {(connection: Connection) => import('../response/client').Client} makeClient

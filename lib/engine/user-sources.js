@@ -24,7 +24,7 @@ class UserSources {
   constructor (plan, compile, { recorder, now, protocol: { decode }, onLastIteration }) {
     const { scenarios, scenarioNames, seed, session, targets, origins, iterations } = plan
     this.seed = seed
-    /** How many rounds may still begin, of all users; null where they have no number. */
+    /** How many iterations may still begin, of all users; null where they have no number. */
     this.iterations = iterations === null ? null : new Pot(iterations, onLastIteration)
     /** Null where no user is a function. @type {import('./functions').Functions | null} */
     this.functions = null

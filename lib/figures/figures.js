@@ -1,6 +1,6 @@
 'use strict'
 
-// Reads a metric from a result, of the whole run or of a part of it: a named request, a stage, the rounds of a
+// Reads a metric from a result, of the whole run or of a part of it: a named request, a stage, the iterations of a
 // scenario, or a group.
 
 const { INSTRUMENTS } = require('../instruments')
@@ -157,7 +157,7 @@ function samplingError (metric, result) {
 
 /**
  * @typedef {object} About the sources of metrics: those of a run or a part of it
- * @property {Record<string, any>} latency of rounds, their duration
+ * @property {Record<string, any>} latency of iterations, their duration
  * @property {Record<string, Record<string, any>>} [times] others, by the name of the metric
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<import('./metric').Counted>} perSecond nothing when no request ended

@@ -36,13 +36,13 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {number} checks
  * @property {number} rateRatio achieved ÷ target
  * @property {number} bytes
- * @property {number} started rounds
- * @property {number} completed rounds
- * @property {number} cut rounds that were aborted
- * @property {number} waited rounds that began after they were due, as every connection was busy
- * @property {number} neverStarted rounds that were due
- * @property {number} due rounds, with those that never started
- * @property {number} arrived rounds that were due, and began
+ * @property {number} started iterations
+ * @property {number} completed iterations
+ * @property {number} cut iterations that were aborted
+ * @property {number} waited iterations that began after they were due, as every connection was busy
+ * @property {number} neverStarted iterations that were due
+ * @property {number} due iterations, with those that never started
+ * @property {number} arrived iterations that were due, and began
  * @property {number} rounds that ended
  * @property {number} seconds
  */
@@ -59,18 +59,18 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {true | string} [share] whether a `%` after the limit makes it a share; the name of the share, if it can be
  *   used by that
  * @property {boolean} [highIsGood]
- * @property {PartKind[]} [parts] the parts that have it beside the whole run; those of the rounds of one scenario apply
- *   to all of them
+ * @property {PartKind[]} [parts] the parts that have it beside the whole run; those of the iterations of one scenario
+ *   apply to all of them
  * @property {false} [run] the whole run does not have it
  * @property {string} [time] which one it is of, where it is not of the latency
  * @property {true} [streams] it needs streams
  * @property {true} [websocket] it needs messages over WebSocket
  * @property {boolean} [completions] and these have to be completions
  * @property {import('./goodput').Goodput} [goodput] bounds that a counted request has met
- * @property {true} [arrivals] of rounds it needs a rate of iterations
+ * @property {true} [arrivals] of iterations it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'responses' | 'cuts' | 'load'>} [sees] a limit for it covers this kind of failed
- *   requests, aborted rounds, or missing load
+ *   requests, aborted iterations, or missing load
  * @property {import('../instruments').ServerKey} [server] which figure of a watched server it is
  * @property {'average' | 'max'} [which] of its two
  * @property {ReadonlyArray<string>} [words] of a verdict, from best to worst
@@ -81,7 +81,7 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
 
 /** Every part of a run. @type {Row['parts']} */
 const EVERY = ['request', 'stage']
-/** Parts with times, rounds of a scenario and groups among them. @type {Row['parts']} */
+/** Parts with times, iterations of a scenario and groups among them. @type {Row['parts']} */
 const TIMED = ['request', 'stage', 'scenario', 'group']
 
 /** Metrics of instruments. @type {any[]} */

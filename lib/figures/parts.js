@@ -49,7 +49,7 @@ require('../record/hdr')
  * @property {Record<string, import('../instruments').ServerFigure | null>} [server] where one was watched
  *
  * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart as in a result; the name of their scenario,
- *   null for the rounds of all
+ *   null for the iterations of all
  *
  * @typedef {object} StageRate as that of a run, on average over the stage; null without time in the figures, or without
  *   a target
@@ -62,8 +62,8 @@ require('../record/hdr')
  */
 
 /**
- * @typedef {object} StageRounds the same of rounds
- * @property {number | null} target rounds per second
+ * @typedef {object} StageRounds the same of iterations
+ * @property {number | null} target iterations per second
  * @property {number | null} achieved
  * @property {number | null} ratio
  * @property {number} due in it
@@ -269,7 +269,7 @@ function scenarioKey (name) {
 /**
  * @param {Record<string, any>} result
  * @param {string} name with the word scenario before it, or without it where nothing else is called so
- * @returns {RoundsPart | null} null when there are no such rounds
+ * @returns {RoundsPart | null} null when there are no such iterations
  */
 function findRounds (result, name) {
   const { byScenario = {}, byRequest = {}, rounds } = result
@@ -316,7 +316,7 @@ const MOST_REASONS = 5
 
 /**
  * @param {Record<string, number>} cutBy of a result
- * @returns {string} why rounds were aborted, such as `capture token 12, AC_TIMEOUT 3`
+ * @returns {string} why iterations were aborted, such as `capture token 12, AC_TIMEOUT 3`
  */
 function cutList (cutBy) {
   const all = Object.entries(cutBy)

@@ -100,7 +100,7 @@ function buildResult (identity, outcome) {
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
   const { sent, completed, timedOut, failed, abandoned } = totals
   const paced = targetRate !== null
-  // Requests, or rounds of users.
+  // Requests, or iterations of users.
   const timed = paced || (users?.rate ?? null) !== null
   const silence = silenceOf(totals, elapsed)
   const tellsWire = !traitsIn(identity).isOpaque

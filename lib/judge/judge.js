@@ -39,8 +39,8 @@ const LONGEST_NAME = 40
  * @property {string} [metric] its name; none without a threshold
  * @property {string} [request] the name of the request that it is about; the whole run when left out
  * @property {number} [stage] the stage that it is about, counted from 1; likewise
- * @property {string | null} [scenario] the name of the scenario whose rounds it is about; null for the rounds of all;
- *   likewise
+ * @property {string | null} [scenario] the name of the scenario whose iterations it is about; null for the iterations
+ *   of all; likewise
  * @property {string} [group] the name of the group that it is about; likewise
  * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
  * @property {boolean | null} passed null when nothing was judged, or it is not certain
@@ -104,7 +104,7 @@ function judgedSoFar (result, thresholds, course, inconclusive) {
  * @param {boolean} [isOver] whether no more data follows
  * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing
  *   was measured has not passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and
- *   none that rounds which hung could turn over
+ *   none that iterations which hung could turn over
  */
 function judge (given, result, course = null, inconclusive = undefined, isOver = true) {
   if (given.length === 0) return []
@@ -244,9 +244,9 @@ function judgePremise (thresholds, result) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were aborted: their
- *   duration is unknown; one for each of which most were stuck when the run ended; and one when most rounds that were
- *   due never started: in all, or else of each scenario and stage that thresholds are about
+ * @returns {Judgement[]} one for each scenario that thresholds are about, of which most iterations were aborted: their
+ *   duration is unknown; one for each of which most were stuck when the run ended; and one when most iterations that
+ *   were due never started: in all, or else of each scenario and stage that thresholds are about
  */
 function judgeRounds (thresholds, result) {
   if (result.rounds === undefined) return []

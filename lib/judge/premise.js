@@ -36,7 +36,7 @@ const EACH_RUN = 'each run can be made'
 /** The metrics that look at requests without a response, and those that look at responses. */
 const LOOKS_AT_ERRORS = seeing('errors')
 const LOOKS_AT_RESPONSES = seeing('responses')
-/** Those that look at rounds that were aborted. */
+/** Those that look at iterations that were aborted. */
 const LOOKS_AT_CUTS = seeing('cuts')
 /** Metrics of thresholds that set a minimal load. */
 const LOOKS_AT_LOAD = seeing('load')
@@ -146,8 +146,8 @@ function findMissing (result, held) {
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
- * @returns {Broken} the share of the rounds that had lasted longer than any that was completed and still waited for a
- *   response when the run ended, when that is more than half of those that ended
+ * @returns {Broken} the share of the iterations that had lasted longer than any that was completed and still waited for
+ *   a response when the run ended, when that is more than half of those that ended
  */
 function findStuck (result, part) {
   const rounds = findRounds(result, part)
@@ -162,8 +162,8 @@ function findStuck (result, part) {
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {{ worst: number, reason: import('./reason').Reason } | null} the figure if all rounds that hung when the
- *   run ended had been aborted; null when it is the same
+ * @returns {{ worst: number, reason: import('./reason').Reason } | null} the figure if all iterations that hung when
+ *   the run ended had been aborted; null when it is the same
  */
 function findHanging ({ row: { of }, unit }, result, part) {
   const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s')
@@ -183,8 +183,8 @@ function findHanging ({ row: { of }, unit }, result, part) {
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
  * @param {Array<{ metric: string, part: string | null }>} held the thresholds
- * @returns {Broken} the share of the rounds that were aborted, when that is more than half of those that ended, and no
- *   threshold limits it
+ * @returns {Broken} the share of the iterations that were aborted, when that is more than half of those that ended, and
+ *   no threshold limits it
  */
 function findCutShort (result, part, held) {
   const rounds = findRounds(result, part)

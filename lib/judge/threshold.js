@@ -11,7 +11,7 @@ const { stageNumber } = require('../figures/parts')
  * @typedef {object} Threshold
  * @property {string} expression as it was given
  * @property {string | null} part the name of the request, the stage, the scenario or the group that it is about, or of
- *   all rounds; null for the whole run
+ *   all iterations; null for the whole run
  * @property {import('../figures/metric').Metric} metric
  * @property {string} operator one of OPERATORS
  * @property {number} limit in the unit of the metric

@@ -106,7 +106,7 @@ function problemOfScenario (metric, name, values) {
 /**
  * @param {string} name of a scenario
  * @param {import('./normalize').Values} values
- * @returns {boolean} whether its rounds are due at times, and no others at the same rate
+ * @returns {boolean} whether its iterations are due at times, and no others at the same rate
  */
 function hasOwnArrivals (name, values) {
   const { scenarios } = values

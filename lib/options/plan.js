@@ -40,7 +40,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *
  * @typedef {object} Scenario what a connection repeats
  * @property {number} weight how many connections choose it, beside those of the others
- * @property {ReadonlyArray<Step>} steps none where there are rounds
+ * @property {ReadonlyArray<Step>} steps none where there are iterations
  * @property {ReadonlyArray<Round> | null} rounds for a user on this connection to choose from; null where connections
  *   are no users
  *
@@ -49,17 +49,17 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} weight how often it is chosen, beside the others
  * @property {ReadonlyArray<Step>} steps
  * @property {ReadonlyArray<import('../users/pause').Pause>} lead pauses before its first request
- * @property {any} code a function that a user runs as such a round, or the path of its module, or its export; null for
- *   a round of steps
+ * @property {any} code a function that a user runs as such an iteration, or the path of its module, or its export; null
+ *   for an iteration of steps
  * @property {string | null} [exec] the export of that module that is the function; none for its default
  * @property {ReadonlyArray<import('./users/flows').Node> | null} flow which of the steps are sent when; null for all of
  *   them in order
  * @property {Round | null} [before] requests that are sent once before the load; none by default
  * @property {Round | null} [after] and after it
  * @property {any} [setup] the return value of that module's `setup`
- * @property {number} once how many of its first steps a user sends in its first such round only
- * @property {import('../users/pause').Pause | null} pause between such a round and the next
- * @property {number | null} every ms from the start of such a round to that of the next, at least
+ * @property {number} once how many of its first steps a user sends in its first such iteration only
+ * @property {import('../users/pause').Pause | null} pause between such an iteration and the next
+ * @property {number | null} every ms from the start of such an iteration to that of the next, at least
  *
  * @typedef {object} Listed further properties of a list of requests
  * @property {'order' | 'random' | 'once'} pick which is sent next
@@ -72,10 +72,10 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {import('../target-files/target-list').TargetList & Listed} Listing
  *
  * @typedef {object} Pacing
- * @property {'requests' | 'rounds'} unit what is due: requests, or rounds of users that send as soon as they have their
- *   responses
- * @property {number | null} scenario of rounds: index of the scenario that all of them are of; null when users choose
- *   among several
+ * @property {'requests' | 'rounds'} unit what is due: requests, or iterations of users that send as soon as they have
+ *   their responses
+ * @property {number | null} scenario of iterations: index of the scenario that all of them are of; null when users
+ *   choose among several
  * @property {number} rate per second, of this generator, over all its connections
  * @property {boolean} shared whether any connection with room sends due requests, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
@@ -342,7 +342,7 @@ function sessionOf (values) {
   const { cookies, redirects, redirectsAnywhere, scenarios, user } = values
   const byRequest = hasFunctions(values) || hasFlows(values)
   if (!cookies && redirects === 0 && !byRequest) return null
-  // A user of scenarios is another visitor in each round, except for one that logs in once.
+  // A user of scenarios is another visitor in each iteration, except for one that logs in once.
   const stays = (scenarios === undefined && user === undefined) ||
     scenarios?.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
   const kept = cookies

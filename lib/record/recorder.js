@@ -397,7 +397,7 @@ class Recorder extends Counters {
 
   /**
    * Excludes the counts so far from the figures. Requests in flight get their fate later, so they count as sent from
-   * now on, and rounds that go on as started.
+   * now on, and iterations that go on as started.
    * @param {number} at ms since the generator started
    * @param {number} inFlight how many they are
    */

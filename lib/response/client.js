@@ -21,8 +21,8 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Replaces the headers of the request that is sent next, at this and all later rounds. Those of the options of the
-   * run stay under them: a client that adds an id of its own keeps the authorization of all.
+   * Replaces the headers of the request that is sent next, at this and all later iterations. Those of the options of
+   * the run stay under them: a client that adds an id of its own keeps the authorization of all.
    * @param {Record<string, string | string[]>} [headers] none at all when left out
    */
   setHeaders (headers) {

@@ -10,8 +10,8 @@ const { MAX_RATE } = require('./rate')
 const MAX_SECONDS = 2_000_000
 
 /**
- * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst a number of requests or rounds at once, at an
- *   interval
+ * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst a number of requests or iterations at once, at
+ *   an interval
  */
 
 /**

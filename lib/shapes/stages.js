@@ -8,8 +8,8 @@
  * load.
  * @typedef {object} Stage
  * @property {string | null} name
- * @property {'rate' | 'rounds' | 'connections'} over the changing load: requests per second in all, rounds per second,
- *   or the number of connections
+ * @property {'rate' | 'rounds' | 'connections'} over the changing load: requests per second in all, iterations per
+ *   second, or the number of connections
  * @property {number} from
  * @property {number} until
  * @property {number} start the load at `from`

@@ -2,7 +2,7 @@
 
 // Creates the context of an iteration from the option initialContext.
 
-/** @typedef {Record<string, any>} Context shared by the hooks of one round of a connection */
+/** @typedef {Record<string, any>} Context shared by the hooks of one iteration of a connection */
 
 /**
  * @param {Context} initial

@@ -16,7 +16,7 @@ const { Sources, chanceOf } = require('./sources')
 class SharedValues {
   /**
    * @param {PlannedSharedValues} planned
-   * @param {boolean} shows whether hooks see the rows of a round
+   * @param {boolean} shows whether hooks see the rows of an iteration
    * @param {() => void} [onOver] called once, when data is used up that the run ends with
    */
   constructor ({ sources, env, turn, seed }, shows, onOver = () => {}) {
@@ -26,13 +26,13 @@ class SharedValues {
     this.shows = shows
     /** How many numbers all connections have counted. */
     this.counter = { next: turn.part + 1, step: turn.parts }
-    /** Sources that every round has a row of. */
+    /** Sources that every iteration has a row of. */
     this.always = shows ? [...sources.keys()].filter(i => sources[i].always) : []
   }
 
   /**
    * @param {ReadonlyArray<{ templates: import('../users/compiled-scenario').Templates | null }>} steps of a scenario
-   * @returns {ReadonlyArray<number>} the sources that each of its rounds has a row of
+   * @returns {ReadonlyArray<number>} the sources that each of its iterations has a row of
    */
   usedBy (steps) {
     return [...new Set([...this.always, ...steps.flatMap(({ templates }) => templates?.sources ?? [])])]
@@ -44,7 +44,7 @@ class SharedValues {
   }
 
   /**
-   * A round begins, and has its context.
+   * An iteration begins, and has its context.
    * @param {Own} own
    * @param {ReadonlyArray<number>} used sources
    * @returns {import('./sources').PlannedSource | null} the source that has no row left for it

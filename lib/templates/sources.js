@@ -16,9 +16,9 @@ const { Rows } = require('./rows')
  * @property {string} name
  * @property {'order' | 'random' | 'once' | 'connection'} pick which row is next
  * @property {'run' | 'scenario'} end ends when each row has been used once
- * @property {boolean} always whether every round has a row of it: no template names it, so a hook may use it
- * @property {boolean} lasts whether rounds go on without another row of it: only requests that a user sends once need
- *   one
+ * @property {boolean} always whether every iteration has a row of it: no template names it, so a hook may use it
+ * @property {boolean} lasts whether iterations go on without another row of it: only requests that a user sends once
+ *   need one
  * @property {boolean} isOfRequests whether each row belongs to one request: that of an arrival in a trace
  * @property {boolean} used whether this generator has a connection that may need it
  * @property {import('../requests/picks').Turn} turn which of its rows are this generator's
@@ -35,7 +35,7 @@ class Sources {
   constructor (list, onOver) {
     this.list = list
     this.onOver = onOver
-    /** That source: no round begins any more. @type {PlannedSource | null} */
+    /** That source: no iteration begins any more. @type {PlannedSource | null} */
     this.over = null
     this.rows = list.map(source => new Rows(source))
     this.cursors = list.map(({ pick, turn, seed, starts: { length: count } }) =>
@@ -70,9 +70,9 @@ class Sources {
   }
 
   /**
-   * A round begins.
+   * An iteration begins.
    * @param {Own} own gets the next row of each source
-   * @param {ReadonlyArray<number>} used which sources the round needs
+   * @param {ReadonlyArray<number>} used which sources the iteration needs
    * @returns {PlannedSource | null} the source that has none left; no row of any is taken then
    */
   draw (own, used) {
@@ -105,7 +105,7 @@ class Sources {
     return used
   }
 
-  /** Hooks see the rows of the round. @type {(own: Own, used: ReadonlyArray<number>) => void} */
+  /** Hooks see the rows of the iteration. @type {(own: Own, used: ReadonlyArray<number>) => void} */
   show (own, used) {
     for (const source of used) own.context[this.list[source].name] = this.rows[source].valueOf(own.rows[source])
   }

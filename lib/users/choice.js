@@ -70,7 +70,7 @@ const SILVER = Math.SQRT2 - 1
 /**
  * Users that arrive together do not begin together, and the moment is independent of the scenario.
  * @param {number} number of a connection in the whole run
- * @returns {number} 0 to 1: which part of the time between two rounds it waits for its first; 0 for the first one
+ * @returns {number} 0 to 1: which part of the time between two iterations it waits for its first; 0 for the first one
  */
 function momentOf (number) {
   return number * SILVER % 1

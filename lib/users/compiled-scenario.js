@@ -60,7 +60,7 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {import('../templates/trace-parent').TraceParent | null} [trace] the header traceparent of each request;
  *   null for no such header
  * @property {number} pipelining
- * @property {() => Context} makeContext for each round
+ * @property {() => Context} makeContext for each iteration
  * @property {boolean} [asTexts] whether the texts of a sent request are needed: each is made of texts then
  * @property {import('../templates/shared-values').SharedValues | null} sharedValues where the values of templates come
  *   from; null when there are none, and no data
@@ -75,7 +75,7 @@ class CompiledScenario {
   constructor (steps, means, isStatic) {
     this.steps = steps
     this.means = means
-    /** The sources of data that each round has a row of. */
+    /** The sources of data that each iteration has a row of. */
     this.sources = means.sharedValues === null ? NO_SOURCES : means.sharedValues.usedBy(steps)
     this.pauses = steps.some(({ pause }) => pause > 0)
     /** Runs of several steps as one write; null unless it is static. */

@@ -25,7 +25,7 @@ const LONGEST = 2_000_000
 /**
  * @param {Pause} pause
  * @param {() => number} random 0 to 1, without 1
- * @param {import('../templates/context').Context} context of the round
+ * @param {import('../templates/context').Context} context of the iteration
  * @returns {number} ms
  * @throws {HookError}
  */

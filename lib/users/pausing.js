@@ -6,9 +6,9 @@
 const { NOT_YET } = require('./sequence')
 
 /**
- * A round keeps time: each request is due one pause after the due time of the one before it. A late one does not move
- * later ones, which follow at once until the round has caught up. The next round begins when there is room for its
- * first request.
+ * An iteration keeps time: each request is due one pause after the due time of the one before it. A late one does not
+ * move later ones, which follow at once until the iteration has caught up. The next iteration begins when there is room
+ * for its first request.
  * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./sequence').Sequence | import('./script').Script} Inner
@@ -18,14 +18,14 @@ const { NOT_YET } = require('./sequence')
 class Pausing {
   /**
    * @param {Inner} source with the due requests
-   * @param {number} phase 0 to 1: which part of the first round is over when it begins
+   * @param {number} phase 0 to 1: which part of the first iteration is over when it begins
    */
   constructor (source, phase) {
     this.source = source
     this.readyAt = -Infinity
-    /** When the last request was due; nothing before the first of a round. */
+    /** When the last request was due; nothing before the first of an iteration. */
     this.due = NaN
-    /** Of the first round, how many ms are over before its start. */
+    /** Of the first iteration, how many ms are over before its start. */
     this.skipped = skipTo(source, phase)
   }
 
@@ -86,9 +86,9 @@ class Pausing {
 }
 
 /**
- * @param {Inner} source is moved on to the first step that is due after that part of its round
+ * @param {Inner} source is moved on to the first step that is due after that part of its iteration
  * @param {number} phase 0 to 1
- * @returns {number} ms from the start of the round
+ * @returns {number} ms from the start of the iteration
  */
 function skipTo (source, phase) {
   const { steps } = source.scenario

@@ -28,7 +28,7 @@ class Script {
     this.onReset = onReset
     this.onRefused = onRefused
     this.sending = 0
-    /** Whether the round has its rows of data. */
+    /** Whether the iteration has its rows of data. */
     this.begun = false
     this.maxRun = scenario.means.pipelining
     /** @type {Buffer} */
@@ -50,14 +50,14 @@ class Script {
     this.restart()
   }
 
-  /** The next request is the first one, of a new round. */
+  /** The next request is the first one, of a new iteration. */
   restart () {
     this.sending = 0
     this.begun = false
     this.own.context = this.scenario.means.makeContext()
   }
 
-  /** @returns {boolean} false when no row of data is left for another round */
+  /** @returns {boolean} false when no row of data is left for another iteration */
   begin () {
     const { own, scenario: { sources, means: { sharedValues } } } = this
     this.begun = sharedValues === null || sharedValues.begin(own, sources) === null
@@ -142,7 +142,7 @@ class Script {
   }
 
   /**
-   * Changes the next request, in all later rounds as well. Requests in flight keep their step.
+   * Changes the next request, in all later iterations as well. Requests in flight keep their step.
    * @param {import('../requests/request').Request} request
    */
   edit (request) {

@@ -19,7 +19,7 @@ const IDLE = Number.MAX_VALUE
  * @property {import('../requests/target').Target} target of the next request
  * @property {Buffer} bytes of the returned requests, in a row
  * @property {number} readyAt when it has returned NOT_YET: until then
- * @property {boolean} [inIteration] whether a round has begun that has requests to come; left out where it is not
+ * @property {boolean} [inIteration] whether an iteration has begun that has requests to come; left out where it is not
  *   needed
  * @property {() => boolean} [lingers] called once its connection may send no more and has nothing in flight: whether
  *   the connection is kept for another turn, in which the source uses its last response
@@ -79,7 +79,7 @@ class Sequence {
 
   /**
    * @param {import('../requests/request').Request} request instead of the one that is sent next, and from then on at
-   *   each round
+   *   each iteration
    * @returns {Sequence} that is sent from now on
    */
   edit (request) {

@@ -206,7 +206,7 @@ class Session {
   }
 
   /**
-   * A round begins.
+   * An iteration begins.
    * @param {boolean} isSetUp whether the user was set up before its first one: it has logged in there, perhaps
    */
   begin (isSetUp) {

@@ -18,7 +18,7 @@ const MAX_RESTARTS = 1000
  * @param {import('./compiled-scenario').CompiledStep} step
  * @param {import('./compiled-scenario').SetupRequest} setupRequest of the step
  * @param {Request} request of the step, with its values
- * @param {import('../templates/context').Context} context of the round
+ * @param {import('../templates/context').Context} context of the iteration
  * @returns {Request | null} null when the scenario is to start over
  * @throws {HookError}
  */

@@ -11,7 +11,7 @@ class Turns {
   /**
    * @param {number[]} weights whole numbers of at least 1; users may share them
    * @param {number} phase 0 to 1: which part of all turns is over when the user begins. Users whose phases are spread
-   *   evenly are together at the weights in each of their rounds
+   *   evenly are together at the weights in each full cycle
    */
   constructor (weights, phase) {
     this.weights = weights

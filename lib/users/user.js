@@ -10,7 +10,7 @@ const { ELSEWHERE, NOT_YET, NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
 const { Template, compileRequest } = require('../templates/template')
 
-/** No round goes on. */
+/** No iteration goes on. */
 const BETWEEN = -1
 
 /** For an iteration that ends without a request in flight. @type {{ inspector: null }} */
@@ -27,51 +27,51 @@ const NO_STEP = { inspector: null }
  * @property {string | null} name of its scenario; null for none
  * @property {CompiledScenario} scenario its steps
  * @property {ReadonlyArray<Pause>} lead before its first request
- * @property {ReadonlyArray<Pause> | null} pauses between such a round and the next; null for none
- * @property {number | null} every ms from when such a round was due until the next is, at least
- * @property {Code | null} code a function that the user runs as a round, instead of the steps but the first, which has
- *   the target; null for none
+ * @property {ReadonlyArray<Pause> | null} pauses between such an iteration and the next; null for none
+ * @property {number | null} every ms from when such an iteration was due until the next is, at least
+ * @property {Code | null} code a function that the user runs as an iteration, instead of the steps but the first, which
+ *   has the target; null for none
  * @property {any} setup the return value of that module's `setup`
- * @property {number} once how many of its first steps a user sends in its first such round only
+ * @property {number} once how many of its first steps a user sends in its first such iteration only
  * @property {RoundCounts} counts
  *
  * @typedef {object} Code
  * @property {Function} run
- * @property {Function | null} user called once for each user before its first such round
+ * @property {Function | null} user called once for each user before its first such iteration
  *
- * @typedef {object} Functions the rounds of a user that are functions
+ * @typedef {object} Functions the iterations of a user that are functions
  * @property {(kind: RoundKind) => void} run begins one
  * @property {object | null} iteration that goes on
  * @property {number} pausesLeft ms of the pauses that one that is aborted would have had
  * @property {import('./sender').Sender & Source} home its target on this connection
  * @property {() => void} leave the connection has nothing left to do
  *
- * @typedef {object} RoundCounts where rounds of a scenario are counted
+ * @typedef {object} RoundCounts where iterations of a scenario are counted
  * @property {() => void} start
- * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
- * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round has waited
- *   for a response for this time
- * @property {(reason: string) => void} cut the round ends early
+ * @property {(ms: number, activeMs: number) => void} complete how long the iteration took, with and without its pauses
+ * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the iteration has
+ *   waited for a response for this time
+ * @property {(reason: string) => void} cut the iteration ends early
  *
  * @typedef {{ left: number, take: (n: number) => number }} Iterations `take` returns how many of them are granted
  *
- * @typedef {object} Arrivals rounds that are due at times
+ * @typedef {object} Arrivals iterations that are due at times
  * @property {(at: number) => boolean} isDue the time now; whether there is one
- * @property {(at: number) => number} take the time now; from when the round counts that begins now, as one is due
+ * @property {(at: number) => number} take the time now; from when the iteration counts that begins now, as one is due
  *
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
- * @property {import('./turns').Turns} turns which kind of round is next
+ * @property {import('./turns').Turns} turns which kind of iteration is next
  * @property {number} phase 0 to 1: the elapsed part of the interval `every` when the user begins
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {import('../templates/own').Own} own the values for fillers
- * @property {Arrivals | null} arrivals null where a round begins as soon as the user is free for it
+ * @property {Arrivals | null} arrivals null where an iteration begins as soon as the user is free for it
  * @property {Iterations | null} iterations that may still begin, of all users; null where they have no number
- * @property {import('./once').Once | null} once null where each round has all its requests
- * @property {() => void} onReset a round starts over because setupRequest returned nothing
+ * @property {import('./once').Once | null} once null where each iteration has all its requests
+ * @property {() => void} onReset an iteration starts over because setupRequest returned nothing
  * @property {() => void} onRetry a request is sent again
- * @property {(step: CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with
- *   its values
+ * @property {(step: CompiledStep, reason: string) => void} onRefused an iteration ends because a request can't be sent
+ *   with its values
  * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
  * @property {import('./reconnect').Reconnect | null} reconnect null where streams that end are not continued
  * @property {import('./sender').Findings} findings
@@ -92,16 +92,16 @@ class User extends Sender {
     this.onReset = onReset
     this.onRefused = onRefused
     this.reconnect = reconnect
-    /** The kind of the round that goes on, or is the next one. */
+    /** The kind of the iteration that goes on, or is the next one. */
     this.kind = kinds[turns.next()]
-    /** The step that is sent next, or is in flight; BETWEEN while no round goes on. */
+    /** The step that is sent next, or is in flight; BETWEEN while no iteration goes on. */
     this.sending = BETWEEN
-    /** Null where no round is a function. @type {Functions | null} */
+    /** Null where no iteration is a function. @type {Functions | null} */
     this.functions = null
-    /** When the round that goes on was due, or the next one is; NaN before the first. */
+    /** When the iteration that goes on was due, or the next one is; NaN before the first. */
     this.dueAt = NaN
-    // Of the round that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN for
-    // none.
+    // Of the iteration that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN
+    // for none.
     this.begunAt = NaN
     this.paused = 0
     this.pausesSince = NaN
@@ -132,7 +132,7 @@ class User extends Sender {
     let last = 0
     /** @type {string | null} */
     let refused = null
-    // A round is due, or the connection is another one.
+    // An iteration is due, or the connection is another one.
     if (this.readyAt === Infinity) this.readyAt = -Infinity
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       if (this.sending === BETWEEN && !this.begin(at)) return NO_MORE
@@ -207,7 +207,7 @@ class User extends Sender {
     return true
   }
 
-  /** The round is a function: its requests are sent. @type {Source['next']} */
+  /** The iteration is a function: its requests are sent. @type {Source['next']} */
   call (n, rows, now) {
     const functions = /** @type {Functions} */ (this.functions)
     if (functions.iteration === null) functions.run(this.kind)
@@ -261,7 +261,7 @@ class User extends Sender {
   }
 
   /**
-   * The next round begins, if it is due.
+   * The next iteration begins, if it is due.
    * @param {number} at the time now
    * @returns {boolean} false when no row of data is left for one, or no more are to begin
    * @throws {import('../core/errors').HookError}
@@ -269,7 +269,7 @@ class User extends Sender {
   begin (at) {
     const { iterations, kind: { every } } = this
     if (iterations !== null && iterations.left === 0) return false
-    // As if rounds had gone on before: users that come together do not begin together.
+    // As if iterations had gone on before: users that come together do not begin together.
     if (Number.isNaN(this.dueAt)) this.readyAt = this.dueAt = every === null ? at : at + this.phase * every
     if (this.readyAt > at) return true
     const { arrivals } = this
@@ -290,8 +290,8 @@ class User extends Sender {
   }
 
   /**
-   * Gives the round its context and its rows of data.
-   * @returns {boolean} false when no row is left for a round of any kind; another kind with a row is used
+   * Gives the iteration its context and its rows of data.
+   * @returns {boolean} false when no row is left for an iteration of any kind; another kind with a row is used
    */
   draw () {
     const { kinds, turns, own } = this
@@ -320,7 +320,7 @@ class User extends Sender {
     }
   }
 
-  /** Within a round. @type {(ms: number, at: number) => void} */
+  /** Within an iteration. @type {(ms: number, at: number) => void} */
   pause (ms, at) {
     this.readyAt = at + ms
     this.pausesSince = at
@@ -438,14 +438,14 @@ class User extends Sender {
     this.abandoned(Math.max(since, this.readyAt), at)
   }
 
-  /** The round ends early. @type {(reason: string, at: number) => void} */
+  /** The iteration ends early. @type {(reason: string, at: number) => void} */
   cut (reason, at) {
     this.kind.counts.cut(reason)
-    // Without its think times, a round that fails early would multiply the load. Arrivals have a rate instead.
+    // Without its think times, an iteration that fails early would multiply the load. Arrivals have a rate instead.
     this.end(at, this.arrivals === null ? this.pausesLeft() : 0)
   }
 
-  /** @returns {number} ms of all pauses that the rest of the round would have had */
+  /** @returns {number} ms of all pauses that the rest of the iteration would have had */
   pausesLeft () {
     if (this.functions !== null && this.kind.code !== null) return this.functions.pausesLeft
     const { steps } = this.kind.scenario
@@ -458,7 +458,7 @@ class User extends Sender {
   }
 
   /**
-   * The round is over, and the next one is known.
+   * The iteration is over, and the next one is known.
    * @param {number} at
    * @param {number} ms of its last request
    */
@@ -475,7 +475,7 @@ class User extends Sender {
   }
 
   /**
-   * @returns {never} which request a user sends next is not known between rounds
+   * @returns {never} which request a user sends next is not known between iterations
    * @throws {AutocannonError}
    */
   get current () {

@@ -20,10 +20,10 @@ class Arrivals {
   }
 
   /**
-   * A round that is late because every user was busy has waited since it was due. One that is late by no more than the
-   * generator itself was begins now: see engine/pacing/queue.
+   * An iteration that is late because every user was busy has waited since it was due. One that is late by no more than
+   * the generator itself was begins now: see engine/pacing/queue.
    * @param {number} at the time now, when one is due
-   * @returns {number} from when the round counts that begins now
+   * @returns {number} from when the iteration counts that begins now
    */
   take (at) {
     const { pacer, shared: { startedAt, correctsOmission, recorder } } = this
@@ -66,8 +66,8 @@ class Start {
  * @param {import('../../options/plan').Plan} plan
  * @param {import('./pacer').Pacer | null} pacer
  * @param {import('../shared').Shared} shared
- * @returns {Array<Arrivals | Start | null>} of each group of connections; null where a round begins as soon as its user
- *   is free for it
+ * @returns {Array<Arrivals | Start | null>} of each group of connections; null where an iteration begins as soon as its
+ *   user is free for it
  */
 function arrivalsOf ({ pacing, groups }, pacer, shared) {
   const pacers = pacer !== null && 'pacers' in pacer

@@ -16,14 +16,14 @@ const { TurnPacer } = require('./turn-pacer')
  * @property {boolean} takesMore whether it has room, a socket that takes more, and something to send
  * @property {() => void} fill sends due requests while it has room
  * @property {(n: number) => number} send returns how many of n requests it has sent
- * @property {number} idleUntil until when it has nothing to send; Infinity while it waits for a round that is due
+ * @property {number} idleUntil until when it has nothing to send; Infinity while it waits for an iteration that is due
  * @property {(until: number) => void} wake it need not wait any more
  *
  * @typedef {object} Group connections that share a queue
  * @property {import('./queue').Queue} queue
  * @property {number} left how many more requests they may send
- * @property {{ scenario: number | null }} [ofIterations] where rounds are due, not requests: their scenario, null for
- *   several
+ * @property {{ scenario: number | null }} [ofIterations] where iterations are due, not requests: their scenario, null
+ *   for several
  *
  * @typedef {object} Pacer times are ms since the start of the load, -Infinity before
  * @property {(i: number) => import('./queue').Queue | null} queue for the i-th connection, which is being made; null
@@ -31,7 +31,7 @@ const { TurnPacer } = require('./turn-pacer')
  * @property {(members: Member[], at: number) => void} join they send from now on
  * @property {(member: Member, at: number) => Group | null} leave it sends no more; returns its group if that has no
  *   member left
- * @property {(member: Member, at: number) => void} [offer] it waits for a round
+ * @property {(member: Member, at: number) => void} [offer] it waits for an iteration
  * @property {(member: Member) => void} [withdraw] it did, and has lost its connection
  * @property {(stage: import('../../shapes/stages').Stage) => void} [extend] one more stage follows
  * @property {() => number} next when a connection has to be woken

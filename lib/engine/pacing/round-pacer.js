@@ -17,16 +17,17 @@ const MOST_EMPTY = 1024
 class RoundPacer {
   /**
    * @param {import('../../shapes/pace').Pace} pace
-   * @param {number | null} scenario of all its rounds; null when users choose among several
+   * @param {number | null} scenario of all its iterations; null when users choose among several
    */
   constructor (pace, scenario) {
     this.scenario = scenario
-    /** Of rounds that are due. Its room is the users who could begin one. */
+    /** Of iterations that are due. Its room is the users who could begin one. */
     this.rounds = new Queue(pace)
     /** @type {Set<Member>} */
     this.members = new Set()
     /**
-     * Users that wait for a round, and some that lost their connection while waiting; from `first` on. @type {Member[]}
+     * Users that wait for an iteration, and some that lost their connection while waiting; from `first` on.
+     * @type {Member[]}
      */
     this.line = []
     this.first = 0
@@ -35,7 +36,7 @@ class RoundPacer {
     this.wakes = false
   }
 
-  /** A user sends the requests of its round as soon as it can. */
+  /** A user sends the requests of its iteration as soon as it can. */
   queue () {
     return null
   }
@@ -56,7 +57,7 @@ class RoundPacer {
   }
 
   /**
-   * A user has nothing to do until a round is due.
+   * A user has nothing to do until an iteration is due.
    * @param {Member} member
    * @param {number} at ms since the start of the load
    */
@@ -73,7 +74,7 @@ class RoundPacer {
   }
 
   /**
-   * A user begins a due round. One that comes directly from another round was no room until now.
+   * A user begins a due iteration. One that comes directly from another iteration was no room until now.
    * @param {number} at ms since the start of the load
    */
   begin (at) {
@@ -120,7 +121,7 @@ class RoundPacer {
     return { queue: this.rounds, left, ofIterations: { scenario: this.scenario } }
   }
 
-  /** Due rounds without a user wait. */
+  /** Due iterations without a user wait. */
   missedBy () {
     return 0
   }

@@ -6,11 +6,12 @@ const { Histogram } = require('../../record/histogram')
 
 /**
  * @typedef {object} ArrivalCounts a plain object
- * @property {number | null} scenario counted from 0; null for several that share a rate: a round that never started has
- *   none
- * @property {number} arrived rounds that were due at a time, and began
- * @property {number} neverStarted rounds that were due and had not started when the run ended
- * @property {import('../../record/histogram').Encoded} wait of the rounds that were due while every connection was busy
+ * @property {number | null} scenario counted from 0; null for several that share a rate: an iteration that never
+ *   started has none
+ * @property {number} arrived iterations that were due at a time, and began
+ * @property {number} neverStarted iterations that were due and had not started when the run ended
+ * @property {import('../../record/histogram').Encoded} wait of the iterations that were due while every connection was
+ *   busy
  */
 
 class ArrivalTally {

@@ -23,7 +23,7 @@ const report = object({
   ))
 })
 
-/** Of a whole run: a round may end in a later sample than its start. */
+/** Of a whole run: an iteration may end in a later sample than its start. */
 const total = all(report, object({
   scenarios: list(agree(({ started, completed, cutBy, duration, active, waiting }) => {
     const ended = Object.values(cutBy).reduce((sum, n) => sum + n, completed)

@@ -4,7 +4,7 @@
 
 const { roundsRows } = require('../../figures/parts')
 
-/** Up to this part of the rounds may have waited without a note. */
+/** Up to this part of the iterations may have waited without a note. */
 const WAITED = 0.01
 
 /** @typedef {import('../../findings/findings').Finding} Finding */

@@ -33,7 +33,7 @@ class Rounds extends Counts {
   }
 
   /**
-   * @param {number | null} scenario whose rounds are due at times; null for several that share a rate
+   * @param {number | null} scenario whose iterations are due at times; null for several that share a rate
    * @returns {ArrivalTally} likewise
    */
   arrivalsOf (scenario) {
@@ -68,13 +68,13 @@ class Rounds extends Counts {
     for (const tally of this.arrivals.values()) tally.reset()
   }
 
-  /** Excludes the counts so far. Running rounds end later, so they count as started from now on. */
+  /** Excludes the counts so far. Running iterations end later, so they count as started from now on. */
   skip () {
     this.reset()
     for (const tally of this.tallies.values()) tally.started = tally.going
   }
 
-  /** @returns {RoundsReport} without scenarios that have no rounds */
+  /** @returns {RoundsReport} without scenarios that have no iterations */
   encode () {
     const counted = (/** @type {Map<any, any>} */ tallies) =>
       [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode())

@@ -12,7 +12,7 @@ const { round } = require('../../core/units')
 /**
  * @typedef {object} Users the users of a run
  * @property {ReadonlyArray<string>} scenarios the names of those that they take; none when there is one without a name
- * @property {number | null} rate rounds per second that were to start; null without such a rate
+ * @property {number | null} rate iterations per second that were to start; null without such a rate
  * @property {ReadonlyArray<number | null>} rates those of each scenario; null for one that has no such rate, or shares
  *   it with others
  * @property {boolean} redirects whether they follow redirects
@@ -20,7 +20,7 @@ const { round } = require('../../core/units')
  */
 
 /**
- * @param {import('./record').Rounds | null} counted without the rounds of a generator that died
+ * @param {import('./record').Rounds | null} counted without the iterations of a generator that died
  * @param {import('../../figures/result').Context} context
  * @returns {Record<string, any>} the additional keys of the result
  */
@@ -31,7 +31,7 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
   const isTold = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
   const all = new RoundTally(-1)
   for (const tally of rounds.tallies.values()) all.add(tally.encode())
-  // Whether a round hangs follows from other rounds of its scenario.
+  // Whether an iteration hangs follows from other iterations of its scenario.
   const hanging = [...rounds.tallies.values()].reduce((sum, tally) => sum + tally.hanging, 0)
   /** @param {number} i which scenario */
   const ofScenario = i => ({
@@ -73,9 +73,9 @@ function roundsOf ({ started, completed, cuts, cutBy, unfinished, hanging, durat
 
 /**
  * @param {ArrivalTally | undefined} tally nothing was counted when left out
- * @param {number | null} target rounds per second; null without such a rate
+ * @param {number | null} target iterations per second; null without such a rate
  * @param {number} seconds
- * @param {boolean} isTold whether all due rounds are known: a lost agent has not reported some
+ * @param {boolean} isTold whether all due iterations are known: a lost agent has not reported some
  * @param {number[]} [percentiles]
  */
 function arrivalsOf (tally, target, seconds, isTold, percentiles) {

@@ -10,7 +10,7 @@ const { Histogram } = require('../../record/histogram')
  * @property {number} scenario counted from 0
  * @property {number} started
  * @property {number} completed
- * @property {Record<string, number>} cutBy rounds that were aborted, by the reason
+ * @property {Record<string, number>} cutBy iterations that were aborted, by the reason
  * @property {import('../../record/histogram').Encoded} duration of completed ones, from when each was due or began,
  *   with its pauses; and after them the age of those that were stuck when the run ended
  * @property {import('../../record/histogram').Encoded} active the same without pauses
@@ -19,10 +19,10 @@ const { Histogram } = require('../../record/histogram')
  *   for a response for long when the run ended; null for none
  */
 
-/** A round that waits for a response for less, ms, does not hang, however fast the others were. */
+/** An iteration that waits for a response for less, ms, does not hang, however fast the others were. */
 const LONG_WAIT = 1000
 
-/** A round that has taken this multiple of any completed one, and waits for a response, hangs. */
+/** An iteration that has taken this multiple of any completed one, and waits for a response, hangs. */
 const BEYOND = 2
 
 /** Reasons beyond this many are counted as one. */
@@ -33,7 +33,7 @@ class RoundTally {
   /** @param {number} scenario counted from 0 */
   constructor (scenario) {
     this.scenario = scenario
-    /** Running rounds, which `take` keeps. */
+    /** Running iterations, which `take` keeps. */
     this.going = 0
     /** The longest that was completed so far, ms; likewise. */
     this.longest = 0
@@ -56,7 +56,9 @@ class RoundTally {
     return sum
   }
 
-  /** @returns {number} of all that was handed over: rounds that went on when the run ended, or their generator died */
+  /**
+   * @returns {number} of all that was handed over: iterations that went on when the run ended, or their generator died
+   */
   get unfinished () {
     return this.started - this.completed - this.cuts
   }
@@ -94,7 +96,7 @@ class RoundTally {
   }
 
   /**
-   * The run ends while the round waits for a response. One that has lasted longer than any that was completed would
+   * The run ends while the iteration waits for a response. One that has lasted longer than any that was completed would
    * have taken longer still, and is among the durations with its age; a younger one is excluded.
    * @param {number} duration ms so far
    * @param {number} active ms

@@ -140,7 +140,7 @@ class LiveStages {
   }
 
   /**
-   * A round of a user begins.
+   * An iteration of a user begins.
    * @param {number} due when it was due, ms since the start of the load
    * @param {boolean} waited whether it has waited for a connection
    * @param {number} at the time now, likewise
@@ -153,7 +153,7 @@ class LiveStages {
   }
 
   /**
-   * Requests or rounds that were due are not sent any more.
+   * Requests or iterations that were due are not sent any more.
    * @param {'unsent' | 'neverStarted'} counter of them
    * @param {number} n
    * @param {(i: number) => number} dueAt when each was due, in the order of time, ms since the start of the load

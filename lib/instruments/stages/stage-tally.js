@@ -42,9 +42,9 @@ class StageTally extends Tally {
     this.unsent = 0
     /** Of responses that are in the figures. */
     this.bytes = 0
-    /** Rounds of users that were due in it, and began. */
+    /** Iterations of users that were due in it, and began. */
     this.arrived = 0
-    /** Rounds that began while it lasted, due in any stage. */
+    /** Iterations that began while it lasted, due in any stage. */
     this.begun = 0
     /** Of those that were due in it: which began later, as every connection was busy, and which never did. */
     this.waited = 0

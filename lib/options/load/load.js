@@ -11,13 +11,15 @@ const { overConnections, secondsOf } = require('../../shapes/stages')
 /** Options that each set the load. */
 const LOADS = [...new Set(['rate', 'connectionRate', 'overallRate', ...SHAPED])]
 
-/** A load of rounds without a number of connections has one user per due round and second, within these limits. */
+/**
+ * A load of iterations without a number of connections has one user per due iteration and second, within these limits.
+ */
 const LEAST_USERS = 10
 const MOST_USERS = 1000
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {boolean} whether requests are due at times, or rounds, and not as soon as there is a response
+ * @returns {boolean} whether requests are due at times, or iterations, and not as soon as there is a response
  */
 function isPaced (values) {
   const { connectionRate, overallRate, scenarios = [] } = values
@@ -26,7 +28,7 @@ function isPaced (values) {
 
 /**
  * @param {import('../normalize').Values} values of a load that is paced
- * @returns {string} the place that sets when requests or rounds are due
+ * @returns {string} the place that sets when requests or iterations are due
  */
 function pacedBy (values) {
   const { scenarios = [] } = values
@@ -68,9 +70,9 @@ function streamsOf (values) {
 }
 
 /**
- * @param {Record<string, any>} load of rounds
+ * @param {Record<string, any>} load of iterations
  * @param {number} streams how many users a connection carries
- * @returns {number} of connections for as many users as rounds are due per second, or come at once, within bounds
+ * @returns {number} of connections for as many users as iterations are due per second, or come at once, within bounds
  */
 function connectionsFor (load, streams) {
   return Math.ceil(Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(mostIn(load)))) / streams)

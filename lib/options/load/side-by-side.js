@@ -12,7 +12,7 @@ const { overConnections, secondsOf } = require('../../shapes/stages')
 /**
  * @typedef {import('../users/scenarios').GivenScenario} GivenScenario
  *
- * @typedef {object} Side scenarios whose rounds the same connections go through
+ * @typedef {object} Side scenarios whose iterations the same connections go through
  * @property {number[]} scenarios indexes
  * @property {number} connections when there are most
  * @property {number} first those that stages of connections begin with

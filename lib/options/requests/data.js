@@ -12,7 +12,7 @@ const { nearest, suggest } = require('../../core/suggest')
 /**
  * @typedef {object} DataSource
  * @property {string} name
- * @property {'order' | 'random' | 'once' | 'connection'} pick which row a round has
+ * @property {'order' | 'random' | 'once' | 'connection'} pick which row an iteration has
  * @property {'run' | 'scenario'} end ends when each row has been used once
  * @property {string | null} source the given source, in short; null for rows of another option
  * @property {string | null} file null for rows that were given themselves

@@ -163,7 +163,7 @@ function readEntry (entry) {
 
 /**
  * @param {ReadonlyArray<Record<string, any>>} [entries]
- * @returns {Array<Record<string, any>>} requests that a user sends in its first round only
+ * @returns {Array<Record<string, any>>} requests that a user sends in its first iteration only
  */
 function onceIn (entries = []) {
   return entries.filter(({ once }) => once)

@@ -25,7 +25,7 @@ const { entriesIn, isBlock } = require('./requests')
  * @property {string} place of it
  * @property {'path' | 'header' | 'body' | 'expect'} kind
  * @property {string} [header] the name of the header
- * @property {ReadonlySet<string>} context names that the context of a round has when it is filled
+ * @property {ReadonlySet<string>} context names that the context of an iteration has when it is filled
  */
 
 /** Header fields for framing: a value in them could end the message early. */

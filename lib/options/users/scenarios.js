@@ -18,13 +18,13 @@ const { refuseStrange } = require('../strange')
 /**
  * @typedef {object} GivenScenario as a user gives it, read
  * @property {string} [name] absent values are left out
- * @property {number} weight how many of the rounds are its own, beside those of the others
+ * @property {number} weight how many of the iterations are its own, beside those of the others
  * @property {Array<Record<string, any>>} requests see requests.js; none where the user is a function
  * @property {unknown} [user] a function, its module or its export
  * @property {string} [exec] the export of the module that is the function, where it is not the default
  * @property {Array<Record<string, any>>} [setup] requests that are sent once, before the load
  * @property {Array<Record<string, any>>} [teardown] and after it
- * @property {import('./pauses').Pause} [pause] between its rounds
+ * @property {import('./pauses').Pause} [pause] between its iterations
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
  * @property {import('../../shapes/rate').Rate} [rate] of its own

@@ -168,7 +168,7 @@ function aboutFragments (values, call) {
 /** @param {import('../normalize').Values} values */
 const isBeside = values => values.scenarios !== undefined && require('../load/side-by-side').runSideBySide(values)
 
-/** A user who arrives goes through one round. @type {import('../normalize').Rules} */
+/** A user who arrives goes through one iteration. @type {import('../normalize').Rules} */
 function aboutArrivals (values, call) {
   return ['pause', 'every'].flatMap(name => {
     /** @type {Array<Record<string, any>>} */
