@@ -64,9 +64,6 @@ const SERVERS = {
 /** The tools, in the order of the table. */
 const NAMES = ['autocannon', 'the same, `--sockets node`', 'autocannon 9', 'wrk', 'oha']
 
-/** Where autocannon 9 is looked for. */
-const INSTALLED = path.join(__dirname, 'peers/node_modules/.bin')
-
 /** @type {(latencies: { p50: number, p99: number, p99_9: number }) => Figures} */
 const figuresIn = ({ p50, p99, p99_9: p999 }) => [p50, p99, p999]
 
@@ -167,7 +164,7 @@ async function main () {
   const built = spawnSync('cc', ['-O2', '-o', binary, path.join(__dirname, 'arrival/server.c')], { encoding: 'utf8' })
   if (built.status !== 0) throw new Problem(`the server needs a C compiler: ${built.stderr ?? built.error?.message}`)
   const tools = Object.fromEntries(NAMES.flatMap(name => {
-    const file = locate(TOOLS[name].program, INSTALLED)
+    const file = locate(TOOLS[name].program)
     return file === null ? [] : [[name, file]]
   }))
   // Below those that the system gives to connections.

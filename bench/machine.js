@@ -15,7 +15,7 @@ function machine () {
   return `${new Date().toISOString().slice(0, 10)}, ${cores()}, load ${load} before the run, Node.js ${process.versions.node}, ${os.type()} ${os.release()}`
 }
 
-/** @returns {string} the last one that changed what is measured */
+/** @returns {string} the last commit that changed what is measured */
 function commit () {
   const git = (...args) => spawnSync('git', [...args, '--', ...SOURCES], { cwd: __dirname, encoding: 'utf8' }).stdout?.trim() ?? ''
   return git('log', '-1', '--format=%h') + (git('status', '--porcelain') === '' ? '' : ' with changes')

@@ -30,7 +30,7 @@ async function peers (folder) {
   for (const [tool, [name, command]] of Object.entries(SHOWN)) {
     const file = locate(TOOLS[tool].program, folder)
     if (file === null) {
-      missing.push(TOOLS[tool].program)
+      missing.push(tool)
       continue
     }
     process.stderr.write(`${name} … `)

@@ -8,6 +8,8 @@ const { promisify } = require('node:util')
 const { Problem } = require('../program')
 
 const OURS = path.join(__dirname, '../../bin/autocannon.js')
+/** Installed by `npm run bench`. */
+const NINE = path.join(__dirname, 'node_modules/.bin/autocannon')
 
 /**
  * @typedef {object} Latencies ms; null for what the tool does not say
@@ -41,7 +43,7 @@ const autocannon = (rateFlag, ...more) => ({
 const TOOLS = {
   autocannon: { program: OURS, ...autocannon('--rate') },
   'the same, `--sockets node`': { program: OURS, ...autocannon('--rate', '--sockets', 'node') },
-  'autocannon 9': { program: 'autocannon', ...autocannon('-R') },
+  'autocannon 9': { program: NINE, ...autocannon('-R') },
   wrk: {
     program: 'wrk',
     closed: true,
