@@ -1,7 +1,7 @@
 'use strict'
 
 // The modes in which a contract is proven. A mode is a place and a protocol: in one thread, with two workers that are threads or with two agents that meet at a
-// Redis; over HTTP/1.1, over HTTP/2 or through undici. What is particular about workers also has two that are processes and talk JSON lines. All modes have two
+// Redis; over HTTP/1.1, over HTTP/2 or through undici. What is particular about workers has either those, or two that are processes and talk JSON lines. All modes have two
 // connections, so that each connection sends the same in each.
 //
 // Each test runs in one thread and at one of the other places, over two protocols. The test after it has the other place or other protocols, so that a few tests have all
@@ -15,6 +15,8 @@ const { noAgents, withAgents } = require('../helpers/agents/agents')
 const { cli } = require('../helpers/processes/cli')
 const { startLastingThread, startProcess } = require('../helpers/processes/hosts')
 require('../helpers/without-code-profile')
+
+const { CONTRACT_MODES: CHOSEN = '0' } = process.env
 
 /** A request that hangs fails long before the test does, and long after a busy machine has answered. */
 const TIMEOUT = 20
@@ -132,11 +134,13 @@ function pairsOf ([first, ...others], protocols, pairing) {
  */
 function inModes (protocols, more = []) {
   const all = PLACES.flatMap(place => protocols.map(protocol => new Mode(place, protocol)))
-  const { CONTRACT_MODES: chosen = '0' } = process.env
-  let pairing = Number(chosen)
+  let pairing = Number(CHOSEN)
   return (t, name, prove) => {
-    const modes = chosen === 'all' ? all : pairsOf(PLACES, protocols, pairing++).map(pair => new Mode(...pair))
-    return inEach([...modes, ...more], t, name, prove, all.length - modes.length)
+    if (CHOSEN === 'all') return inEach([...all, ...more], t, name, prove, 0)
+    const modes = pairsOf(PLACES, protocols, pairing).map(pair => new Mode(...pair))
+    // Every other test has the others, too.
+    if (pairing++ % 2 === 0) modes.push(...more)
+    return inEach(modes, t, name, prove, all.length + more.length - modes.length)
   }
 }
 
@@ -151,11 +155,17 @@ const inModesOfUsers = inModes([HTTP1, HTTP2, UNDICI], [STREAMS])
 /** What is particular about HTTP/1.1, or takes its time and has nothing to do with the protocol. */
 const overHttp1 = inModes([HTTP1])
 
+/** Which workers the next test has. */
+let kind = Number(CHOSEN)
+
 /**
  * What is particular about workers.
  * @type {typeof inAllModes}
  */
-const withWorkers = (t, name, prove) => inEach(WITH_WORKERS, t, name, prove, 0)
+const withWorkers = (t, name, prove) => {
+  const modes = CHOSEN === 'all' ? WITH_WORKERS : [WITH_WORKERS[kind++ % WITH_WORKERS.length]]
+  return inEach(modes, t, name, prove, WITH_WORKERS.length - modes.length)
+}
 
 /**
  * @param {Mode[]} modes

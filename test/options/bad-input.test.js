@@ -269,8 +269,9 @@ t.test('every flag on the command line with every kind of text', async t => {
     const withTexts = texts.flatMap((text, j) => {
       const all = forms.flatMap(flag => [[`${flag}=${text}`], ...apart(flag, text)])
       if (EVERY) return all
-      left += all.length - 1
-      return [all[(i + j) % all.length]]
+      const some = (i + j) % 3 === 0 ? [all[(i + j) % all.length]] : []
+      left += all.length - some.length
+      return some
     })
     for (const argv of [...forms.flatMap(flag => [[flag], [`${flag}x`]]), ...withTexts]) {
       tried++

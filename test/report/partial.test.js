@@ -58,10 +58,13 @@ const partOf = (result, [key, below]) => JSON.stringify(below === undefined ? re
 const isKnown = (result, path) => result !== RESULTS.plain && partOf(result, path) === partOf(RESULTS.plain, path)
 
 /** @param {string} format @returns {number} how often chance removes keys: a page takes much longer than other reports */
-const runsOf = format => format === 'html' ? cases(12, 4) : cases(60, 20)
+const runsOf = format => format === 'html' ? cases(12, 3) : cases(60, 8)
+
+/** Otherwise each part of a part is missing in every third report, and each part meets each value in one report: npm run test:all has all of them. */
+const EVERY = process.env.CONTRACT_MODES === 'all'
 
 for (const [name, result] of Object.entries(RESULTS)) {
-  for (const [format, write] of Object.entries(REPORTS)) {
+  for (const [i, [format, write]] of Object.entries(REPORTS).entries()) {
     t.test(`${name} as ${format}: without any key, any two keys, and any subset, it shows what there is`, async t => {
       const holds = paths => {
         const text = write(without(result, paths))
@@ -71,7 +74,7 @@ for (const [name, result] of Object.entries(RESULTS)) {
         return typeof text === 'string'
       }
       const paths = pathsOf(result)
-      for (const path of paths) if (!isKnown(result, path)) holds([path])
+      for (const [j, path] of paths.entries()) if (!isKnown(result, path) && (EVERY || path.length === 1 || (i + j) % 3 === 0)) holds([path])
       fc.assert(fc.property(fc.subarray(paths, { maxLength: 40 }), holds), { seed: 35, numRuns: runsOf(format) })
       const keys = Object.keys(result).map(key => [key])
       fc.assert(fc.property(fc.subarray(keys), holds), { seed: 36, numRuns: runsOf(format) })
@@ -81,9 +84,6 @@ for (const [name, result] of Object.entries(RESULTS)) {
 
 /** Of another type than any part has, or a part that has such parts. */
 const STRANGE = [null, 'x', [null], { a: {} }]
-
-/** Otherwise each report meets each part with one value, and each part meets each value in one report or two: npm run test:all has all of them. */
-const EVERY = process.env.CONTRACT_MODES === 'all'
 
 /** @param {any} part @param {string[]} path @param {unknown} value */
 function having (part, [key, ...below], value) {
@@ -100,7 +100,7 @@ for (const [i, [name, result]] of Object.entries(RESULTS).entries()) {
       // A part that is known has met each value, and meets one here.
       for (const [k, value] of (isKnown(result, path) ? [STRANGE[(i + j) % STRANGE.length]] : STRANGE).entries()) {
         for (const [l, [format, write]] of Object.entries(REPORTS).entries()) {
-          if (!EVERY && (j + k + l) % STRANGE.length > 0) {
+          if (!EVERY && (j + k + l) % Object.keys(REPORTS).length > 0) {
             left++
             continue
           }
