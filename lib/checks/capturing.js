@@ -4,7 +4,7 @@
 // check of its own. Its reasons contain nothing of the response.
 
 const { HookError } = require('../core/errors')
-const { isPromise, promised } = require('../requests/hook-answer')
+const { isPromise, promised } = require('../requests/hook-result')
 const { keepText, textOf } = require('../requests/json-numbers')
 const { numberTextAt, parseJsonPath, valueAt } = require('../requests/json-path')
 const { linearWherePossible } = require('../requests/linear-pattern')

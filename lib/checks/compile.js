@@ -4,7 +4,7 @@
 // Reasons are counted, so they contain nothing that varies between responses, such as a time.
 
 const { isDeepStrictEqual } = require('node:util')
-const { isPromise, follow } = require('../requests/hook-answer')
+const { isPromise, follow } = require('../requests/hook-result')
 const { isSameNumber, stringify } = require('../requests/json-numbers')
 const { numberTextAt, parseJsonPath, valueAt } = require('../requests/json-path')
 const { linearWherePossible } = require('../requests/linear-pattern')

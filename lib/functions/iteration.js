@@ -7,7 +7,7 @@ const { reasonOf } = require('../checks/failure')
 const { isRecord, show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { parseSeconds } = require('../core/numbers')
-const { follow, isPromise, promised } = require('../requests/hook-answer')
+const { follow, isPromise, promised } = require('../requests/hook-result')
 const { Sampled } = require('./function-response')
 const { FORM, METHODS, OF_ALL, OF_HTTP } = require('./habits')
 

@@ -7,7 +7,7 @@ const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')
 const { Response } = require('../checks/response')
 const { HookError } = require('../core/errors')
-const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-answer')
+const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-result')
 const { show } = require('../core/foreign-text')
 const { redacted, redactedText } = require('../core/secrets')
 
@@ -26,7 +26,7 @@ class Inspector {
   /**
    * @param {import('../checks/rule').Rule} rule
    * @param {{ check?: Check, ownCheck: boolean, checkEvent?: CheckEvent, ownCheckEvent?: boolean, verifies: boolean,
-   *   responds: boolean, captures?: Captures, awaited?: import('../requests/hook-answer').Awaits | null }} hooks of the
+   *   responds: boolean, captures?: Captures, awaited?: import('../requests/hook-result').Awaits | null }} hooks of the
    *   request, and its captures; where a promise of its check is awaited, null where it may return none
    * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
@@ -159,7 +159,7 @@ class Inspector {
    * @returns {Promise<boolean>} whether the check has found one, and nothing else has
    */
   async later (verdict, response, source, isGood) {
-    const awaited = /** @type {import('../requests/hook-answer').Awaits} */ (this.awaited)
+    const awaited = /** @type {import('../requests/hook-result').Awaits} */ (this.awaited)
     let reason
     try {
       reason = this.read(await awaited.settled(
@@ -260,7 +260,7 @@ function sampleOf (source) {
 
 /**
  * @param {ReadonlyArray<{ target: import('../requests/target').Target, rule: import('../checks/rule').Rule, captures?:
- *   Captures, templates?: object | null, called?: string, awaited?: import('../requests/hook-answer').Awaits | null,
+ *   Captures, templates?: object | null, called?: string, awaited?: import('../requests/hook-result').Awaits | null,
  *   hooks: { check?: Check, checkEvent?: CheckEvent, onResponse?: unknown } }>} steps
  * @param {{ check?: Check, checkEvent?: CheckEvent, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder

@@ -6,7 +6,7 @@
 const { failureIn, isAssertion } = require('../checks/failure')
 const { charsetOf, decodeText } = require('../requests/charset')
 const { headersObject } = require('../requests/headers')
-const { isPromise, promised, watch } = require('../requests/hook-answer')
+const { isPromise, promised, watch } = require('../requests/hook-result')
 const { HookError, ProtocolError } = require('../core/errors')
 const { SAMPLE_BODY, sampleOf } = require('./inspector')
 

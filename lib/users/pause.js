@@ -6,7 +6,7 @@ const { HookError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { parseSeconds } = require('../core/numbers')
 const { formatInteger } = require('../core/units')
-const { isPromise, promised } = require('../requests/hook-answer')
+const { isPromise, promised } = require('../requests/hook-result')
 
 /**
  * A pause, all in ms: any length between two, or drawn from an exponential distribution with that mean, or the return

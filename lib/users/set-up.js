@@ -6,7 +6,7 @@ const { AutocannonError, HookError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { headersObject, parseHeaders } = require('../requests/headers')
 const { framed } = require('../requests/framing')
-const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-answer')
+const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-result')
 const { parseMethod, parsePath, parseBody } = require('../requests/request')
 
 /** How often in a row the scenario may start over without a request being sent. The run fails then. */
@@ -30,7 +30,7 @@ function setUp (step, setupRequest, request, context) {
 
 /**
  * The same with a hook that may return a promise, which has its time.
- * @type {(awaits: import('../requests/hook-answer').Awaits, ...given: Parameters<typeof setUp>) =>
+ * @type {(awaits: import('../requests/hook-result').Awaits, ...given: Parameters<typeof setUp>) =>
  *   Promise<Request | null>}
  * @throws {HookError}
  */

@@ -5,7 +5,7 @@
 
 const { HookError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
-const { isPromise, promised } = require('../../requests/hook-answer')
+const { isPromise, promised } = require('../../requests/hook-result')
 const { largeIntegerOf, withTexts } = require('../../requests/json-numbers')
 const { JsonSpan, NONE, QUOTE, UNKNOWN, beginsNumber } = require('./json-span')
 const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requests/json-path')
