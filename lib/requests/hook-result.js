@@ -14,13 +14,13 @@ const { HookError } = require('../core/errors')
  */
 
 /**
- * @param {unknown} answer
- * @returns {answer is PromiseLike<unknown>} also when it does not let us look: then it fails as a promise would
+ * @param {unknown} returned
+ * @returns {returned is PromiseLike<unknown>} also when it does not let us look: then it fails as a promise would
  */
-function isPromise (answer) {
-  if (typeof answer !== 'object' || answer === null) return false
+function isPromise (returned) {
+  if (typeof returned !== 'object' || returned === null) return false
   try {
-    return typeof (/** @type {any} */ (answer).then) === 'function'
+    return typeof (/** @type {any} */ (returned).then) === 'function'
   } catch {
     return true
   }
@@ -54,11 +54,11 @@ function promised (hook, promise, hint = '') {
 /**
  * A hook without a return value may be an async function. It is not awaited, but its error fails the run.
  * @param {string} hook its name and request
- * @param {unknown} answer
+ * @param {unknown} returned
  * @param {(error: HookError) => void} fail
  */
-function watch (hook, answer, fail) {
-  if (isPromise(answer)) follow(answer, error => fail(HookError.failed(hook, error)))
+function watch (hook, returned, fail) {
+  if (isPromise(returned)) follow(returned, error => fail(HookError.failed(hook, error)))
 }
 
 /** Requests of users may wait for these hooks. */
