@@ -3,25 +3,12 @@
 // The result in other forms, byte by byte: test/golden has a file of each. UPDATE_GOLDEN=1 writes them anew; read the diff.
 
 const t = require('tap')
-const { readFileSync, writeFileSync, existsSync } = require('node:fs')
-const path = require('node:path')
 const { formatResult } = require('../..')
 const { formatOf, ENDINGS } = require('../../lib/report/formats')
 const { printable } = require('../../lib/core/foreign-text')
 const { compareResults } = require('../..')
 const { exampleResult, VERDICTS } = require('../helpers/results/example-result')
-
-/**
- * @param {{ equal: Function, fail: Function }} t
- * @param {string} name
- * @param {string} text
- */
-function golden (t, name, text) {
-  const file = path.join(__dirname, '../golden', name)
-  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
-  else if (!existsSync(file)) return t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
-  t.equal(text, readFileSync(file, 'utf8'), name)
-}
+const { golden } = require('../helpers/results/golden')
 
 const HOSTILE = '</script><img src=x onerror=alert(1)> | `code` *bold* [link](http://evil) @someone ]]> "quoted" \u0000\u0007\n# head'
 

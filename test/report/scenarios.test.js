@@ -3,8 +3,6 @@
 // The rounds of users in every report, byte by byte: test/golden has a file of each. UPDATE_GOLDEN=1 writes them anew; read the diff.
 
 const t = require('tap')
-const { readFileSync, writeFileSync } = require('node:fs')
-const path = require('node:path')
 const { PassThrough } = require('node:stream')
 const { formatResult, printResult } = require('../..')
 const { Lines } = require('../../lib/follow/lines')
@@ -14,21 +12,11 @@ const { judge } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')
 const { conserves } = require('../helpers/results/conservation')
 const { exampleResult, exampleRounds } = require('../helpers/results/example-result')
+const { golden } = require('../helpers/results/golden')
 
 const example = exampleResult({ bad: 0 })
 const some = { ...example, ...exampleRounds() }
 const shop = { ...some, thresholds: judge(['scenario checkout: p95 < 29s', 'scenario browse: completed > 99%', 'rounds/s > 50'].map(parseThreshold), some) }
-
-/**
- * @param {any} t
- * @param {string} name
- * @param {string} text
- */
-function golden (t, name, text) {
-  const file = path.join(__dirname, '../golden', name)
-  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
-  t.equal(text, readFileSync(file, 'utf8'), name)
-}
 
 /**
  * @param {Record<string, any>} result

@@ -4,31 +4,19 @@
 // UPDATE_GOLDEN=1 writes them anew; read the diff.
 
 const t = require('tap')
-const { readFileSync, writeFileSync, existsSync } = require('node:fs')
-const path = require('node:path')
 const { toHtml } = require('../../lib/report/html/page')
 const { toMarkdown } = require('../../lib/report/markdown/result')
 const { printResult } = require('../../lib/report/text')
 const { PERCENTILES, percentileKey } = require('../../lib/record/percentiles')
-
-const GOLDEN = path.join(__dirname, '../golden')
+const results = require('../helpers/results/golden')
 
 /** What decides on colours, given here so that nothing of the surroundings does. */
 const plain = /** @type {any} */ ({ isTTY: false })
 const colourful = /** @type {any} */ ({ isTTY: true, hasColors: () => true })
 for (const name of ['NO_COLOR', 'FORCE_COLOR']) delete process.env[name]
 
-/**
- * @param {{ equal: Function, fail: Function }} t
- * @param {string} name
- * @param {string} text
- */
-function golden (t, name, text) {
-  const file = path.join(GOLDEN, 'text', `${name}.txt`)
-  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
-  else if (!existsSync(file)) t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
-  t.equal(text, readFileSync(file, 'utf8'), name)
-}
+/** @type {(t: { equal: Function, fail: Function }, name: string, text: string) => void} */
+const golden = (t, name, text) => results.golden(t, `text/${name}.txt`, text)
 
 /**
  * @param {number[]} values one for each of the percentiles of a result, rising

@@ -4,28 +4,14 @@
 // meant, UPDATE_GOLDEN=1 writes them anew; read the diff.
 
 const t = require('tap')
-const { existsSync, readFileSync, writeFileSync } = require('node:fs')
-const path = require('node:path')
 const { createColors } = require('picocolors')
 const { thresholdMarkdown, comparisonMarkdown } = require('../../lib/report/markdown/verdicts')
 const { comparisonText, thresholdText } = require('../../lib/report/terminal/verdicts')
 const { formatActual } = require('../../lib/report/verdicts')
+const { golden } = require('../helpers/results/golden')
 
-const GOLDEN = path.join(__dirname, '../golden')
 const plain = createColors(false)
 const colourful = createColors(true)
-
-/**
- * @param {any} t
- * @param {string} name
- * @param {string} text
- */
-function golden (t, name, text) {
-  const file = path.join(GOLDEN, name)
-  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
-  else if (!existsSync(file)) t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
-  t.equal(text, readFileSync(file, 'utf8'), name)
-}
 
 const judged = {
   interrupted: false,

@@ -3,18 +3,16 @@
 // The lines of the live area, byte by byte: each case has a file of its name in test/golden. UPDATE_GOLDEN=1 writes them anew; read the diff.
 
 const t = require('tap')
-const { existsSync, readFileSync, writeFileSync } = require('node:fs')
-const path = require('node:path')
 const picocolors = require('picocolors')
 const { HOSTILE, hostileIn } = require('../../helpers/hostile-text')
 const { exampleResult, VERDICTS } = require('../../helpers/results/example-result')
+const results = require('../../helpers/results/golden')
 const { formatTime } = require('../../../lib/follow/live/brief')
 const { GIVES_WAY, liveLines } = require('../../../lib/follow/live/lines')
 const { sparkline } = require('../../../lib/follow/live/sparkline')
 const { randomFrom } = require('../../../lib/core/random')
 const { widthOf } = require('../../../lib/report/table')
 
-const GOLDEN = path.join(__dirname, '../../golden')
 const plain = picocolors.createColors(false)
 const RESULT = exampleResult({ ...VERDICTS, seconds: 30 })
 
@@ -42,11 +40,7 @@ function stateOf (changes = {}) {
  */
 function golden (name, state, columns, rows) {
   t.test(`${name}, ${columns} × ${rows}`, async t => {
-    const file = path.join(GOLDEN, 'live', `${name}-${columns}x${rows}.txt`)
-    const text = liveLines(state, { columns, rows, color: plain }).join('\n') + '\n'
-    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
-    else if (!existsSync(file)) t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
-    t.equal(text, readFileSync(file, 'utf8'))
+    results.golden(t, `live/${name}-${columns}x${rows}.txt`, liveLines(state, { columns, rows, color: plain }).join('\n') + '\n')
   })
 }
 

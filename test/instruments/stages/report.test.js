@@ -3,27 +3,15 @@
 // The stages of a run in every report, byte by byte: test/golden has a file of each. UPDATE_GOLDEN=1 writes them anew; read the diff.
 
 const t = require('tap')
-const { readFileSync, writeFileSync } = require('node:fs')
-const path = require('node:path')
 const { PassThrough } = require('node:stream')
 const { formatResult, printResult } = require('../../..')
 const { stagedResult } = require('../../helpers/results/staged-result')
+const { golden } = require('../../helpers/results/golden')
 
 /** 400 requests per second at the most: the peak is too much. */
 const RATES = ['0s:100/s', '3s:100/s', 'peak=4s:700/s', '0s:100/s', '3s:100/s']
 const rates = stagedResult({ stages: RATES }, { thresholds: ['stage 1: p99 < 80ms', 'peak: p99 < 80ms', 'stage 3: rate ratio > 99%'] })
 const connections = stagedResult({ stages: ['3s:20', '0s:50', '3s:50', '2s:5'], connections: undefined })
-
-/**
- * @param {any} t
- * @param {string} name
- * @param {string} text
- */
-function golden (t, name, text) {
-  const file = path.join(__dirname, '../../golden', name)
-  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
-  t.equal(text, readFileSync(file, 'utf8'), name)
-}
 
 /** @param {Record<string, any>} result */
 const text = result => printResult(result, { outputStream: new PassThrough() })
