@@ -273,13 +273,13 @@ static void turn(Group *group) {
     int32_t number = ready[i].data.u32;
     uint32_t events = ready[i].events;
     if (!is_connected(group, number, events, &offset)) continue;
-    if ((events & EPOLLOUT) != 0 && is_open(group, number) && group->sockets[number].full) {
-      make_room(group, &offset);
-      if (group->closing || !is_open(group, number)) continue;
-      group->sockets[number].full = false;
-      report(group, number, WRITABLE, 0, WITHIN_GAP);
-    }
+    // First, as the error of a reset is given once: a write after it would only have EPIPE.
     if ((events & ~EPOLLOUT) != 0) read_socket(group, number, (events & NOT_ALL) != 0, &offset);
+    if ((events & EPOLLOUT) == 0 || group->closing || !is_open(group, number) || !group->sockets[number].full) continue;
+    make_room(group, &offset);
+    if (group->closing || !is_open(group, number)) continue;
+    group->sockets[number].full = false;
+    report(group, number, WRITABLE, 0, WITHIN_GAP);
   }
   if (!group->closing) deliver(group);
   group->polledAt = polledAt;
@@ -498,16 +498,17 @@ typedef union {
 
 // The address that a text is, with port -1 the path of a Unix socket → its length, 0 for none.
 static socklen_t read_address(napi_env env, napi_value value, int port, Address *address) {
-  char text[sizeof address->path.sun_path + 1];
+  char text[sizeof address->path.sun_path + 2];
   size_t length = 0;
   memset(address, 0, sizeof *address);
   if (napi_get_value_string_utf8(env, value, text, sizeof text, &length) != napi_ok || length == 0 || strlen(text) != length) return 0;
   if (port >= 0 && uv_ip4_addr(text, port, &address->v4) == 0) return sizeof address->v4;
   if (port >= 0) return uv_ip6_addr(text, port, &address->v6) == 0 ? sizeof address->v6 : 0;
-  if (length >= sizeof address->path.sun_path) return 0;
+  // A path of 108 bytes has no zero byte behind it (unix(7)).
+  if (length > sizeof address->path.sun_path) return 0;
   address->path.sun_family = AF_UNIX;
-  memcpy(address->path.sun_path, text, length + 1);
-  return offsetof(struct sockaddr_un, sun_path) + length + 1;
+  memcpy(address->path.sun_path, text, length);
+  return offsetof(struct sockaddr_un, sun_path) + length + (length < sizeof address->path.sun_path);
 }
 
 // A socket that is about to be connected, or -1 with errno.

@@ -57,8 +57,10 @@ function connect (sockets, where, patience = 250) {
 const REFUSED = { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }
 
 t.test('to IPv4, IPv6 and a Unix socket, and from a local address', async t => {
-  const unix = path.join(shortFolder(t), 's')
-  const places = [[{ port: 0, host: '127.0.0.1' }, port => ({ host: '127.0.0.1', port })], [{ path: unix }, () => ({ path: unix })], [{ port: 0, host: '127.0.0.1' }, port => ({ host: '127.0.0.1', port, localAddress: '127.0.0.9' })]]
+  const folder = shortFolder(t)
+  const unix = [path.join(folder, 's'), path.join(folder, 's'.repeat(107 - folder.length))]
+  t.equal(unix[1].length, 108, 'the longest')
+  const places = [[{ port: 0, host: '127.0.0.1' }, port => ({ host: '127.0.0.1', port })], ...unix.map(path => [{ path }, () => ({ path })]), [{ port: 0, host: '127.0.0.1' }, port => ({ host: '127.0.0.1', port, localAddress: '127.0.0.9' })]]
   if (Object.values(os.networkInterfaces()).flat().some(({ address }) => address === '::1')) places.push([{ port: 0, host: '::1' }, port => ({ host: '::1', port })])
   for (const [listening, whereOf] of places) {
     const { port, peers } = await echo(t, listening)

@@ -174,6 +174,21 @@ t.test('a reset has the code that it has with node:net, at a read and at a write
   t.strictSame(written, ['EBADF'])
 })
 
+t.test('a reset while bytes wait is ECONNRESET: a write that the room in the buffer allows would be EPIPE', async t => {
+  let peer
+  const { port } = await serveSockets(t, socket => { peer = socket.pause() })
+  const { socket, events, on } = await connectOver(open(t), port)
+  await until(() => peer !== undefined)
+  on.error = error => {
+    events.push(error.code)
+    socket.destroy()
+  }
+  while (socket.write(pattern(100_000)));
+  peer.resetAndDestroy()
+  await until(() => events.length > 0)
+  t.strictSame(events, ['ECONNRESET'])
+})
+
 t.test('a socket that is closed in a turn hears nothing more, and no other has its number before the turn is over', async t => {
   const { port } = await serveSockets(t, socket => socket.write('hello'))
   const sockets = open(t)
