@@ -78,7 +78,7 @@ net.createServer({ pauseOnConnect: true, noDelay: true }, socket => server.emit(
 process.on('SIGTERM', () => {
   for (const times of [took.event, took.arrival]) {
     times.sort((a, b) => a - b)
-    console.log(JSON.stringify(Object.fromEntries(Object.entries(SHARES).map(([name, share]) => [name, times[Math.floor(times.length * share)]]))))
+    console.log(JSON.stringify(Object.fromEntries(Object.entries(SHARES).map(([name, share]) => [name, times[Math.ceil(times.length * share) - 1]]))))
   }
   process.exit()
 })

@@ -23,6 +23,7 @@ const NINE = path.join(__dirname, 'node_modules/.bin/autocannon')
  * @property {number | null} p99_9
  * @property {number} mean
  * @property {number} max
+ * @property {boolean} [waited] whether requests waited for a connection
  *
  * @typedef {object} Load
  * @property {string} url
@@ -34,8 +35,8 @@ const NINE = path.join(__dirname, 'node_modules/.bin/autocannon')
 const autocannon = (rateFlag, ...more) => ({
   args: ({ url, connections, seconds, rate }) => ['--json', '-n', '-c', connections, '-d', seconds, ...rate === undefined ? [] : [rateFlag, rate], ...more, url],
   read (text) {
-    const { latency, requests } = JSON.parse(text)
-    return { ...latency, requests: requests.total, samples: latency.totalCount, mean: latency.average }
+    const { latency, requests, rate } = JSON.parse(text)
+    return { ...latency, requests: requests.total, samples: latency.totalCount, mean: latency.average, waited: rate?.late > 0 }
   }
 })
 
