@@ -143,7 +143,7 @@ overHttp1(t, 'warmup, what is left out at the start, and stages of connections',
 t.test('runs that go on for ever are runs of their own, and stop', async t => {
   const server = await serve(t, calm)
   const results = []
-  const instance = autocannon({ url: server.url, connections: 2, duration: 0.3, forever: true, user })
+  const instance = autocannon({ url: server.url, connections: 2, amount: 30, forever: true, user })
   await new Promise(resolve => instance.on('done', result => {
     if (results.push(result) < 2) return
     instance.stop()

@@ -50,7 +50,7 @@ t.test('parts of a run do not have it', async t => {
 t.test('what skipFirst leaves out has its own', async t => {
   const server = await rawServer(t, everyFiftieth)
   const result = await autocannon({ url: server.url, connections: 1, duration: 0.6, skipFirst: 0.3 })
-  t.ok(result.skipped.resent > 0 && result.resent > 0)
+  for (const [resent, sent] of [[result.skipped.resent, result.skipped.requests], [result.resent, result.requests.sent]]) t.ok(resent > 0 || sent < 50, `${resent} of ${sent}`)
   const written = result.skipped.requests + result.skipped.resent + result.requests.sent + result.resent
   t.ok([0, 1].includes(written - server.requests.length), 'the last request may not have arrived')
 })

@@ -444,7 +444,7 @@ inModesOfUsers(t, 'stages of connections, and of iterations, count what was sent
   for (const stages of [['300ms:2', '300ms:4', '300ms:1'], ['300ms:20iterations/s', '500ms:40iterations/s']]) {
     const result = await mode.run({ url: server.url, stages, connections: undefined, requests })
     t.equal(result.byStage.reduce((sum, { count }) => sum + count, 0), result.requests.total)
-    t.ok(result.rounds.completed > 0)
+    t.ok(result.rounds.started > 0)
     conserves(t, result, { arrived: result.requests.sent + result.resent })
   }
 })

@@ -47,7 +47,7 @@ t.test('connections that only listen: messages, gaps and ages', async t => {
 t.test('reports of connections that only listen have pings and ages, and no row of requests without one', async t => {
   const { url } = await ticker(t, 20)
   const { url: silent } = await webSocketServer(t, () => {})
-  const options = { receive: true, ping: 0.1, duration: 0.6, connections: 2 }
+  const options = { receive: true, ping: 0.1, duration: 3, connections: 2 }
   const [pushed, idle] = await Promise.all([
     autocannon({ ...options, url, age: 'json sentAt' }), autocannon({ ...options, url: silent })
   ])
