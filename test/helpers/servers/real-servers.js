@@ -28,6 +28,10 @@ const PROGRAMS = {
   prometheus: { flag: '--version', from: 'prometheus' }
 }
 
+/** What a test that ends badly leaves behind. @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+process.on('exit', () => { for (const child of running) child.kill('SIGTERM') })
+
 /**
  * @param {string} name
  * @returns {string | false} for the `skip` of a test
@@ -62,6 +66,8 @@ async function start (t, commands) {
   const children = commands(ports, folder).map(([command, ...args]) => {
     const child = spawn(command, args, { env: PLACES, stdio: ['ignore', 'ignore', 'pipe'] })
     child.stderr.on('data', data => { said += data })
+    running.add(child)
+    child.once('exit', () => running.delete(child))
     return child
   })
   t.teardown(async () => {
