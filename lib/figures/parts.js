@@ -232,9 +232,17 @@ function hasNoResponse (result) {
   return requests?.total === 0 && !(streams?.events > 0) && !areHeld
 }
 
+/**
+ * @param {Record<string, any>} result
+ * @returns {number} WebSockets that were open, also those with a handshake before the figures began
+ */
+function socketsIn ({ streams, websocket }) {
+  return Math.max(websocket?.opened ?? 0, streams?.opened ?? 0)
+}
+
 /** @param {Record<string, any>} result @returns {boolean} whether WebSockets were open and had nothing to send */
 function isListening ({ requests, streams, websocket }) {
-  return requests?.sent === 0 && websocket?.opened > 0 && streams?.kind === 'messages'
+  return requests?.sent === 0 && streams?.kind === 'messages' && socketsIn({ streams, websocket }) > 0
 }
 
 /**
@@ -250,8 +258,7 @@ const isOfEvents = ({ requests, streams }) => requests?.total === 0 && streams?.
 function successesOf (result) {
   const { requests, errors, websocket } = result
   if (!isListening(result)) return requests.total
-  const { opened, refused } = websocket
-  const attempts = Object.values(refused).reduce((sum, count) => sum + count, opened)
+  const attempts = Object.values(websocket.refused).reduce((sum, count) => sum + count, socketsIn(result))
   return Math.max(0, attempts - errors)
 }
 

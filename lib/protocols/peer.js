@@ -112,7 +112,8 @@
  *
  * Where messages are counted that respond to nothing; each connection is a stream of them.
  * @typedef {object} EventCounts
- * @property {number} opened
+ * @property {() => void} begin
+ * @property {() => void} leave it is over, in whatever way
  * @property {number} events
  * @property {number} reads that had some
  * @property {number} stalls

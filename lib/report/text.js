@@ -153,7 +153,7 @@ function isOfUsers (result) {
  * @returns {boolean} whether --skip-first excludes the whole run: a hint has the failures
  */
 function isEmpty (result) {
-  return result.requests.total === 0 && skippedPart(result) !== null
+  return hasNoResponse(result) && skippedPart(result) !== null
 }
 
 /**

@@ -160,6 +160,13 @@ class ResponseStream {
     this.release()
   }
 
+  /** It is over. */
+  leave () {
+    this.isOpen = false
+    for (const tally of this.tallies) tally.leave()
+    this.release()
+  }
+
   /** Nothing more of its body is decoded. */
   release () {
     this.decoder?.close()
@@ -201,7 +208,7 @@ class ResponseStream {
     this.scenario = this.scenarioOf(reader.step)
     this.tallies = counts.talliesOf(this.name, this.scenario)
     this.stage = stage
-    for (const tally of this.tallies) tally.opened++
+    for (const tally of this.tallies) tally.begin()
     this.times?.open(this.name, this.scenario, origin, stage)
     this.goodput?.open(origin)
     if (expectsType) checks.of('content-type', reader.inspector?.name ?? null).passed++
@@ -354,8 +361,7 @@ class ResponseStream {
       }
     }
     this.continueLater(isLeft, at)
-    this.isOpen = false
-    this.release()
+    this.leave()
   }
 
   /** @type {(isLeft: boolean, at: number) => void} `isLeft`: whether it was closed here */
@@ -399,8 +405,7 @@ class ResponseStream {
       this.times?.lose(/** @type {Delivered} */ (this.scanner.completion), at)
     }
     this.continueLater(false, at)
-    this.isOpen = false
-    this.release()
+    this.leave()
   }
 
   /**
@@ -420,8 +425,7 @@ class ResponseStream {
       this.times.abandon(/** @type {Delivered} */ (completion), at, paced, this.streaming.stallMs)
     }
     this.goodput?.abandon(this.name, this.scenario, at, completion)
-    this.isOpen = false
-    this.release()
+    this.leave()
   }
 
   /**

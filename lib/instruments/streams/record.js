@@ -33,6 +33,8 @@ class StreamTally extends WaitedTally {
     this.perStream = new Histogram()
     /** Responses that began to deliver. */
     this.opened = 0
+    /** How many of them go on. `take` keeps it. */
+    this.open = 0
     /** Those that were completed, */
     this.completed = 0
     /** and of these those that were closed here, as they had brought enough. */
@@ -52,6 +54,22 @@ class StreamTally extends WaitedTally {
 
   get firsts () {
     return this.firstEvent
+  }
+
+  begin () {
+    this.opened++
+    this.open++
+  }
+
+  /** A stream is over, in whatever way. */
+  leave () {
+    this.open--
+  }
+
+  /** Excludes the counts so far, except for streams that go on, as the Recorder does with requests in flight. */
+  skip () {
+    super.skip()
+    this.opened = this.open
   }
 
   /**

@@ -30,7 +30,7 @@ class Pushed {
     this.openedAt = this.lastAt = at
     this.events = 0
     this.isOpen = true
-    this.counts.opened++
+    this.counts.begin()
   }
 
   /** A message that responds to nothing. @type {(bytes: Buffer, start: number, end: number, at: number) => void} */
@@ -59,7 +59,7 @@ class Pushed {
    * @param {boolean} [isClosed] whether it was closed here
    */
   end (at, isClosed = false) {
-    if (isClosed) this.isOpen = false
+    if (isClosed) this.leave()
     else this.abandon(at)
     this.counts.close(at - this.openedAt, this.events, isClosed)
   }
@@ -79,7 +79,7 @@ class Pushed {
    */
   abandon (at) {
     if (!this.isOpen) return
-    this.isOpen = false
+    this.leave()
     const { counts } = this
     const ms = at - this.lastAt
     if (this.events === 0) {
@@ -88,6 +88,11 @@ class Pushed {
       counts.gap.record(ms)
       counts.stalls++
     }
+  }
+
+  leave () {
+    if (this.isOpen) this.counts.leave()
+    this.isOpen = false
   }
 }
 

@@ -287,3 +287,16 @@ t.test('a goodput with a bound on gaps is not measured where no stream has two e
   t.strictSame(result.thresholds.map(({ actual, passed }) => [actual, passed === false]), [[null, true], [1, false]])
   t.match(printResult(result), /\nGoodput: not measured, as no stream had two events \(gap p99 < 60s\)\nGoodput: 100 %, 5 of 5 requests with first event < 60s\n/)
 })
+
+byOurClient(t, 'streams that go on when the figures begin are in them', async (t, mode) => {
+  const { handle } = await eventServer(t, { events: 1e6 })
+  const url = await handlingServer(t, handle, mode.protocol?.http === '2')
+  const result = await mode.run({ url, stream: 'sse', connections: 4, duration: 2, skipFirst: 1, thresholds: ['events/s > 0', 'truncated streams < 1%'] })
+  conserves(t, result)
+  t.match(result.streams, { opened: 4, completed: 0, firstEvent: { totalCount: 0 } })
+  t.strictSame(result.thresholds.map(({ actual }) => actual), [result.streams.eventsPerSecond, 0])
+  t.match(result.findings.find(({ code }) => code === 'endless-streams'), { facts: { opened: 4 } })
+  t.match(printResult(result), / events in 4 streams/)
+  const ended = await mode.run({ url, stream: 'sse', connections: 4, duration: 2, skipFirst: 1, streamFor: 0.3 })
+  t.ok(ended.streams.opened - ended.streams.completed <= 4 && ended.streams.opened <= ended.requests.sent, JSON.stringify([ended.streams.opened, ended.streams.completed, ended.requests.sent]))
+})

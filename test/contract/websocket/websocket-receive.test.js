@@ -64,6 +64,15 @@ t.test('reports of connections that only listen have pings and ages, and no row 
   }
 })
 
+t.test('connections that were opened before the figures began are in them', async t => {
+  const { url } = await ticker(t, 20)
+  const result = await autocannon({ url, receive: true, ping: 0.1, duration: 2, skipFirst: 1, connections: 2, thresholds: ['events/s > 0'] })
+  t.match(result.streams, { opened: 2, firstEvent: { totalCount: 0 } })
+  t.equal(result.thresholds[0].actual, result.streams.eventsPerSecond)
+  t.notMatch(headlineOf(result).sentence, /response/)
+  t.match(autocannon.printResult(result), /^\n[\d.]+ messages\/s received · gap p50 /)
+})
+
 t.test('an age that no message has is told', async t => {
   const { url } = await ticker(t, 20)
   const result = await autocannon({ url, receive: true, age: 'json sentat', duration: 0.5, connections: 1 })
