@@ -11,8 +11,8 @@ function findings (result) {
   // Of a run without anything from the server, another finding has the reason.
   if (opened === 0 || (events === 0 && isListening(result) && hasNoResponse(result))) return []
   if (events === 0) return [{ code: 'no-events', severity: 'warning', facts: { opened, kind: streams.kind } }]
-  // Those that broke off have their errors, and did end.
-  const areCut = 2 * (fates?.failed ?? 0) >= opened
+  // Those that broke off or brought nothing for too long have their errors, and did end.
+  const areCut = 2 * ((fates?.failed ?? 0) + (fates?.timedOut ?? 0)) >= opened
   // A WebSocket may be open until the run ends.
   return completed > 0 || areCut || interrupted || streams.kind === 'messages' || websocket !== undefined
     ? []

@@ -300,3 +300,10 @@ byOurClient(t, 'streams that go on when the figures begin are in them', async (t
   const ended = await mode.run({ url, stream: 'sse', connections: 4, duration: 2, skipFirst: 1, streamFor: 0.3 })
   t.ok(ended.streams.opened - ended.streams.completed <= 4 && ended.streams.opened <= ended.requests.sent, JSON.stringify([ended.streams.opened, ended.streams.completed, ended.requests.sent]))
 })
+
+t.test('streams without an event for too long are errors, and not streams that never end', async t => {
+  const server = await rawServer(t, ({ socket }) => socket.write(`${HEAD}\r\ndata: 1\n\n`))
+  const result = await run({ url: server.url, stream: 'sse', amount: 4, connections: 2, idleTimeout: 0.2 })
+  t.match(result, { errorCodes: { AC_IDLE_TIMEOUT: 4 }, streams: { opened: 4, completed: 0, events: 4 } })
+  t.strictSame(result.findings.filter(({ code }) => code === 'endless-streams'), [])
+})
