@@ -26,8 +26,11 @@ const PER_CORE = 5
 /** Folders whose files share processes, and how many files one process has. */
 const SHARED = { 'test/contract/': 7, 'test/cli/': 6, 'test/': 10 }
 
-/** Those that start processes, wait for them, or look at what a process has open or does meanwhile. */
-const UNSHARED = /^test\/([^/]+|(agents|experiments|follow|engine\/health|fuzz|hostile|machine|net|run\/agents|server|servers)\/.*)$/
+/** Those that start processes, wait for them, look at what a process has open or does meanwhile, or simulate for long. */
+const UNSHARED = new RegExp(`^test/(${[
+  '[^/]+', '(agents|engine/health|follow/metrics|fuzz|hostile|net/sockets|server|servers)/.*', 'follow/(page/(browser|cli)|terminal).test.js', 'experiments/(find/run-search|versus/versus).test.js',
+  'run/agents/(key|secrets).test.js'
+].join('|')})$`)
 
 /** Seconds: of the tests of a file, which may ask for more, with all modes or without, and of a file that does not even notice that its time is over. */
 const TIMEOUT = { test: 400, all: 540, file: 600 }
