@@ -1690,6 +1690,11 @@ declare namespace autocannon {
     byScenario?: Record<string, ScenarioResult>
     /** Of user functions: their share of the CPU time of the load generator, and the places that take most. */
     userCode?: UserCode
+    /**
+     * Where native sockets were to be used, and could not be everywhere: how many load generators used native ones and those of Node.js, and why.
+     * `connections` are those of other load generators that used the sockets of Node.js.
+     */
+    sockets?: { native: number, node: number, reasons: Array<{ reason: string, generators: number, connections: number }> }
     /** Of user functions: how long each named group took. */
     groups?: Record<string, GroupResult>
     /** Of users: the iterations of all scenarios together. With a rate of iterations also how these arrived. */
@@ -2022,6 +2027,7 @@ declare namespace autocannon {
     | 'aborted-iterations'
     | 'hanging-iterations'
     | 'late-iterations'
+    | 'node-sockets'
     | 'no-proxy'
     | 'proxy-error'
     | 'more-proxy-errors'

@@ -64,6 +64,7 @@ const INSTRUMENTS = Object.freeze({
   streams: { doc: 'events inside of responses', load: () => require('./instruments/streams/streams') },
   websocket: { doc: 'messages, pings and closes', load: () => require('./instruments/websocket/websocket') },
   clock: { doc: 'when latencies end: arrivals and reads', load: () => require('./instruments/clock/clock') },
+  sockets: { doc: 'sockets that are not native', load: () => require('./instruments/sockets/sockets') },
   handshakes: { doc: 'TLS handshakes', load: () => require('./instruments/handshakes/handshakes') },
   proxied: { doc: 'connections through a proxy', load: () => require('./instruments/proxies/proxies') },
   rate: { doc: 'how the rate was kept', load: () => require('./instruments/rate/rate') },

@@ -104,7 +104,8 @@ class Generator {
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
-    this.sockets = edge.now === undefined && edge.connect === undefined ? nativeSocketsOf(plan, this.clock) : null
+    const hasSockets = edge.now === undefined && edge.connect === undefined
+    this.sockets = hasSockets ? nativeSocketsOf(plan, this.clock, this.recorder.instruments.sockets) : null
     /** @type {import('../protocols/peer').Protocol} */
     const protocol = edge.protocol ?? this.traits.protocolOf(plan, this.now)
     this.recorder.instruments.exemplars.describe = describer(protocol)
@@ -398,14 +399,25 @@ function soonestOf ({ timeout, connectTimeout, stream }) {
 /**
  * @param {import('../options/plan').Plan} plan
  * @param {RunningClock} clock
+ * @param {import('../instruments/sockets/record').NodeSockets | null} fallbacks counts them; null where TLS needs the
+ *   sockets of Node.js
  * @returns {import('../net/sockets/native-sockets').NativeSockets | null} null where node:net reads and writes
  */
-function nativeSocketsOf ({ sockets, arrivals, pacing, groups }, clock) {
+function nativeSocketsOf ({ sockets, arrivals, pacing, groups }, clock, fallbacks) {
   if (sockets === 'node') return null
-  const { binding } = require('../net/sockets/binding').load()
-  if (binding === null) return null
+  const { load, whyRefused } = require('../net/sockets/binding')
+  const { binding, reason } = load()
+  if (binding === null) {
+    fallbacks?.count(reason, 1, 0)
+    return null
+  }
   const { NativeSockets } = require('../net/sockets/native-sockets')
-  return new NativeSockets(binding, { clock, arrivals, batches: pacing === null && groups === null })
+  const native = new NativeSockets(binding, {
+    clock, arrivals, batches: pacing === null && groups === null, onFallback: why => fallbacks?.count(why, 0, 1)
+  })
+  if (native.open) return native
+  fallbacks?.count(whyRefused(native.group), 1, 0)
+  return null
 }
 
 module.exports = { Generator }

@@ -33,8 +33,8 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  *   later, or need the engine
  * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; where it was counted when left out
  * @property {Place} place of its figures in a result, and of its lines and columns in reports
- * @property {(result: Record<string, any>) => boolean} [isTold] whether reports show it; left out where it has no
- *   `report`
+ * @property {(result: Record<string, any>) => boolean} [isTold] whether reports show it; left out where it has neither
+ *   `report` nor `findings`
  *
  * @typedef {'parts' | 'times' | 'end' | 'last'} Place
  * @typedef {import('../options/plan').Plan} Plan

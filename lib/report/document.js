@@ -24,7 +24,7 @@ const { sideTexts } = require('./load')
 function reportsIn (result, place) {
   return /** @type {any[]} */ (Object.values(INSTRUMENTS))
     .filter(one => (place === undefined || one.place === place) && one.isTold?.(result))
-    .map(({ report }) => report())
+    .flatMap(({ report }) => report === undefined ? [] : [report()])
 }
 
 /**

@@ -6,9 +6,10 @@
 const { formatRate } = require('../core/units')
 
 /** @param {Record<string, any>} result @returns {string | null} null without an environment */
-function machineSentence ({ environment, rate }) {
+function machineSentence ({ environment, rate, sockets: used }) {
   if (environment?.cores === undefined) return null
-  const { cpu, cores, governor, quota, virtualization, sockets } = environment
+  const { cpu, cores, governor, quota, virtualization } = environment
+  const sockets = used?.native === 0 ? 'node' : environment.sockets
   return [
     `Load generated on ${cores} ${cores === 1 ? 'core' : 'cores'}${cpu == null ? '' : ` (${cpu})`}`,
     ...virtualization == null ? [] : [virtualization],

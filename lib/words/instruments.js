@@ -93,8 +93,28 @@ function lossOf ({ name, host }, { agents = [] }) {
   return reason === undefined ? '' : `: ${withoutStop(reason)}`
 }
 
+/** @param {number} n @param {number} of @param {string} one */
+const someOf = (n, of, one) =>
+  of === 1 ? `The ${one}` : n === of ? `All ${plural(of, one)}` : `${formatInteger(n)} of ${plural(of, one)}`
+
+/** @type {(facts: any, result: Record<string, any>) => string} */
+function nodeSockets ({ native, node, connections }, { sockets, workers, agents }) {
+  const generator = workers === undefined || agents !== undefined ? 'load generator' : 'worker'
+  const reasons = (/** @type {'generators' | 'connections'} */ key) => (sockets?.reasons ?? [])
+    .flatMap((/** @type {any} */ one) => one[key] > 0 ? [oneLine(one.reason, LONGEST_MESSAGE)] : [])
+    .join('; ')
+  const used = (/** @type {string} */ who, /** @type {string} */ why) =>
+    `${who} used the sockets of Node.js instead of native ones${why === '' ? '' : ` (${why})`}`
+  return [
+    ...node > 0 ? [used(someOf(node, native + node, generator), reasons('generators'))] : [],
+    ...connections > 0 ? [used(plural(connections, 'connection'), reasons('connections'))] : [],
+    'Their latencies end when responses are read.'
+  ].map(sentence => sentence.replace(/\.?$/, '.')).join(' ')
+}
+
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
+  'node-sockets': (facts, _, result) => whole(nodeSockets(facts, result)),
   // Without the agent's reason, which is untrusted.
   'lost-agent': ({ after, missing, ...agent }, _, result) =>
     whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}${lossOf(agent, result)}. ` +

@@ -13,7 +13,7 @@ const { shortFolder } = require('./short-folder')
 const FAULTS = path.join(__dirname, '../fixtures/add-on/faults.c')
 
 /** As in test/fixtures/add-on/faults.c: the calls that fail on demand. */
-const CALLS = ['recv', 'recvmsg', 'send', 'setsockopt', 'epoll_wait', 'epoll_ctl', 'fcntl', 'memory', 'wall', 'socket', 'connect', 'getsockopt', 'epoll_create']
+const CALLS = ['recv', 'recvmsg', 'send', 'setsockopt', 'epoll_wait', 'epoll_ctl', 'fcntl', 'memory', 'wall', 'socket', 'connect', 'getsockopt', 'epoll_create', 'stamps']
 const FIELDS = 4
 const HOW = { errno: 1, limit: 2, result: 3, control: 4, preempted: 5 }
 const CONTROL = { tooLong: 0, shortHeader: 1, longHeader: 2, otherType: 3, noStamp: 4, zeroStamp: 5, oldStamp: 6, futureStamp: 7 }

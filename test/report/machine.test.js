@@ -11,7 +11,8 @@ t.test('one line says on which machine the load was generated, and how', async t
     [{ environment: {} }, null],
     [{ environment: { cpu: 'A', cores: 1 } }, 'Load generated on 1 core (A).'],
     [{ environment: { cpu: 'A', cores: 2, governor: null, quota: null, virtualization: null, sockets: 'node' } }, 'Load generated on 2 cores (A), Node.js sockets.'],
-    [{ environment: { cpu: 'A', cores: 2, governor: 'powersave', quota: 1.5, virtualization: 'vm', sockets: 'native' }, rate: { pace: 'even' } }, 'Load generated on 2 cores (A), vm, CPU quota 1.5 cores, CPU governor powersave, native sockets, pace even.']
+    [{ environment: { cpu: 'A', cores: 2, governor: 'powersave', quota: 1.5, virtualization: 'vm', sockets: 'native' }, rate: { pace: 'even' } }, 'Load generated on 2 cores (A), vm, CPU quota 1.5 cores, CPU governor powersave, native sockets, pace even.'],
+    [{ environment: { cores: 2, sockets: 'native' }, sockets: { native: 0, node: 2 } }, 'Load generated on 2 cores, Node.js sockets.']
   ])) t.equal(machineSentence(result), sentence)
 })
 

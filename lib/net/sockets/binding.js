@@ -55,9 +55,14 @@ function usable () {
     () => {}, new Uint8Array(LEAST_INPUT), new Uint8Array(1), new Int32Array(3), new Float64Array(1), new Int32Array(4),
     new Float64Array(1), new Float64Array(2), 0, Infinity
   )
-  if (group < 0) return { binding: null, reason: `a group of them can't be opened: ${getSystemErrorName(group)}` }
+  if (group < 0) return { binding: null, reason: whyRefused(group) }
   close(group)
   return found
+}
+
+/** @param {number} errno negative: of a group of sockets that the system refuses */
+function whyRefused (errno) {
+  return `a group of them can't be opened: ${getSystemErrorName(errno)}`
 }
 
 /**
@@ -125,4 +130,4 @@ function isWhole (file) {
   }
 }
 
-module.exports = { load, loadFile, usable, socketsOf, whyNode, FILE }
+module.exports = { load, loadFile, usable, socketsOf, whyNode, whyRefused, FILE }

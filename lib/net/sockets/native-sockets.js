@@ -3,6 +3,7 @@
 // The sockets of one load generator in the add-on: many per call, timed by arrival in the kernel. The add-on connects
 // to servers, and takes over sockets of node:net, through a proxy for example.
 
+const { getSystemErrorName } = require('node:util')
 const { Attempts } = require('./attempts')
 const { NativeSocket } = require('./native-socket')
 
@@ -59,12 +60,14 @@ class NativeSockets {
    *   and `at` translates from it
    * @param {boolean} needs.arrivals whether responses are timed by their arrival
    * @param {boolean} needs.batches whether bytes of a turn are sent at its end: with a rate they are sent at once
+   * @param {(reason: string) => void} [needs.onFallback] a connection stays one of node:net
    */
-  constructor (binding, { clock, arrivals, batches }) {
+  constructor (binding, { clock, arrivals, batches, onFallback = () => {} }) {
     this.binding = binding
     this.clock = clock
     this.arrivals = arrivals
     this.batches = batches
+    this.onFallback = onFallback
     this.input = Buffer.from(new ArrayBuffer(INPUT))
     this.output = Buffer.from(new ArrayBuffer(OUTPUT))
     this.events = new Int32Array(3 * BATCH)
@@ -169,7 +172,10 @@ class NativeSockets {
     const descriptor = socket._handle?.fd
     if (!this.open || descriptor === undefined || descriptor < 0) return null
     const number = this.binding.adopt(this.group, descriptor)
-    if (number < 0) return null
+    if (number < 0) {
+      this.onFallback(getSystemErrorName(number))
+      return null
+    }
     socket.destroy()
     return (this.list[number] = new NativeSocket(this, number, listener))
   }

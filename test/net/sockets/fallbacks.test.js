@@ -184,7 +184,7 @@ t.test('a kernel that fails', { skip }, async t => {
   const file = buildFaulty(t)
   await t.test('refuses arrival times (gVisor), or has no such option: what was read within 50 µs of the poll before has one all the same', async t => {
     for (const errno of [92, 95, 1]) {
-      const { stderr, result } = await run(t, { file, env: { FAULTS: `setsockopt 1 ${errno} 0 -1` } })
+      const { stderr, result } = await run(t, { file, env: { FAULTS: `stamps 1 ${errno} 0 -1` } })
       t.notMatch(stderr, 'sockets of Node.js', 'the sockets are native all the same')
       t.ok(result.clock === undefined || result.clock.arrival < 1 || result.clock.late.max < 0.2, `clock ${JSON.stringify(result.clock)}`)
     }
@@ -201,6 +201,19 @@ t.test('a kernel that fails', { skip }, async t => {
       t.match(stdout, `sockets: node (a group of them can't be opened: ${code})`)
     }
   })
+  await t.test('gives no descriptor for epoll to one of two workers: the report says so', async t => {
+    // The first is to see whether native sockets can be used.
+    const { stderr, result } = await run(t, { file, argv: ['-w', '2'], env: { FAULTS: 'epoll_create 1 24 1 1' } })
+    t.notMatch(stderr, 'sockets of Node.js:', 'the header does not know it')
+    t.match(stderr, "1 of 2 workers used the sockets of Node.js instead of native ones (a group of them can't be opened: EMFILE).")
+    t.strictSame(result.sockets, { native: 1, node: 1, reasons: [{ reason: "a group of them can't be opened: EMFILE", generators: 1, connections: 0 }] })
+    t.strictSame(result.findings.find(({ code }) => code === 'node-sockets'), { code: 'node-sockets', severity: 'warning', facts: { native: 1, node: 1, connections: 0 } })
+  })
+  await t.test('refuses a group in the middle: a run without workers says so, too', async t => {
+    const { stderr, result } = await run(t, { file, env: { FAULTS: 'epoll_create 1 24 1 -1' } })
+    t.match(stderr, "The load generator used the sockets of Node.js instead of native ones (a group of them can't be opened: EMFILE).")
+    t.equal(result.sockets.native, 0)
+  })
   await t.test('has no room in epoll, or no memory for a socket: that run goes through the sockets of Node.js', async t => {
     for (const fault of ['epoll_ctl 1 28 0 -1', 'memory 1 12 5 -1']) {
       const { result } = await run(t, { file, env: { FAULTS: fault } })
@@ -208,9 +221,11 @@ t.test('a kernel that fails', { skip }, async t => {
     }
   })
   await t.test('fails once the run goes on: some connections are native, others are not', async t => {
-    for (const fault of ['epoll_ctl 1 28 1 -1', 'socket 1 24 2 -1', 'connect 1 99 1 -1', 'setsockopt 1 1 1 -1']) {
+    // Those that node:net has connected are taken over, unless there is no room in epoll.
+    for (const [fault, others] of [['epoll_ctl 1 28 1 -1', 3], ['socket 1 24 2 -1'], ['connect 1 99 1 -1'], ['setsockopt 1 1 1 -1']]) {
       const { result } = await run(t, { file, argv: ['-c', '4'], env: { FAULTS: fault } })
       t.ok(result.clock === undefined || result.clock.arrival <= 1, fault)
+      t.strictSame(result.sockets, others && { native: 1, node: 0, reasons: [{ reason: 'ENOSPC', generators: 0, connections: others }] }, fault)
     }
   })
 })

@@ -1,0 +1,51 @@
+'use strict'
+
+// Load generators and connections that use the sockets of Node.js although native ones would time responses better.
+
+const { Counts } = require('../../record/counts')
+
+/** A reason may come from another machine. */
+const MOST_REASONS = 20
+
+/**
+ * @typedef {object} Reason
+ * @property {string} reason
+ * @property {number} generators that have no native sockets because of it
+ * @property {number} connections of other generators that have none because of it
+ */
+
+/** @extends {Counts<Reason[]>} */
+class NodeSockets extends Counts {
+  constructor () {
+    super()
+    /** @type {Map<string, Reason>} */
+    this.reasons = new Map()
+  }
+
+  /** @param {string} reason @param {number} generators @param {number} connections */
+  count (reason, generators, connections) {
+    const known = this.reasons.get(reason)
+    if (known !== undefined) {
+      known.generators += generators
+      known.connections += connections
+    } else if (this.reasons.size < MOST_REASONS) this.reasons.set(reason, { reason, generators, connections })
+  }
+
+  /** @param {Reason[]} reasons */
+  add (reasons) {
+    for (const { reason, generators, connections } of reasons) this.count(reason, generators, connections)
+  }
+
+  /** @override those of the excluded start are in use after it */
+  skip () {}
+
+  reset () {
+    this.reasons.clear()
+  }
+
+  encode () {
+    return Array.from(this.reasons.values(), one => ({ ...one }))
+  }
+}
+
+module.exports = { NodeSockets, Total: NodeSockets }

@@ -1,0 +1,13 @@
+'use strict'
+
+// The kinds of sockets in a result, where not all are native although they were to be.
+
+/** @param {import('./record').NodeSockets} counts @param {import('../../figures/result').Context} context */
+function derive (counts, { outcome: { usages } }) {
+  const reasons = counts.encode()
+  if (reasons.length === 0) return {}
+  const node = reasons.reduce((sum, { generators }) => sum + generators, 0)
+  return { sockets: { native: Math.max(0, usages.length - node), node, reasons } }
+}
+
+module.exports = { derive }
