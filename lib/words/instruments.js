@@ -104,12 +104,12 @@ function nodeSockets ({ native, node, connections }, { sockets, workers, agents 
     .flatMap((/** @type {any} */ one) => one[key] > 0 ? [oneLine(one.reason, LONGEST_MESSAGE)] : [])
     .join('; ')
   const used = (/** @type {string} */ who, /** @type {string} */ why) =>
-    `${who} used the sockets of Node.js instead of native ones${why === '' ? '' : ` (${why})`}`
+    `${who} used the sockets of Node.js instead of native ones${why === '' ? '' : ` (${why})`}.`
   return [
     ...node > 0 ? [used(someOf(node, native + node, generator), reasons('generators'))] : [],
     ...connections > 0 ? [used(plural(connections, 'connection'), reasons('connections'))] : [],
     'Their latencies end when responses are read.'
-  ].map(sentence => sentence.replace(/\.?$/, '.')).join(' ')
+  ].join(' ')
 }
 
 /** @type {Record<string, import('./findings').Words>} */

@@ -36,7 +36,7 @@ class NodeSockets extends Counts {
     for (const { reason, generators, connections } of reasons) this.count(reason, generators, connections)
   }
 
-  /** @override those of the excluded start are in use after it */
+  /** Sockets of the excluded start are in use after it. */
   skip () {}
 
   reset () {
