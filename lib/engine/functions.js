@@ -22,7 +22,7 @@ const { Requests } = require('../functions/requests')
 const { guard } = require('../functions/signal')
 const unawaited = require('../functions/unawaited')
 const { watchUnhandled } = require('../functions/unhandled')
-const { Unsettled } = require('../functions/unsettled')
+const { Unsettled, unsettledAtEnd } = require('../functions/unsettled')
 
 /** The limit of logged lines in a thread: a line per request would distort the measurement. */
 const MOST_LINES = 1000
@@ -139,6 +139,11 @@ class Functions {
       if (error === null) this.lookForEnd(unsettled)
       else this.fail(error)
     })
+  }
+
+  /** The run is about to end: says which functions would never have. */
+  lookAtEnd () {
+    for (const line of unsettledAtEnd(this.users, this.now(), this.needs.plan.timeout)) this.needs.shared.log(line)
   }
 
   /** @type {(user: FunctionUser, connection: Carrier) => Lane} */

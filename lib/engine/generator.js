@@ -351,6 +351,7 @@ class Generator {
     if (startedAt !== Infinity) connections.leaveAllUnsent(this.elapsed())
     const { mean, longest } = recorder.distributions
     recorder.silentFrom = Math.max(0, this.sweep.silentFrom() - startedAt - this.samples.figuresFrom)
+    if (this.failure === null) this.functions?.lookAtEnd()
     for (const connection of connections.list) connection.abandon(mean, longest)
     this.functions?.stop()
     this.sockets?.close()

@@ -85,6 +85,11 @@ class Call {
     this.refuse(error)
   }
 
+  /** @returns {boolean} whether it is an open stream, and nothing waits for its next event */
+  get isUnread () {
+    return false
+  }
+
   /** @returns {boolean} whether a part of its response has been delivered, so that nothing of it can be sent again */
   get hasBegun () {
     return false

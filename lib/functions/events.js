@@ -61,6 +61,11 @@ class Events {
     this.wake()
   }
 
+  /** @returns {boolean} whether the function waits for the next one */
+  get areAwaited () {
+    return this.news !== null
+  }
+
   /** A single one may be larger than this limit. */
   get areMany () {
     return this.length > 1 && (this.bytes > MOST_BYTES || this.backlog.bytes > MOST_IN_ALL)

@@ -442,6 +442,16 @@ class FunctionUser {
     return this.closed ? NEVER : new Promise(resolve => this.runtime.later(resolve))
   }
 
+  /**
+   * @returns {boolean} whether a request waits that can't be sent: streams of the same function have all connections,
+   *   and it reads none of them
+   */
+  get isBlocked () {
+    const { lanes, queue, resting, runtime } = this
+    return queue.length > 0 && resting === null && lanes.length >= runtime.mostLanes &&
+      lanes.every(({ call }) => call?.isUnread)
+  }
+
   /** Gives waiting calls to free lanes. */
   dispatch () {
     const { runtime, lanes, queue } = this

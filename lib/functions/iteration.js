@@ -99,6 +99,8 @@ class Iteration {
     this.restsFrom = NaN
     /** ms in which nothing but pauses went on: none of the server's time. */
     this.paused = 0
+    /** When a request or a pause began or ended last; NaN before the first. */
+    this.changedAt = NaN
   }
 
   /**
@@ -108,6 +110,7 @@ class Iteration {
    */
   change (at, requests, pauses) {
     if (!Number.isNaN(this.restsFrom)) this.paused += at - this.restsFrom
+    this.changedAt = at
     this.requests += requests
     this.pauses += pauses
     this.restsFrom = this.pauses > 0 && this.requests === 0 ? at : NaN

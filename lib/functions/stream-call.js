@@ -110,6 +110,10 @@ class StreamCall extends Call {
     return this.kind !== null
   }
 
+  get isUnread () {
+    return this.hasBegun && !this.isDone && !this.events.areAwaited
+  }
+
   /** @type {Sink['opened']} */
   opened (reader, kind, ms) {
     this.kind = kind

@@ -1,10 +1,10 @@
 'use strict'
 
-// User functions that await something which never settles, and nothing of the run. A run by amount would wait for them
-// for ever.
+// User functions that await something which never settles: nothing of the run, or a request for which they leave no
+// connection. A run by amount would wait for them for ever, and one by duration says at its end how many there are.
 
 const { HookError } = require('../core/errors')
-const { formatDuration } = require('../core/units')
+const { formatDuration, plural } = require('../core/units')
 
 /** A thread that sends nothing for this multiple of the timeout ends its run. */
 const TIMEOUTS = 10
@@ -17,9 +17,13 @@ const LOOKS = 10
  * @typedef {object} Seen of a user
  * @property {number} number
  * @property {boolean} closed
- * @property {{ requests: number, pauses: number } | null} iteration
+ * @property {{ requests: number, pauses: number, changedAt: number } | null} iteration
  * @property {{ size: number } | null} sockets
+ * @property {boolean} isBlocked whether a request waits for a connection, and streams that nothing reads have all
+ * @property {{ length: number }} queue of requests that wait for a connection
  */
+
+const UNBLOCK = 'Read or close streams first, or raise connectionsPerUser (--connections-per-user)'
 
 class Unsettled {
   /** @param {number} timeout of a request, ms */
@@ -38,10 +42,16 @@ class Unsettled {
    */
   look (sent, users) {
     const open = users.filter(({ closed }) => !closed)
-    const isStill = sent === this.sent && open.length > 0 && open.every(awaitsNothing)
+    const isStill = sent === this.sent && open.length > 0 && open.every(user => user.isBlocked || awaitsNothing(user))
     this.sent = sent
     this.looks = isStill ? this.looks + 1 : 0
     if (this.looks < LOOKS) return null
+    const blocked = open.find(({ isBlocked }) => isBlocked)
+    if (blocked !== undefined) {
+      return new HookError(`a request of user ${blocked.number} has waited for a connection for ` +
+        `${formatDuration(this.limit / 1000)}: streams of the same function that it does not read have all of them. ` +
+        UNBLOCK)
+    }
     return new HookError(`the function of user ${open[0].number} has not ended, and awaited no request, pause or ` +
       `WebSocket for ${formatDuration(this.limit / 1000)}: is there an await that never ends? A longer timeout (-t) ` +
       'gives it more time')
@@ -53,4 +63,26 @@ function awaitsNothing ({ iteration, sockets }) {
   return iteration !== null && iteration.requests === 0 && iteration.pauses === 0 && (sockets?.size ?? 0) === 0
 }
 
-module.exports = { Unsettled }
+/**
+ * @param {ReadonlyArray<Seen>} users when the run ends
+ * @param {number} at the time now
+ * @param {number} timeout of a request, ms
+ * @returns {string[]} a line for each kind of them
+ */
+function unsettledAtEnd (users, at, timeout) {
+  const open = users.filter(({ closed }) => !closed)
+  const idle = open.filter(user => awaitsNothing(user) && at - Number(user.iteration?.changedAt) > timeout).length
+  const waiting = open.reduce((sum, { isBlocked, queue }) => sum + (isBlocked ? queue.length : 0), 0)
+  const lines = []
+  if (idle > 0) {
+    lines.push(`the function${idle === 1 ? '' : 's'} of ${plural(idle, 'user')} awaited no request, pause or ` +
+      `WebSocket for more than ${formatDuration(timeout / 1000)} when the run ended: is there an await that never ends?`)
+  }
+  if (waiting > 0) {
+    lines.push(`${plural(waiting, 'request')} of user functions waited for a connection when the run ended: streams ` +
+      `of the same function that it does not read had all of them. ${UNBLOCK}`)
+  }
+  return lines
+}
+
+module.exports = { Unsettled, unsettledAtEnd }
