@@ -144,6 +144,7 @@ class FunctionUser {
     this.cutBy = null
     this.pausesLeft = 0
     const iteration = this.iteration = new Iteration(this, this.count++, user.context, kind.setup)
+    iteration.changedAt = this.runtime.now()
     const code = /** @type {Code} */ (kind.code)
     let told
     try {

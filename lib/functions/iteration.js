@@ -99,7 +99,7 @@ class Iteration {
     this.restsFrom = NaN
     /** ms in which nothing but pauses went on: none of the server's time. */
     this.paused = 0
-    /** When a request or a pause began or ended last; NaN before the first. */
+    /** When a request or a pause began or ended last, or a message of a WebSocket was read; at first its own begin. */
     this.changedAt = NaN
   }
 

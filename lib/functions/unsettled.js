@@ -18,7 +18,7 @@ const LOOKS = 10
  * @property {number} number
  * @property {boolean} closed
  * @property {{ requests: number, pauses: number, changedAt: number } | null} iteration
- * @property {{ size: number } | null} sockets
+ * @property {Iterable<{ isAwaited: boolean }> | null} sockets and whether the function waits for a message or their end
  * @property {boolean} isBlocked whether a request waits for a connection, and streams that nothing reads have all
  * @property {{ length: number }} queue of requests that wait for a connection
  */
@@ -33,6 +33,7 @@ class Unsettled {
     this.every = this.limit / LOOKS
     this.looks = 0
     this.sent = -1
+    this.changedAt = -Infinity
   }
 
   /**
@@ -42,8 +43,11 @@ class Unsettled {
    */
   look (sent, users) {
     const open = users.filter(({ closed }) => !closed)
-    const isStill = sent === this.sent && open.length > 0 && open.every(user => user.isBlocked || awaitsNothing(user))
+    const changedAt = lastChangeOf(open)
+    const isStill = sent === this.sent && changedAt === this.changedAt && open.length > 0 &&
+      open.every(user => user.isBlocked || awaitsNothing(user))
     this.sent = sent
+    this.changedAt = changedAt
     this.looks = isStill ? this.looks + 1 : 0
     if (this.looks < LOOKS) return null
     const blocked = open.find(({ isBlocked }) => isBlocked)
@@ -58,9 +62,17 @@ class Unsettled {
   }
 }
 
+/** @param {ReadonlyArray<Seen>} users @returns {number} the last `changedAt`; -Infinity for none */
+function lastChangeOf (users) {
+  let last = -Infinity
+  for (const { iteration } of users) if (iteration !== null && iteration.changedAt > last) last = iteration.changedAt
+  return last
+}
+
 /** Whether nothing of the run can continue it. @param {Seen} user */
 function awaitsNothing ({ iteration, sockets }) {
-  return iteration !== null && iteration.requests === 0 && iteration.pauses === 0 && (sockets?.size ?? 0) === 0
+  if (iteration === null || iteration.requests > 0 || iteration.pauses > 0) return false
+  return ![...sockets ?? []].some(({ isAwaited }) => isAwaited)
 }
 
 /**
@@ -76,7 +88,8 @@ function unsettledAtEnd (users, at, timeout) {
   const lines = []
   if (idle > 0) {
     lines.push(`the function${idle === 1 ? '' : 's'} of ${plural(idle, 'user')} awaited no request, pause or ` +
-      `WebSocket for more than ${formatDuration(timeout / 1000)} when the run ended: is there an await that never ends?`)
+      `WebSocket for more than ${formatDuration(timeout / 1000)} when the run ended: is there an await ` +
+      'that never ends?')
   }
   if (waiting > 0) {
     lines.push(`${plural(waiting, 'request')} of user functions waited for a connection when the run ended: streams ` +

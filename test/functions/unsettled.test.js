@@ -5,9 +5,10 @@
 const t = require('tap')
 const autocannon = require('../..')
 const { calm, serve } = require('../helpers/http-server')
+const { webSocketServer } = require('../helpers/websocket-server')
 const { Unsettled } = require('../../lib/functions/unsettled')
 
-const of = (more = {}) => ({ number: 3, closed: false, iteration: { requests: 0, pauses: 0 }, sockets: null, ...more })
+const of = (more = {}) => ({ number: 3, closed: false, iteration: { requests: 0, pauses: 0, changedAt: 7 }, sockets: null, ...more })
 
 /** @param {Unsettled} unsettled @param {any[]} users @param {(i: number) => number} sentAt */
 function looksUntilEnd (unsettled, users, sentAt = () => 5) {
@@ -30,14 +31,17 @@ t.test('it goes on while a request, a pause or a WebSocket is awaited, or anothe
   for (const users of [
     [of({ iteration: { requests: 1, pauses: 0 } })],
     [of({ iteration: { requests: 0, pauses: 1 } })],
-    [of({ sockets: { size: 1 } })],
+    [of({ sockets: new Set([{ isAwaited: false }, { isAwaited: true }]) })],
     [of({ iteration: null })],
     [of(), of({ iteration: null })],
     [of({ closed: true })],
     []
   ]) t.equal(looksUntilEnd(new Unsettled(1000), users), null)
   t.equal(looksUntilEnd(new Unsettled(1000), [of()], i => Math.floor(i / 9)), null, 'and while some are sent')
-  t.not(looksUntilEnd(new Unsettled(1000), [of({ sockets: { size: 0 } })]), null)
+  let i = 0
+  const reads = of({ sockets: new Set([{ isAwaited: false }]), iteration: { requests: 0, pauses: 0, get changedAt () { return i++ } } })
+  t.equal(looksUntilEnd(new Unsettled(1000), [reads]), null, 'and while messages are read between looks')
+  t.not(looksUntilEnd(new Unsettled(1000), [of({ sockets: new Set([{ isAwaited: false }]) })]), null, 'not with a WebSocket that nothing reads')
 })
 
 t.test('a run by amount ends where streams that nothing reads have all connections of a user whose request waits for one', async t => {
@@ -66,8 +70,26 @@ t.test('a run by duration says at its end how many functions have awaited nothin
     await new Promise(() => {})
   }
   t.strictSame(await linesOf(t, { duration: 2, user: hangs }), ['the functions of 2 users awaited no request, pause or WebSocket for more than 1 s when the run ended: is there an await that never ends?'])
+  const silent = async () => { await new Promise(() => {}) }
+  t.match(await linesOf(t, { duration: 1.5, user: silent }), [/^the functions of 2 users awaited no request/], 'that send nothing')
   t.strictSame(await linesOf(t, { duration: 0.3, user: hangs }), [], 'less than the timeout ago')
   t.strictSame(await linesOf(t, { duration: 1.5, user: async (/** @type {any} */ { pause }) => { await pause('1m') } }), [])
+})
+
+t.test('a WebSocket that the function does not read makes no difference, and one that it reads does', async t => {
+  const { url } = await webSocketServer(t)
+  const opts = { url: url.replace('ws:', 'http:'), duration: 1.6 }
+  const sends = async (/** @type {any} */ { ws }) => {
+    const socket = await ws('/')
+    socket.send('a')
+    await new Promise(() => {})
+  }
+  t.match(await linesOf(t, { ...opts, user: sends }), [/^the functions of 2 users awaited no request, pause or WebSocket/])
+  t.strictSame(await linesOf(t, {
+    ...opts, user: async (/** @type {any} */ { ws }) => {
+      for await (const message of await ws('/')) message.text()
+    }
+  }), [])
 })
 
 t.test('requests that wait for ever, as streams that nothing reads have all connections of their user, are counted at the end', async t => {

@@ -182,10 +182,11 @@ class SocketLane extends FunctionSource {
 
   /** Of messages that respond to nothing. */
   iterator () {
-    const { events } = this
+    const { events, user } = this
     return {
       next: async () => {
         const oldest = await events.next()
+        user.iteration?.change(user.runtime.now(), 0, 0)
         return oldest === null ? { done: true, value: undefined } : { done: false, value: oldest.message }
       },
       [Symbol.asyncIterator] () { return this }
@@ -227,6 +228,11 @@ class SocketLane extends FunctionSource {
   /** Whether it has a message in flight. */
   get isBusy () {
     return this.connection.exchanges.count > 0
+  }
+
+  /** Whether the function waits for a message that responds to nothing, for its end, or until a message is written. */
+  get isAwaited () {
+    return this.events.areAwaited || this.leavers.length > 0 || this.queue.length > 0
   }
 
   /** Whether nothing of it waits for the server. */
