@@ -4,6 +4,9 @@
 
 const { Sender } = require('../users/sender')
 
+/** Turns until a wrong call is rejected and its iteration has ended. A function may repeat such calls for ever. */
+const REPORTED = 2
+
 /**
  * @abstract
  * @template {{ ended: boolean, conclude: () => void, checkDeadline: (at: number) => void }} C
@@ -39,13 +42,20 @@ class FunctionSource extends Sender {
     if (this.isNews) {
       this.isNews = false
       this.lingering = true
-      this.user.runtime.later(() => {
-        this.lingering = false
-        // It may have ended with the last iteration of the run.
-        if (!this.connection.ended) this.connection.conclude()
-      })
+      this.linger(REPORTED)
     }
     return this.lingering
+  }
+
+  /** @param {number} most further turns, if the run would end before a wrong call is reported */
+  linger (most) {
+    const { user, connection } = this
+    user.runtime.later(() => {
+      if (most > 0 && user.wrong > 0) return this.linger(most - 1)
+      this.lingering = false
+      // It may have ended with the last iteration of the run.
+      if (!connection.ended) connection.conclude()
+    })
   }
 
   /**

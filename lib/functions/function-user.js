@@ -124,6 +124,8 @@ class FunctionUser {
     this.sockets = null
     /** Whether the export `user` is called. */
     this.isSettingUp = false
+    /** How many wrong calls are about to be reported. */
+    this.wrong = 0
     this.closed = false
   }
 
@@ -224,9 +226,7 @@ class FunctionUser {
     if (isError && error instanceof HookError) {
       runtime.fail(error)
     } else if (runtime.keepGoing) {
-      // It is counted as a failed check, which fails a run without thresholds.
-      runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)) + hintFor(error, this.user.context), null)
-      runtime.onFailedCheck()
+      this.countException(error)
       return runtime.exceptionOf(error)
     } else {
       const failure = HookError.failed(`the function of user ${this.number}`, error)
@@ -235,6 +235,13 @@ class FunctionUser {
       runtime.fail(MISUSES.has(error) ? failure : new HookError(hint === '' ? words : words.replace(/\.$/, '') + hint, error))
     }
     return 'exception'
+  }
+
+  /** As a failed check, which fails a run without thresholds. @param {any} error */
+  countException (error) {
+    const { runtime, user } = this
+    runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)) + hintFor(error, user.context), null)
+    runtime.onFailedCheck()
   }
 
   /** @type {(iteration: Iteration, at: number) => void} */
@@ -530,19 +537,25 @@ class FunctionUser {
   refuse (error) {
     const { runtime, iteration } = this
     if (error.isMistake !== false) noteMisuse(error, error => this.reportMisuse(error))
-    // Its iteration lasts until a rejection without a handler is reported: otherwise the run could end before.
+    // Its iteration and its connections last until a rejection without a handler is reported: otherwise the run could
+    // end before.
     iteration?.change(runtime.now(), 1, 0)
+    this.wrong++
     return new Promise((resolve, reject) => runtime.later(() => {
       reject(error)
-      if (iteration !== null) runtime.later(() => this.settled(iteration, runtime.now()))
+      runtime.later(() => {
+        this.wrong--
+        if (iteration !== null) this.settled(iteration, runtime.now())
+      })
     }))
   }
 
-  /** @param {Error} error of a wrong call */
+  /** @param {Error} error of a wrong call that nothing has waited for */
   reportMisuse (error) {
     const { runtime, closed, number } = this
-    if (closed || runtime.keepGoing) return
-    runtime.fail(HookError.failed(`the function of user ${number}`, error))
+    if (closed) return
+    if (runtime.keepGoing) this.countException(error)
+    else runtime.fail(HookError.failed(`the function of user ${number}`, error))
   }
 
   /** @param {Iteration} iteration @param {unknown} name @param {unknown} run */
@@ -588,7 +601,7 @@ class FunctionUser {
    */
   misused (error) {
     MISUSES.add(error)
-    this.reportMisuse(error)
+    if (!this.runtime.keepGoing) this.reportMisuse(error)
     // Its rejection may be without a handler.
     noteMisuse(error, error => this.reportMisuse(error))
     return error

@@ -166,17 +166,41 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
   }
 })
 
-t.test('a wrong call that is not awaited fails a run by iterations, also as the last call', async t => {
+t.test('a wrong call that is not awaited fails a run by iterations or requests, also as the last call', async t => {
   const server = await rawServer(t, OK)
   for (const [user, message] of [
     [async ({ http }) => { await http.get('/'); http.get('/a', { tags: {} }) }, /http\.get\('\/a'\): unknown option 'tags'/],
+    [async ({ http }) => { await Promise.all([http.get('/'), http.get('/')]); http.get('/a', { tags: {} }) }, /http\.get\('\/a'\): unknown option 'tags'/],
+    [async ({ http }) => { await http.get('/'); await http.get('/a', { tags: {} }) }, /http\.get\('\/a'\): unknown option 'tags'/],
     [async ({ http, pause }) => { await http.get('/'); pause('1 foo') }, /pause: expected seconds or a time such as '1s', got '1 foo'/],
     [async ({ http, ws }) => { await http.get('/'); ws('/a', { tags: {} }) }, /ws\('\/a'\): unknown option 'tags'/],
     [async ({ http, group }) => { await http.get('/'); group('buy') }, /group\('buy'\): expected a function/]
   ]) {
-    const runs = Array.from({ length: 20 }, (_, i) => autocannon({ url: server.url, connections: 2, amount: '2 iterations', seed: i + 1, user }).then(() => null, error => error))
-    for (const error of await Promise.all(runs)) t.match(error, { code: 'AC_HOOK', message }, String(user))
+    for (const amount of ['2 iterations', 4]) {
+      const runs = Array.from({ length: 10 }, (_, i) => autocannon({ url: server.url, connections: 2, amount, seed: i + 1, user }).then(() => null, error => error))
+      for (const error of await Promise.all(runs)) t.match(error, { code: 'AC_HOOK', message }, `${user} of ${amount}`)
+    }
   }
+})
+
+onWires(t, 'with keepGoing a wrong call is counted once, whether it is awaited or not, and a run by requests ends', async (t, { opts }) => {
+  for (const [user, reason] of [
+    [async ({ http }) => { await http.get('/'); http.get('/a', { tags: {} }) }, /unknown option 'tags'/],
+    [async ({ http }) => { await http.get('/'); await http.get('/a', { tags: {} }) }, /unknown option 'tags'/],
+    [async ({ http, group }) => { await http.get('/'); group('buy') }, /group\('buy'\): expected a function/],
+    [async ({ http, group }) => { await http.get('/'); await group('buy') }, /group\('buy'\): expected a function/]
+  ]) {
+    const { result } = await runUsers(t, OK, { ...opts, amount: 3, keepGoing: true, user })
+    t.match(result.checks, [{ name: 'exception', failed: 3 }], String(user))
+    t.match(Object.keys(result.checks[0].reasons), [reason])
+  }
+  const { rounds } = await runUsers(t, OK, {
+    ...opts, amount: 1, user: async ({ http }) => {
+      await http.get('/')
+      for (;;) await http.get('/a', { tags: {} }).catch(() => {})
+    }
+  })
+  t.match(rounds, { started: 1, unfinished: 1 }, 'also if the function repeats it for ever')
 })
 
 onWires(t, 'with keepGoing an exception aborts the iteration and is counted', async (t, { opts }) => {
