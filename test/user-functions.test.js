@@ -131,6 +131,18 @@ t.test('a function that sends nothing is named', { buffered: true }, async t => 
   t.match(stderr, /exit code 1: [\d,]+ iterations? ended without a request: a user function sends one as in await http\.get\('\/'\)\.\n$/)
 })
 
+t.test('a function that only sends over a WebSocket is told how to wait for messages', { buffered: true }, async t => {
+  const { url } = await webSocketServer(t, () => {})
+  const folder = t.testdir({
+    'sends.mjs': "export default async ({ ws }) => { const socket = await ws('/'); await socket.send('a') }",
+    'opens.mjs': "export default async ({ ws }) => { await ws('/') }"
+  })
+  for (const [file, did] of [['sends.mjs', 'sent [\\d,]+ messages?'], ['opens.mjs', 'opened [\\d,]+ WebSockets?']]) {
+    const { stderr } = await cli(['run', file, url.replace('ws:', 'http:'), '-a', '2 iterations'], { cwd: folder })
+    t.match(stderr, new RegExp(`iterations ${did} and waited for no message: in a user function, await socket\\.request\\(message\\)`))
+  }
+})
+
 t.test('a syntax error is shown with its line', { buffered: true }, async t => {
   const folder = t.testdir({
     'esm.mjs': "export default async ({ http }) => {\n  await http.get('/'\n}\n",

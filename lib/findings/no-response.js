@@ -76,7 +76,10 @@ function beforeFirst (result) {
   const { interrupted, options, skipped, duration, unfinished, rounds } = result
   const { requests, throughput, websocket, streams, checks = [] } = result
   if (requests.sent === 0 && rounds?.cut > 0 && rounds.cutBy.setupRequest === rounds.cut) return { unmade: rounds.cut }
-  if (rounds?.completed > 0 && requests.sent === 0) return { iterations: rounds.completed }
+  if (rounds?.completed > 0 && requests.sent === 0) {
+    const iterations = rounds.completed
+    return websocket?.opened > 0 ? { iterations, opened: websocket.opened, posted: websocket.sent } : { iterations }
+  }
   if (rounds?.cut > 0 && requests.sent === 0) return { aborted: rounds.cut, cutBy: rounds.cutBy }
   if (endedInSkipped({ skipped, duration })) {
     return { skipped: options?.skipFirst ?? skipped.seconds, requests: skipped.requests, inSkipped: true }

@@ -98,11 +98,17 @@ module.exports = {
   },
   'no-response-yet' (facts, _, result) {
     const { iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes, kind, isOfMessages } = facts
-    const { reason, aborted, cutBy } = facts
+    const { reason, aborted, cutBy, opened, posted } = facts
     const { one, many } = countedIn(result)
     if (unmade !== undefined) {
       return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +
         'it returns the request that is sent.')
+    }
+    if (opened !== undefined) {
+      const did = posted > 0 ? `sent ${plural(posted, 'message')}` : `opened ${plural(opened, 'WebSocket')}`
+      return whole(`${plural(iterations, 'iteration')} ${did} and waited for no message: in a user ` +
+        'function, await socket.request(message) is a response, and for await (const message of socket) has other ' +
+        'messages.')
     }
     if (iterations !== undefined) {
       return whole(`${plural(iterations, 'iteration')} ended without a request: a user function sends one as in ` +
