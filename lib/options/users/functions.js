@@ -135,12 +135,12 @@ function moduleOf (exported, what, path, main) {
   if (typeof all[main] !== 'function') {
     const names = Object.keys(all).filter(name => name !== MAIN && name !== 'module.exports')
     const others = names.length === 0 ? 'no exports' : `only ${names.slice(0, 5).map(printable).join(', ')}`
+    const functions = names.filter(name => typeof all[name] === 'function' && !OTHERS.includes(name))
     if (main !== MAIN) {
-      const functions = names.filter(name => typeof all[name] === 'function' && !OTHERS.includes(name))
       throw HookError.notLoaded(path, `exec: ${what} exports no function ${show(main)}${suggestOf(main, functions)}`)
     }
     throw HookError.notLoaded(path, `user: ${what} has to export the function of a user as its default, got ` +
-      `${all.default === undefined ? others : show(all.default)}`)
+      (all.default === undefined ? others : show(all.default)) + byName(functions))
   }
   const others = OTHERS.map(name => {
     const value = all[name] ?? null
@@ -151,6 +151,14 @@ function moduleOf (exported, what, path, main) {
     return [name, value]
   })
   return { run: all[main], ...(Object.fromEntries(others)) }
+}
+
+/** @param {string[]} functions that a module exports by name @returns {string} how they become users; empty for none */
+function byName (functions) {
+  if (functions.length === 0) return ''
+  const entries = functions.slice(0, 3).map(name => `{ exec: '${printable(name)}' }`)
+  return `: exec names ${functions.length === 1 ? 'it' : 'them'}, as in export const options = ` +
+    `{ scenarios: [${entries.join(', ')}] }`
 }
 
 /**

@@ -62,6 +62,8 @@ t.test('loads', async t => {
   t.test('and says in one line what is wrong with a module', async t => {
     for (const [name, code, message] of [
       ['none.mjs', '', /has to export the function of a user as its default, got no exports$/],
+      ['named.mjs', 'export const setup = () => {}; export const buy = () => {}; export const look = () => {}', /as its default, got only buy, look, setup: exec names them, as in export const options = \{ scenarios: \[\{ exec: 'buy' \}, \{ exec: 'look' \}\] \}$/],
+      ['one.mjs', 'export const buy = () => {}', /got only buy: exec names it, as in export const options = \{ scenarios: \[\{ exec: 'buy' \}\] \}$/],
       ['object.mjs', 'export default { a: 1 }', /as its default, got an object$/],
       ['number.mjs', 'export default 5', /as its default, got 5$/],
       ['names.mjs', 'export const shop = 1, b = 2', /got only b, shop$/],
