@@ -487,15 +487,16 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
       'slow.mjs': `export default ({ http }) => http.get('/')
 export async function teardown ({ log }) { log('begun'); await new Promise(resolve => setTimeout(resolve, 60_000)) }`
     }), 'slow.mjs')
-    const run = start(['run', module, '-d', '60', '-c', '1', server.url])
+    const run = start(['run', module, '-d', '60', '-c', '1', '-j', server.url])
     await came
     run.kill('SIGINT')
     await run.says('stderr', 'begun')
     // Until then it belongs to the first one.
     await sleep(300)
     run.kill('SIGINT')
-    const { code, stderr } = await run.ended
+    const { code, stdout, stderr } = await run.ended
     t.equal(code, 130)
+    t.match(JSON.parse(stdout), { interrupted: true })
     t.match(stderr, /teardown was ended before it had finished, by a second signal\n$/)
   })
 
