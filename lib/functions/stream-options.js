@@ -5,6 +5,7 @@
 const { isRecord, show } = require('../core/foreign-text')
 const { parseSeconds } = require('../core/numbers')
 const { suggestOf } = require('../core/suggest')
+const { missingIn } = require('../requests/completion')
 const { KEYS } = require('./request-options')
 
 const OWN = ['stream', 'method', 'idleTimeout']
@@ -53,21 +54,8 @@ function readStreamOptions (given) {
   if (whole !== undefined) {
     throw new TypeError(`expect.${whole}: a function reads events one by one: check them in the loop`)
   }
-  if (stream === 'openai' && isRecord(rest.json)) rest.json = withUsage(rest.json)
+  if (stream === 'openai' && isRecord(rest.json)) rest.json = { ...rest.json, ...missingIn(rest.json) }
   return { kind: stream ?? null, method, idleMs: idleTimeout === undefined ? null : msOf(idleTimeout), rest }
-}
-
-/**
- * @param {Record<string, unknown>} json that asks for a completion
- * @returns {Record<string, unknown>} the same, which asks for a stream and its usage unless it says something of them
- * @throws {TypeError}
- */
-function withUsage (json) {
-  const { stream, stream_options: options } = json
-  if (stream !== undefined && stream !== true) {
-    throw new TypeError(`json.stream: there are no tokens to time without a stream: omit it, got ${show(stream)}`)
-  }
-  return { ...json, stream: true, stream_options: options ?? { include_usage: true } }
 }
 
 /** @param {unknown} given */

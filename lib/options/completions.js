@@ -6,6 +6,7 @@ const { isUtf8 } = require('node:buffer')
 const { existsSync } = require('node:fs')
 const { isRecord, printable, show } = require('../core/foreign-text')
 const { problemAt } = require('../core/problem')
+const { missingIn } = require('../requests/completion')
 const { mergeHeaders } = require('../requests/headers')
 const { isBlock, isPause } = require('./requests/requests')
 
@@ -82,13 +83,7 @@ function withStream (body) {
   if (isBytes && !isUtf8(body)) throw new TypeError('expected JSON, got bytes that are no UTF-8')
   const text = isBytes ? Buffer.from(body).toString() : String(body)
   const given = objectIn(text)
-  const { stream, stream_options: options } = given
-  if (stream !== undefined && stream !== true) {
-    throw new TypeError(`"stream" is ${show(stream)}, so there are no tokens to time: omit it, or make it true`)
-  }
-  const missing = {
-    ...stream === undefined && { stream: true }, ...options === undefined && { stream_options: { include_usage: true } }
-  }
+  const missing = missingIn(given)
   if (Object.keys(missing).length === 0) return body
   const at = text.indexOf('{') + 1
   const first = JSON.stringify(missing).slice(1, -1)

@@ -230,7 +230,7 @@ t.test('a completion that has failed rejects the loop of a user function with it
 t.test('what a completion of a user function cannot be', async t => {
   const { url } = await chatServer(t)
   for (const [options, message] of [
-    [{ stream: 'openai', json: { stream: false } }, /json\.stream: there are no tokens to time without a stream: omit it, got false/],
+    [{ stream: 'openai', json: { stream: false } }, /"stream" is false, so there are no tokens to time: omit it, or make it true/],
     [{ stream: 'llm' }, /stream: expected 'sse', 'ndjson', 'chunks', 'openai', got 'llm'/]
   ]) await t.rejects(run({ url, amount: 1, user: async (/** @type {any} */ { http }) => { await http.stream('/', options) } }), { code: 'AC_HOOK', message })
   const lost = await run({
