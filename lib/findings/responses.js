@@ -11,6 +11,9 @@ const REDIRECTS = ['300', '301', '302', '303', '307', '308']
 /** Up to this share of the responses may be followed by a new connection. */
 const RECONNECTING = 0.9
 
+/** The default of connectionsPerUser. */
+const MOST_PARALLEL = 6
+
 /**
  * Above this share of requests that were sent again a run has a warning. A connection that is closed after 1,000
  * requests, one at a time, stays below.
@@ -145,9 +148,11 @@ function streamLimit ({ streamLimit, pipelining, websocket }) {
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} reconnects, where nearly each response is the last one of its connection
  */
-function reconnects ({ connect, connections, requests, streams, url, websocket, fates = {}, options = {} }) {
+function reconnects ({ connect, connections, requests, rounds, streams, url, websocket, fates = {}, options = {} }) {
   // User functions open WebSockets beside HTTP.
   const ofUsers = /^ws/i.test(String(url)) ? 0 : websocket?.opened ?? 0
+  // Users may open further connections for parallel requests.
+  const parallel = rounds === undefined ? 0 : connections * ((options.connectionsPerUser ?? MOST_PARALLEL) - 1)
   // A connection ends because its request timed out or failed, or over HTTP/1.1 because its stream is closed here:
   // neither says anything about connections with responses.
   const again = (connect?.totalCount ?? 0) - connections - (fates.timedOut ?? 0) - (fates.failed ?? 0) -
@@ -155,7 +160,8 @@ function reconnects ({ connect, connections, requests, streams, url, websocket, 
   if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) {
     return []
   }
-  const isEach = again >= RECONNECTING * (requests.total - connections) && requests.total >= RECONNECTING * again
+  const isEach = again - parallel >= RECONNECTING * (requests.total - connections) &&
+    requests.total >= RECONNECTING * again
   return isEach ? [{ code: 'closed-after-each', severity: 'warning', facts: { reconnects: again } }] : []
 }
 
