@@ -62,9 +62,11 @@ class Functions {
     const { recorder } = shared
     this.needs = needs
     this.now = shared.now
+    /** How many lines functions have logged. */
+    this.told = 0
     this.requests = new Requests({
       targets: plan.targets, origins: plan.origins, defaults: plan.defaults, retries: retriesIn(plan),
-      byRequest: plan.ruleBase.byRequest, stepOf, compile
+      byRequest: plan.ruleBase.byRequest, stepOf, compile, onSuspect: sentence => this.log([sentence])
     })
     this.checks = recorder.instruments.checks
     this.onFailedCheck = () => recorder.countTowardsBailout(1)
@@ -99,8 +101,6 @@ class Functions {
     this.responsesToWatch = unawaited.MOST_WATCHED
     /** The length of a run that ends by an amount is unknown. */
     this.longPause = plan.amount === null && plan.iterations === null ? plan.duration : Infinity
-    /** How many lines functions have logged. */
-    this.told = 0
     /** Null until there is one. @type {import('../functions/stream-call').StreamNeeds | null} */
     this.streamNeeds = null
     // No file can be opened once connections have taken all descriptors.

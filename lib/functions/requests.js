@@ -18,6 +18,7 @@ const { MESSAGE, parseBody, parseMethod } = require('../requests/request')
 const { originOf, urlOf } = require('../requests/target')
 const { Kept } = require('./kept')
 const { BODIES, readOptions } = require('./request-options')
+const { SuspectRequests } = require('./suspect-requests')
 
 /**
  * @typedef {import('../requests/request').Request} Request
@@ -62,6 +63,7 @@ const { BODIES, readOptions } = require('./request-options')
  * @property {boolean} byRequest whether requests without a name are counted by method and path
  * @property {(target: Target, request: Request, rules: Rules) => CompiledStep} stepOf
  * @property {(target: Target, request: Request) => Sent} compile its bytes, or a template of them
+ * @property {(sentence: string) => void} onSuspect a request is hardly the intended one
  */
 
 const JSON_TYPE = 'application/json'
@@ -85,7 +87,8 @@ const LONGEST_TIMEOUT = 86_400
 
 class Requests {
   /** @param {Needs} needs */
-  constructor ({ targets, origins = [], defaults, retries, byRequest, stepOf, compile }) {
+  constructor ({ targets, origins = [], defaults, retries, byRequest, stepOf, compile, onSuspect }) {
+    this.suspects = new SuspectRequests(onSuspect)
     this.defaults = defaults
     this.home = new Set(targets)
     this.abroad = { ...defaults, headers: withoutCredentials(defaults.headers) }
@@ -168,10 +171,11 @@ class Requests {
     if (bare === undefined) kept.set(key, bare = this.make(method, where, { name }, home), 2 * where.length)
     let { request: { path, headers, body } } = bare
     if (json !== undefined) {
+      this.suspects.lookAtJson(json)
       headers = mergeHeaders(headers, JSON_HEADERS)
       body = jsonOf(json)
     }
-    if (given !== undefined) headers = mergeHeaders(headers, within('headers', parseHeaders, given))
+    if (given !== undefined) headers = mergeHeaders(headers, this.headersOf(given))
     return { ...bare, request: framed({ method: bare.request.method, path, headers, body }) }
   }
 
@@ -273,7 +277,9 @@ class Requests {
     }
     const target = this.targetAt(url.origin === 'null' ? url.protocol : url.origin, home)
     for (const [name, value] of queryOf(query)) url.searchParams.append(name, value)
-    return { target, path: url.pathname + url.search }
+    const path = url.pathname + url.search
+    this.suspects.lookAtPath(path)
+    return { target, path }
   }
 
   /** @type {(origin: string, home: Target) => Target} */
@@ -291,6 +297,7 @@ class Requests {
    */
   requestOf (method, path, options, defaults) {
     const { body, type } = options.bodies === 0 ? NO_BODY : bodyOf(options)
+    this.suspects.lookAtJson(options.json)
     const { auth, compressed, headers: given } = options
     let { headers } = defaults
     if (type !== null || auth !== undefined || compressed === true) {
@@ -301,8 +308,15 @@ class Requests {
       if (compressed === true) own.push(['Accept-Encoding', ACCEPTED])
       headers = mergeHeaders(headers, own)
     }
-    if (given !== undefined) headers = mergeHeaders(headers, within('headers', parseHeaders, given))
+    if (given !== undefined) headers = mergeHeaders(headers, this.headersOf(given))
     return framed({ method: parseMethod(method), path, headers, body: body ?? defaults.body })
+  }
+
+  /** @param {unknown} given @returns {import('../requests/headers').Pairs} @throws {TypeError} */
+  headersOf (given) {
+    const headers = within('headers', parseHeaders, given)
+    this.suspects.lookAtHeaders(headers)
+    return headers
   }
 
   /**

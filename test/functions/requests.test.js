@@ -12,7 +12,7 @@ const OTHER = parseTarget('https://auth.example/')
 
 /** Steps and bytes are whatever they are made of. */
 function requestsOf (more = {}) {
-  const made = { steps: [], compiled: [] }
+  const made = { steps: [], compiled: [], suspects: [] }
   const requests = new Requests({
     targets: [HOME, OTHER],
     defaults: { method: 'GET', path: null, headers: [['User-Agent', 'test']], body: null },
@@ -27,6 +27,7 @@ function requestsOf (more = {}) {
       made.compiled.push(request)
       return { target, request, bytes: Buffer.from(request.path), template: null }
     },
+    onSuspect (sentence) { made.suspects.push(sentence) },
     ...more
   })
   return { made, requests, get: (where, options) => requests.ask('GET', where, options, HOME), post: (where, options) => requests.ask('POST', where, options, HOME) }
@@ -285,4 +286,33 @@ t.test('credentials and Host of the run go to its own origins alone, those of a 
   t.same(headersOf(get('https://auth.example/a')), { x: 'e' })
   t.ok(get('https://auth.example/a').sent, 'its bytes are kept')
   t.same(headersOf(get('https://auth.example/a', { headers: { Cookie: 'own' } })), { x: 'e', Cookie: 'own' })
+})
+
+t.test('the first path and the first header with the text of a missing value are named', async t => {
+  for (const [path, name] of [
+    ['/item/undefined'], ['/undefined/reviews'], ['/?t=undefined'], ['/?t=undefined&n=1'], ['/item-undefined'], ['/page/NaN'],
+    [`/item/${{}}`, '/item/[object%20Object]'], [`/?q=${Promise.resolve()}`, '/?q=[object%20Promise]']
+  ]) {
+    const { get, made } = requestsOf()
+    get('/item/1')
+    get(path)
+    get('/other/undefined')
+    t.strictSame(made.suspects, [`a user function requests '${name ?? path}': is a value missing?`])
+  }
+  const { get, made } = requestsOf()
+  for (const path of ['/docs/undefined-behavior', '/undefinedness', '/NaNo', '/null', '/item/1?q=object']) get(path)
+  get('/', { headers: { accept: 'text/html', authorization: 'Basic abc' } })
+  t.strictSame(made.suspects, [])
+  get('/', { headers: { accept: 'text/html', authorization: `Bearer ${undefined}` } })
+  get('/', { timeout: 1, headers: { 'x-id': `${undefined}` } })
+  t.strictSame(made.suspects, ["a user function sends the header 'authorization' with undefined or such in it: is a value missing?"])
+})
+
+t.test('a text of JSON that is sent as a JSON string is named once', async t => {
+  const { post, made } = requestsOf()
+  for (const json of ['text', '{', { a: '{"b":1}' }, ['[1]'], 1, null, '']) post('/', { json })
+  t.strictSame(made.suspects, [])
+  post('/', { json: '{"a":1}' })
+  post('/', { json: '[1]', timeout: 1 })
+  t.strictSame(made.suspects, ["a user function sends the text '{\"a\":1}' as a JSON string: give json the value itself, or the text as body"])
 })
