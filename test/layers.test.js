@@ -118,7 +118,7 @@ const LAYERS = [
   { has: ['run/attempt'], may: ['core/'], types: ['options/plan', 'net/transport'] },
   { has: ['run/negotiation', 'run/wait'], may: ['core/', 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'net/transport'], types: ['options/read'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: ['core/', 'run/', 'flows/aside', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/split', 'options/read', 'options/load/seed', 'options/requests/hooks', 'options/users/functions', 'options/users/user-rules', 'machine/', 'net/sockets/binding', 'engine/generator', ...SHAPES, 'parts PROTOCOLS', 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
+  { has: ['run/'], may: ['core/', 'run/', 'flows/aside', 'functions/function-response', 'functions/habits', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/split', 'options/read', 'options/load/seed', 'options/requests/hooks', 'options/users/functions', 'options/users/user-rules', 'machine/', 'net/sockets/binding', 'engine/generator', ...SHAPES, 'parts PROTOCOLS', 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
   // An experiment is many runs, of whose results it makes one verdict. Its options are read at its own edge.
   { has: ['experiments/*/flags'], may: [], types: ['options/table'] },
   { has: ['experiments/misplaced'], may: ['options/table'], pure: true },

@@ -128,7 +128,7 @@ t.test('a function that sends nothing is named', { buffered: true }, async t => 
   const folder = t.testdir({ 'user.mjs': 'export default async () => {}' })
   const { code, stderr } = await cli(['run', 'user.mjs', url, '-d', '0.3'], { cwd: folder })
   t.equal(code, 1)
-  t.match(stderr, /exit code 1: [\d,]+ iterations? ended without a request: a user function sends one as in await http\.get\('\/'\)\.\n$/)
+  t.match(stderr, /exit code 1: [\d,]+ iterations? ended without a request: a user function sends one as in await http\.get\('\/'\)\. Requests of fetch and other libraries are not measured\.\n$/)
 })
 
 t.test('a function that only sends over a WebSocket is told how to wait for messages', { buffered: true }, async t => {

@@ -14,7 +14,7 @@ const { urlOf } = require('../requests/target')
 const { MAX_RESTARTS, restartsForEver } = require('../users/set-up')
 const { Call, RequestError } = require('./call')
 const { GroupCalls } = require('./group-calls')
-const { hintFor } = require('./habits')
+const { failureOf, hintFor } = require('./habits')
 const { Iteration, MISUSES } = require('./iteration')
 const { IterationCut } = require('./iteration-cut')
 const { Pause } = require('./pause')
@@ -229,10 +229,8 @@ class FunctionUser {
       this.countException(error)
       return runtime.exceptionOf(error)
     } else {
-      const failure = HookError.failed(`the function of user ${this.number}`, error)
-      const hint = hintFor(error, this.user.context)
-      const words = redactedText(failure.message)
-      runtime.fail(MISUSES.has(error) ? failure : new HookError(hint === '' ? words : words.replace(/\.$/, '') + hint, error))
+      const what = `the function of user ${this.number}`
+      runtime.fail(MISUSES.has(error) ? HookError.failed(what, error) : failureOf(what, error, this.user.context))
     }
     return 'exception'
   }
@@ -513,6 +511,10 @@ class FunctionUser {
    */
   rest (iteration, ms, given, caller) {
     if (this.closed) return NEVER
+    if (iteration.over && !iteration.isCut) {
+      throw new TypeError(`pause(${show(given)}) begins after the function has returned: is an await missing? An ` +
+        'async callback of forEach is not awaited: use for … of, or Promise.all')
+    }
     const { runtime } = this
     // An await that is missing is in the first iterations, too. To look for it takes memory in each user that pauses.
     if (runtime.pausesToWatch === 0) return this.wait(iteration, ms)

@@ -73,6 +73,9 @@ const GIVEN = new Set([
   'http', 'ws', 'pause', 'check', 'group', 'data', 'random', 'context', 'setup', 'user', 'iteration', 'signal', 'log'
 ])
 
+/** The last argument of functions of Artillery and of Node.js. */
+const CALLBACKS = new Set(['done', 'next', 'callback', 'cb'])
+
 /**
  * What to write where a value is missing, by the message of Node.js.
  * @type {Array<[RegExp, (name: string) => string | null]>}
@@ -80,11 +83,13 @@ const GIVEN = new Set([
 const OF_VALUES = [
   [/^([\w$]+) is not a function$/, name => {
     if (name === 'http') return 'a request is await http.get(path), or another method of http'
+    if (CALLBACKS.has(name)) return `a user function has no callback, and ends when its promise resolves: ${FORM}`
     return GIVEN.has(name) ? `a user function is given one object, as in async ({ http, ${name} }) => { … }` : null
   }],
   [/^Cannot destructure property '([\w$]+)' of '(?:undefined|object null)'/, name => GIVEN.has(name)
     ? `a user function is given one object, as in async ({ http, ${name} }) => { … }`
     : null],
+  [/^Class constructor [\w$]+ cannot be invoked without 'new'$/, () => `a user is a function: ${FORM}`],
   [/\.headers\.(get|has) is not a function$/, () => 'use header(name) of the response'],
   [/\bws\.connect is not a function$/, () => OPENED],
   [/^ws is not a constructor$/, () => OPENED],
@@ -101,7 +106,7 @@ function hintFor (error, data = {}) {
   if (!types.isNativeError(error)) return ''
   // Node.js has no other place for the name.
   const words = HookError.wordsOf(error)
-  const [, name = ''] = /^([\w$]+) is not defined$/.exec(words) ?? []
+  const name = undefinedName(words)
   if (Object.hasOwn(OF_ALL, name)) return `: ${OF_ALL[name]}`
   if (GIVEN.has(name)) return `: a user function is given it, as in async ({ ${name} }) => { … }`
   for (const [pattern, hintOf] of OF_VALUES) {
@@ -109,11 +114,37 @@ function hintFor (error, data = {}) {
     const hint = whole === undefined ? null : hintOf(value)
     if (hint !== null) return `: ${hint}`
   }
+  if (isOfSetup(words, error)) return ': setup is null, because the export setup returned nothing'
   const row = missingRow(words, error)
   if (row === undefined || row in data) return ''
   const known = Object.keys(data)
   const there = known.length === 0 ? '' : `; there ${known.length === 1 ? 'is' : 'are'} ${printable(known.join(', '))}`
   return `: data has no ${row}: give the run its rows, as in --data ${row}=${row}.csv${there}`
+}
+
+/** @param {unknown} error of a module that is loaded @returns {string} as `hintFor` */
+function hintAtLoad (error) {
+  const name = undefinedName(HookError.wordsOf(error))
+  return GIVEN.has(name)
+    ? ': functions are given it, not the module. For requests before the load, ' +
+      'export async function setup ({ http }) { … }'
+    : hintFor(error)
+}
+
+/** @param {string} words of an error @returns {string} the name that is not defined; empty for another error */
+const undefinedName = words => /^([\w$]+) is not defined$/.exec(words)?.[1] ?? ''
+
+/** @type {(what: string, error: unknown, data?: Record<string, unknown>) => HookError} with what to write instead */
+function failureOf (what, error, data) {
+  const failure = HookError.failed(what, error)
+  const hint = hintFor(error, data)
+  return hint === '' ? failure : new HookError(failure.message.replace(/\.$/, '') + hint, error)
+}
+
+/** @type {(words: string, error: Error) => boolean} whether a value of setup was read, which is null */
+function isOfSetup (words, error) {
+  if (/^Cannot destructure property .* of '(?:[\w$]+\.)?setup' as it is null/.test(words)) return true
+  return /^Cannot read properties of null /.test(words) && /\bsetup\s*[.[]\s*$/.test(sourceOf(error).before)
 }
 
 /**
@@ -127,7 +158,7 @@ function missingRow (words, error) {
   // Node.js does not say what is undefined, but where it is read.
   if (!/^Cannot read properties of undefined \(reading '[^']+'\)$/.test(words)) return undefined
   const { text, before } = sourceOf(error)
-  const [, owner, row] = /(\bdata\s*(?:\.\s*|\[['"]))?\b([\w$]+)(?:['"]\])?\s*\.\s*$/.exec(before) ?? []
+  const [, owner, row] = /(\bdata\s*(?:\.\s*|\[['"]))?\b([\w$]+)(?:['"]\])?\s*[.[]\s*$/.exec(before) ?? []
   if (owner !== undefined || row === undefined) return row
   for (const [, parameters, variables] of text.matchAll(/\bdata\s*:\s*\{([^{}]*)\}|\{([^{}]*)\}\s*=\s*data\b/g)) {
     if ((parameters ?? variables).split(/[^\w$]+/).includes(row)) return row
@@ -157,10 +188,12 @@ function sourceOf (error) {
       lastRead = { path, text: statSync(path).size > LONGEST_FILE ? '' : readFileSync(path, 'utf8') }
     }
     const { text } = lastRead
-    return { text, before: text.split('\n')[Number(line) - 1].slice(0, Number(column) - 1) }
+    const source = text.split('\n')[Number(line) - 1]
+    const at = Number(column) - 1
+    return { text, before: source.slice(0, source[at] === '[' ? at + 1 : at) }
   } catch {
     return NO_SOURCE
   }
 }
 
-module.exports = { FORM, METHODS, OF_ALL, OF_HTTP, OF_RESPONSE, OF_SOCKET, hintFor }
+module.exports = { FORM, METHODS, OF_ALL, OF_HTTP, OF_RESPONSE, OF_SOCKET, failureOf, hintAtLoad, hintFor }

@@ -5,8 +5,9 @@
 // requests through a generator of one connection whose counts are thrown away, so that they use the same connections,
 // proxies and TLS as the users.
 
+const { types } = require('node:util')
 const { HookError, codeOf } = require('../core/errors')
-const { show } = require('../core/foreign-text')
+const { isRecord, show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { LocalChannel } = require('./channel-local')
 
@@ -217,11 +218,11 @@ function failedCheck (checks) {
 /** @type {(what: string, error: any) => HookError} */
 function failed (what, error) {
   const { request } = error ?? {}
-  return request === undefined
-    ? HookError.failed(what, error)
-    : new HookError(
-      redactedText(`${what} failed: ${request.method} ${request.url}: ${error.message} (${codeOf(error)})`), error
-    )
+  if (request !== undefined) {
+    const words = `${what} failed: ${request.method} ${request.url}: ${error.message} (${codeOf(error)})`
+    return new HookError(redactedText(words), error)
+  }
+  return require('../functions/habits').failureOf(what, error)
 }
 
 /**
@@ -300,12 +301,30 @@ function asidesOf (rounds, names) {
  * @throws {HookError} unless it can be sent to another thread
  */
 function plainData (value, name) {
+  const wanted = `setup of ${name} has to return plain data, which every worker and agent gets`
+  const stray = strayIn(value)
+  if (stray !== null) throw new HookError(`${wanted}, got ${stray}`)
   try {
     return structuredClone(value) ?? null
   } catch (error) {
-    throw new HookError(`setup of ${name} has to return plain data, which ` +
-      `every worker and agent gets: ${HookError.wordsOf(error)}`, error)
+    throw new HookError(`${wanted}: ${HookError.wordsOf(error)}`, error)
   }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string | null} a response or a promise that is there instead of data, or is a value of it
+ */
+function strayIn (value) {
+  const { FunctionResponse } = require('../functions/function-response')
+  const values = isRecord(value) && !(value instanceof FunctionResponse) ? Object.entries(value) : [['', value]]
+  for (const [key, one] of values) {
+    const place = key === '' ? '' : ` as ${show(key)}`
+    if (types.isPromise(one)) return `a promise${place}: is an await missing?`
+    if (!(one instanceof FunctionResponse)) continue
+    return `a response${place}: return its data, as in (await http.get(path)).json()`
+  }
+  return null
 }
 
 module.exports = { UserModules }

@@ -112,7 +112,7 @@ module.exports = {
     }
     if (iterations !== undefined) {
       return whole(`${plural(iterations, 'iteration')} ended without a request: a user function sends one as in ` +
-        "await http.get('/').")
+        "await http.get('/'). Requests of fetch and other libraries are not measured.")
     }
     if (aborted !== undefined) {
       return whole(`${plural(aborted, 'iteration was', 'iterations were')} aborted before ` +

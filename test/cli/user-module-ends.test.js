@@ -6,6 +6,7 @@ const path = require('node:path')
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const t = require('tap')
+const autocannon = require('../..')
 const { cli } = require('../helpers/processes/cli')
 const { serve } = require('../helpers/servers/http-server')
 
@@ -36,6 +37,22 @@ t.test('a check that fails in setup or teardown fails it, and what is expected o
   t.match(expected, { code: 1, stderr: /^autocannon: setup of '.*' failed: the check 'expect' of 'GET \/' failed: status 303, expected 200$/m })
   t.match(torn, { code: 1, stderr: /teardown of '.*' failed: the check 'cleaned' failed: got false/ })
   t.equal(fine.code, 0, fine.stderr)
+})
+
+t.test('a setup that returns what is no data, or lacks an await, says so', async t => {
+  const { url } = await serve(t, (request, response) => response.end('{"token":1}'))
+  const cases = [
+    ["export const setup = ({ http }) => http.get('/')", /^setup of '.*' has to return plain data, which every worker and agent gets, got a response: return its data, as in \(await http\.get\(path\)\)\.json\(\)$/],
+    ["export const setup = async ({ http }) => ({ login: await http.get('/') })", /, got a response as 'login': return its data/],
+    ["export const setup = async ({ http }) => ({ login: http.get('/') })", /, got a promise as 'login': is an await missing\?$/],
+    ["export const setup = async ({ http }) => http.get('/').json()", /^setup of '.*' failed: .*\.json is not a function: is an await missing, as in await http\.get\(path\)\?$/],
+    ["export const setup = async ({ http }) => { await http.get('/') }", /reading 'token'\): setup is null, because the export setup returned nothing$/]
+  ]
+  const folder = t.testdir(Object.fromEntries(cases.map(([code], i) => [`${i}.mjs`, `${code}\nexport default ({ http, setup }) => http.get('/' + setup.token)\n`])))
+  for (const [i, [code, message]] of cases.entries()) {
+    const run = autocannon({ url, connections: 1, amount: 1, user: path.join(folder, `${i}.mjs`) })
+    await t.rejects(run.then(() => {}), { code: 'AC_HOOK', message }, String(code))
+  }
 })
 
 t.test('a setup without a server fails, and does not wait for one', async t => {

@@ -22,6 +22,8 @@ const folder = t.testdir({
   'imports.mjs': "import './wrong.mjs'\nexport default () => {}\n",
   'missing.mjs': "\nimport { nothing } from './headers.mjs'\nexport default () => {}\n",
   'k6-websockets.mjs': "import http from 'k6/http'\nimport { WebSocket } from 'k6/experimental/websockets'\nexport default () => {}\n",
+  'early.mjs': "\nexport const items = await http.get('/items')\nexport default () => {}\n",
+  'summary.mjs': 'export const handleSummary = () => {}\nexport default () => {}\n',
   'await.mjs': '\nconst x = await\nexport default () => {}\n',
   'scenarios.mjs': "export const options = { scenarios: [{ name: 'a', weight: 3, exec: 'a' }, { name: 'b' }, { name: 'c', requests: [{ path: '/' }] }] }\nexport async function a () {}\n",
   cjs: {
@@ -49,6 +51,7 @@ t.test('a module that can not be read is one line', async t => {
     ['wrong.mjs', /, line 2$/],
     ['imports.mjs', /, in a module that it imports$/],
     ['missing.mjs', /does not provide an export named 'nothing', line 2$/],
+    ['early.mjs', /http is not defined: functions are given it, not the module\. For requests before the load, export async function setup \(\{ http \}\) \{ … \}, at .*early\.mjs:2:\d+$/],
     ['await.mjs', /Unexpected token 'export', line 3$/],
     ['esm/await.js', /Unexpected token 'export', line 3$/],
     ['cjs/k6.js', /is a script of k6, which does not run here: its options are read, and its requests are written with the http that a user function is given \(docs\/user-functions\.md\)$/],
@@ -72,6 +75,11 @@ t.test('scenarios in the options of a module are its functions, unless they say 
   const { options } = await optionsOf(path.join(folder, 'scenarios.mjs'))
   const user = path.join(folder, 'scenarios.mjs')
   t.strictSame(options, { scenarios: [{ name: 'a', weight: 3, exec: 'a', user }, { name: 'b', user }, { name: 'c', requests: [{ path: '/' }] }] })
+})
+
+t.test('what k6 calls after a run is not called here', async t => {
+  const { notes } = await optionsOf(path.join(folder, 'summary.mjs'))
+  t.strictSame(notes, [{ option: 'output', sentence: 'the export handleSummary (k6) is not called: -o FILE writes a report' }])
 })
 
 t.test('which word is the module', async t => {

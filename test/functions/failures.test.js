@@ -131,6 +131,7 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ http, pause }) => { try { pause('later') } catch {} await http.get('/'); await pause(1) }, undefined, /pause: expected seconds or a time such as '1s', got 'later'/],
     [async ({ http, pause }) => { await http.get('/'); pause('20s') }, 1, /^the function of user 0 failed: pause\('20s'\) has no effect, because nothing waits for it: write await pause\('20s'\)$/],
     [async ({ http, pause }) => { pause(0); await http.get('/') }, 1, /pause\(0\) has no effect/],
+    [({ http, pause }) => { [1, 2].forEach(async () => { await http.get('/'); await pause('20s') }) }, undefined, /^the function of user 0 failed: pause\('20s'\) begins after the function has returned: is an await missing\? An async callback of forEach is not awaited: use for … of, or Promise\.all$/],
     [async ({ http, group }) => { await group('buy', () => { http.get('/') }) }, undefined, /^the function of user 0 failed: group\('buy'\) ends before its requests, because nothing waits for them: return or await each request in it$/],
     [async ({ http, group }) => { await group('buy', async () => { http.get('/') }) }, undefined, /group\('buy'\) ends before its requests/],
     [async ({ http, group }) => { group('buy', () => { http.get('/').then(() => {}) }); await http.get('/') }, undefined, /group\('buy'\) ends before its requests/],

@@ -3,7 +3,7 @@
 // What is said to a function that is written as for k6, Locust or another HTTP client.
 
 const t = require('tap')
-const { hintFor } = require('../../lib/functions/habits')
+const { hintAtLoad, hintFor } = require('../../lib/functions/habits')
 const { Iteration } = require('../../lib/functions/iteration')
 
 /**
@@ -41,11 +41,24 @@ t.test('a promise in place of a response, and parameters in place of one object'
     [() => headers.headers.get('a'), ': use header(name) of the response'],
     [(http, pause) => pause(1), ': a user function is given one object, as in async ({ http, pause }) => { … }'],
     [(http, { check }) => check, ': a user function is given one object, as in async ({ http, check }) => { … }'],
+    [(http, events, done) => done(), ': a user function has no callback, and ends when its promise resolves: async ({ http }) => { await http.get(path) }'],
+    [() => (class Shop {})(), ': a user is a function: async ({ http }) => { await http.get(path) }'],
     [http => http('/'), ': a request is await http.get(path), or another method of http'],
     [() => headers.other(), ''],
     [() => headers.other.more, '']
   ]) t.equal(hintOf(source), hint, String(source))
   for (const thrown of [null, undefined, 'http is not a function', new Proxy({}, { getPrototypeOf () { throw new Error('no') } })]) t.equal(hintFor(thrown), '')
+})
+
+t.test('a value of setup that returned nothing, and what functions are given at the top of a module', async t => {
+  const words = ': setup is null, because the export setup returned nothing'
+  const setup = null
+  t.equal(hintOf(() => setup.token), words)
+  t.equal(hintOf(() => { const { token } = setup; return token }), words)
+  t.equal(hintOf(() => { const other = null; return other.token + setup }), '')
+  t.match(hintAtLoad(new ReferenceError('http is not defined')), /^: functions are given it, not the module\./)
+  t.match(hintAtLoad(new ReferenceError('sleep is not defined')), /^: use await pause/)
+  t.equal(hintAtLoad(new ReferenceError('other is not defined')), '')
 })
 
 t.test('rows that the run is not given are named, and those that there are', async t => {
@@ -58,6 +71,7 @@ t.test('rows that the run is not given are named, and those that there are', asy
   t.equal(hintOf(({ data: { users } }) => users.email), words)
   t.equal(hintOf(({ data }) => { const { users } = data; return users.email }), words)
   t.equal(hintOf(({ data }) => data['users'].email), words)
+  t.equal(hintOf(({ data }) => data.users[0]), words)
 })
 
 t.test('rows are named that a helper function reads, also one of another file', async t => {

@@ -88,6 +88,9 @@ function readOptions (file, exported) {
       `${show(`${place.slice(1)}${place === '' ? key : placeOf(key)}`)}${hintFor(place, key, known)}`)
   ]
   if (all.length > 0) throw new OptionsError(all)
+  if (typeof exported.handleSummary === 'function') {
+    notes.push({ option: 'output', sentence: 'the export handleSummary (k6) is not called: -o FILE writes a report' })
+  }
   const scenarios = withModule(value.scenarios, file)
   return { options: scenarios === undefined ? { ...value, user: file } : { ...value, scenarios }, notes }
 }
@@ -147,7 +150,9 @@ async function load (file, notice) {
 }
 
 /** @type {(error: unknown) => string} a suggestion for a name of other tools */
-const hintOnName = error => error instanceof ReferenceError ? require('../../functions/habits').hintFor(error) : ''
+const hintOnName = error => error instanceof ReferenceError
+  ? require('../../functions/habits').hintAtLoad(error) + require('../failure').placeOf(error).replace('\n', ', ')
+  : ''
 
 /** Of a syntax error that is not in the module itself. */
 const IMPORTED = ', in a module that it imports'

@@ -4,6 +4,7 @@
 // end the process without a report; here the run ends, and its report has the error.
 
 const { AutocannonError, HookError } = require('../../core/errors')
+const { failureOf } = require('../../functions/habits')
 
 /** The limit of reported errors where the run goes on. */
 const MOST_TOLD = 10
@@ -22,7 +23,7 @@ class StrayErrors {
       // The outcome of a request, which is counted: a server that breaks ends no load test.
       const isOutcome = error instanceof AutocannonError && !(error instanceof HookError)
       if (isOutcome && /** @type {{ isMistake?: boolean }} */ (error).isMistake !== true) return
-      const failure = HookError.failed('code of a user function that nothing waits for', error)
+      const failure = failureOf('code of a user function that nothing waits for', error)
       if (keepGoing) {
         if (told++ < MOST_TOLD) complain(failure.message)
         return
