@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const autocannon = require('../..')
-const { calm, serve } = require('../helpers/http-server')
-const { webSocketServer } = require('../helpers/websocket-server')
+const { calm, serve } = require('../helpers/servers/http-server')
+const { webSocketServer } = require('../helpers/servers/websocket-server')
 const { Unsettled } = require('../../lib/functions/unsettled')
 
 const of = (more = {}) => ({ number: 3, closed: false, iteration: { requests: 0, pauses: 0, changedAt: 7 }, sockets: null, ...more })
