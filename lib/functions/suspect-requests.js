@@ -33,8 +33,8 @@ class SuspectRequests {
   lookAtJson (json) {
     if (typeof json !== 'string' || !this.looksAtJson || !/^\s*[{[][^]*[}\]]\s*$/.test(json)) return
     this.looksAtJson = false
-    this.onFound(`a user function sends the text ${show(cut(redactedText(json), LONGEST))} as a JSON string: ` +
-      'give json the value itself, or the text as body')
+    this.onFound('a user function gives json a text of JSON, which is sent as a JSON string: ' +
+      'give it the value itself, or the text as body')
   }
 
   /** @param {import('../requests/headers').Pairs} headers */

@@ -150,6 +150,7 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
   /** @type {{ error: unknown } | null} */
   let thrown = null
   let isCalled = false
+  let isStopped = false
   const begun = performance.now()
   const call = async (/** @type {unknown} */ iteration, /** @type {unknown} */ send) => {
     isCalled = true
@@ -158,7 +159,7 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
     } catch (error) {
       thrown = { error }
     }
-    channel.stop()
+    stop()
   }
   /** @type {(error: Error | null) => void} */
   let ended = () => {}
@@ -167,18 +168,22 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
   let unmet = null
   const sinks = {
     snapshot: (/** @type {import('../record/recorder').Snapshot} */ { checks }) => { unmet ??= failedCheck(checks) },
-    log,
+    // What a run says at its end of functions that go on is not about this one, which has not returned yet.
+    log: (/** @type {string} */ line) => { if (!isStopped) log(line) },
     end: (/** @type {Error | null} */ error) => ended(error)
   }
   // It is called when there is a connection for its requests.
   const requestError = (/** @type {Error} */ error) => {
     if (isCalled || performance.now() - begun < UNREACHED) return
     thrown ??= { error }
-    channel.stop()
+    stop()
   }
   const observer = { response: null, requestError, mismatch: null }
   const channel = new LocalChannel(planOf(plan, rounds[name], call, setup), sinks, observer)
-  const stop = () => channel.stop()
+  const stop = () => {
+    isStopped = true
+    channel.stop()
+  }
   signal.addEventListener('abort', stop)
   const slow = setTimeout(() => notice(`${what} goes on: the run waits for it`), SLOW)
   try {

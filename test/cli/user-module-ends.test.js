@@ -55,6 +55,17 @@ t.test('a setup that returns what is no data, or lacks an await, says so', async
   }
 })
 
+t.test('a setup that does something else for longer than the timeout is no function that never ends', async t => {
+  const { url } = await serve(t)
+  const setup = "async ({ http }) => { await http.get('/'); await new Promise(resolve => setTimeout(resolve, 1200)) }"
+  const user = path.join(t.testdir({ 'a.mjs': `export const setup = ${setup}\nexport default ({ http }) => http.get('/')\n` }), 'a.mjs')
+  const lines = []
+  const run = autocannon({ url, connections: 1, amount: 1, timeout: 1, user })
+  run.on('log', line => lines.push(line))
+  await run
+  t.strictSame(lines, [])
+})
+
 t.test('a setup without a server fails, and does not wait for one', async t => {
   const file = path.join(t.testdir({ 'a.mjs': "export const setup = ({ http }) => http.get('/')\nexport default ({ http }) => http.get('/')\n" }), 'a.mjs')
   const { code, stderr } = await cli(['run', file, ...FAST, 'http://127.0.0.1:1'])

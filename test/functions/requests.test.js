@@ -314,5 +314,5 @@ t.test('a text of JSON that is sent as a JSON string is named once', async t => 
   t.strictSame(made.suspects, [])
   post('/', { json: '{"a":1}' })
   post('/', { json: '[1]', timeout: 1 })
-  t.strictSame(made.suspects, ["a user function sends the text '{\"a\":1}' as a JSON string: give json the value itself, or the text as body"])
+  t.strictSame(made.suspects, ['a user function gives json a text of JSON, which is sent as a JSON string: give it the value itself, or the text as body'])
 })
