@@ -141,7 +141,7 @@ class Functions {
     })
   }
 
-  /** The run is about to end: says which functions would never have. */
+  /** The run is about to end: logs how many functions wait for ever. */
   lookAtEnd () {
     for (const line of unsettledAtEnd(this.users, this.now(), this.needs.plan.timeout)) this.needs.shared.log(line)
   }

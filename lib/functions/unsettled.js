@@ -1,7 +1,7 @@
 'use strict'
 
 // User functions that await something which never settles: nothing of the run, or a request for which they leave no
-// connection. A run by amount would wait for them for ever, and one by duration says at its end how many there are.
+// connection. A run by amount would wait for them for ever, and one by duration reports at its end how many there are.
 
 const { HookError } = require('../core/errors')
 const { formatDuration, plural } = require('../core/units')

@@ -168,7 +168,7 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
   let unmet = null
   const sinks = {
     snapshot: (/** @type {import('../record/recorder').Snapshot} */ { checks }) => { unmet ??= failedCheck(checks) },
-    // What a run says at its end of functions that go on is not about this one, which has not returned yet.
+    // A run ends with lines on functions that have not returned, as this one.
     log: (/** @type {string} */ line) => { if (!isStopped) log(line) },
     end: (/** @type {Error | null} */ error) => ended(error)
   }
