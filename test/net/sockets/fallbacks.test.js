@@ -232,6 +232,7 @@ t.test('a kernel that fails', { skip }, async t => {
 
 t.test('few descriptors: connections that find none wait, and all requests are completed', { skip }, async t => {
   const { stderr, result } = await run(t, { shell: 'ulimit -n 48', amount: 400, argv: ['-c', '40'] })
-  t.notMatch(stderr, 'sockets of Node.js')
+  // To take a socket over takes a descriptor for a moment: a few may stay those of node:net, which is a finding.
+  t.notMatch(stderr, 'sockets of Node.js:')
   t.ok(result.clock === undefined || result.clock.arrival > 0)
 })
