@@ -87,7 +87,7 @@ class Connection {
     // How long it took to make the connection. −0: see Recorder.
     this.connectMs = -0
     this.leftOnSocket = 0
-    this.reopening = new Reopening(this, shared)
+    this.reopening = new Reopening(this)
     /** @type {import('../response/client').Client | null} */
     this.ownClient = null
   }

@@ -10,10 +10,9 @@ const LAST_PAUSE = 200
 /** @typedef {Error & { code?: string }} CodedError */
 
 class Reopening {
-  /** @param {import('./connection').Connection} connection @param {import('./shared').Shared} shared */
-  constructor (connection, shared) {
+  /** @param {import('./connection').Connection} connection */
+  constructor (connection) {
     this.connection = connection
-    this.shared = shared
     this.pause = 0
     /** Whether it has found no descriptor or port. */
     this.isShort = false
@@ -36,7 +35,8 @@ class Reopening {
 
   /** Counted once, for any number of attempts: the server has no part in it. @param {CodedError} shortage */
   noteShortage (shortage) {
-    if (!this.isShort) this.shared.recorder.failUnsent(shortage, 1, this.shared.observer)
+    const { recorder, observer } = this.connection
+    if (!this.isShort) recorder.failUnsent(shortage, 1, observer)
     this.isShort = true
   }
 
@@ -48,8 +48,8 @@ class Reopening {
    * @param {boolean} isShortage
    */
   failAttempt (error, isShortage) {
-    const { connection, shared: { recorder, observer } } = this
-    const { fates, peer } = connection
+    const { connection } = this
+    const { fates, peer, recorder, observer } = connection
     const isLost = fates.strand(error)
     // That may have ended it.
     const { budget, forgoes } = connection
@@ -68,7 +68,8 @@ class Reopening {
    * @param {boolean} isUsed whether the connection before has brought something
    */
   begin (waits, isUsed) {
-    const { connection, shared } = this
+    const { connection } = this
+    const { shared } = connection
     // Requests to be sent again may time out while it waits.
     if (this.isWaiting) return
     if (waits) {
