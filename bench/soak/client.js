@@ -53,13 +53,13 @@ const JOBS = {
   async loop ({ runs, ...options }) {
     const before = await held()
     const memories = []
-    const results = []
+    const total = {}
     for (let i = 0; i < runs; i++) {
       const { fates } = await autocannon(options)
-      results.push({ fates })
+      for (const [name, count] of Object.entries(fates)) total[name] = (total[name] ?? 0) + count
       if (i % (runs / 20) === 0) memories.push(memory())
     }
-    return { results, memories, before, after: await held() }
+    return { results: [{ fates: total }], memories, before, after: await held() }
   }
 }
 

@@ -48,13 +48,16 @@ function lostOf ({ fates: { sent, completed, timedOut, failed, abandoned } }) {
 /** @type {<T>(list: T[], figure: (one: T) => number) => number} */
 const total = (list, figure) => list.reduce((sum, one) => sum + figure(one), 0)
 
-/** @returns {number[]} what a part has held: requests, connections, faults, and requests without a fate */
-const loadOf = (results, counts) => [
-  total(results, ({ fates }) => fates.sent),
-  total(counts, ({ connections }) => connections),
-  total(counts, ({ faults }) => total(Object.values(faults), Number)),
-  total(results, lostOf)
-]
+/**
+ * @param {any[]} results of its runs
+ * @param {any[]} counts of its servers
+ * @param {Row[]} rows
+ * @returns {{ rows: Row[], load: number[] }} load: requests, connections, faults, and requests without a fate
+ */
+const held = (results, counts, rows) => ({
+  rows,
+  load: [total(results, ({ fates }) => fates.sent), total(counts, ({ connections }) => connections), total(counts, ({ faults }) => total(Object.values(faults), Number)), total(results, lostOf)]
+})
 
 const PARTS = [
   {
@@ -64,20 +67,17 @@ const PARTS = [
       const { report, counts } = await watched('run', { connections: 50, pipelining: 10, duration: minutes * 60 })
       const { result, memories, ticks } = report
       const { sent, completed, abandoned } = result.fates
-      return {
-        rows: [
-          // What was in flight when the connections were closed may have been read and answered, or not.
-          within('sent: as the server counts', counts.requests, sent, { below: 0, above: abandoned, unit: '' }),
-          within('responses: as the server counts', counts.answered, completed, { below: abandoned, above: 0, unit: '' }),
-          exactly('errors', 0, result.errors),
-          exactly('connections', counts.connections, 50),
-          exactly('requests without a fate', 0, lostOf(result)),
-          ...flat(memories),
-          ...stable(ticks),
-          ...nothingLeft(report)
-        ],
-        load: loadOf([result], [counts])
-      }
+      return held([result], [counts], [
+        // What was in flight when the connections were closed may have been read and answered, or not.
+        within('sent: as the server counts', counts.requests, sent, { below: 0, above: abandoned, unit: '' }),
+        within('responses: as the server counts', counts.answered, completed, { below: abandoned, above: 0, unit: '' }),
+        exactly('errors', 0, result.errors),
+        exactly('connections', counts.connections, 50),
+        exactly('requests without a fate', 0, lostOf(result)),
+        ...flat(memories),
+        ...stable(ticks),
+        ...nothingLeft(report)
+      ])
     }
   },
   {
@@ -89,25 +89,22 @@ const PARTS = [
       const { result, memories, ticks } = report
       const { 503: refused = 0, ...broken } = counts.faults
       const faults = Object.entries(broken)
-      return {
-        rows: [
-          exactly('sent', amount, result.fates.sent),
-          // After a response, a request whose connection is closed or reset is sent again (RFC 9112 §9.3.2).
-          exactly('arrived: sent, and sent again', amount + result.resent, counts.requests),
-          exactly('completed with 200', counts.answered, result['2xx']),
-          exactly('completed with 503', refused, result['5xx']),
-          exactly('closed upon or reset: an error, or sent again', total(ENDED, code => broken[code]), result.resent + total(ENDED, code => result.errorCodes[code] ?? 0)),
-          ...faults.filter(([code]) => !ENDED.includes(code)).map(([code, n]) => exactly(`errors ${code}`, /** @type {number} */ (n), result.errorCodes[code] ?? 0)),
-          exactly('other errors', 0, result.errors - total(faults, ([code]) => result.errorCodes[code] ?? 0)),
-          exactly('requests without a fate', 0, lostOf(result)),
-          // Connections that wait for a timeout in the end may have some of the amount left.
-          atLeast('rate', 'of 2,000/s', result.rate.achieved, Math.floor(amount / (60 * minutes + 2)), '/s'),
-          ...flat(memories),
-          ...stable(ticks),
-          ...nothingLeft(report)
-        ],
-        load: loadOf([result], [counts])
-      }
+      return held([result], [counts], [
+        exactly('sent', amount, result.fates.sent),
+        // After a response, a request whose connection is closed or reset is sent again (RFC 9112 §9.3.2).
+        exactly('arrived: sent, and sent again', amount + result.resent, counts.requests),
+        exactly('completed with 200', counts.answered, result['2xx']),
+        exactly('completed with 503', refused, result['5xx']),
+        exactly('closed upon or reset: an error, or sent again', total(ENDED, code => broken[code]), result.resent + total(ENDED, code => result.errorCodes[code] ?? 0)),
+        ...faults.filter(([code]) => !ENDED.includes(code)).map(([code, n]) => exactly(`errors ${code}`, /** @type {number} */ (n), result.errorCodes[code] ?? 0)),
+        exactly('other errors', 0, result.errors - total(faults, ([code]) => result.errorCodes[code] ?? 0)),
+        exactly('requests without a fate', 0, lostOf(result)),
+        // Connections that wait for a timeout in the end may have some of the amount left.
+        atLeast('rate', 'of 2,000/s', result.rate.achieved, Math.floor(amount / (60 * minutes + 2)), '/s'),
+        ...flat(memories),
+        ...stable(ticks),
+        ...nothingLeft(report)
+      ])
     }
   },
   {
@@ -116,17 +113,14 @@ const PARTS = [
     async run () {
       const { report, counts } = await watched('waves', { waves: 3, connections: 5000, amount: 50_000, timeout: 30 })
       const { results } = report
-      return {
-        rows: [
-          exactly('requests', 150_000, counts.requests),
-          ...results.map((/** @type {any} */ { fates }, /** @type {number} */ i) => exactly(`wave ${i + 1}: completed`, 50_000, fates.completed)),
-          exactly('connections', 15_000, counts.connections),
-          exactly('broken by a reset', 0, counts.broken),
-          exactly('still open', 0, counts.open),
-          ...nothingLeft(report)
-        ],
-        load: loadOf(results, [counts])
-      }
+      return held(results, [counts], [
+        exactly('requests', 150_000, counts.requests),
+        ...results.map((/** @type {any} */ { fates }, /** @type {number} */ i) => exactly(`wave ${i + 1}: completed`, 50_000, fates.completed)),
+        exactly('connections', 15_000, counts.connections),
+        exactly('broken by a reset', 0, counts.broken),
+        exactly('still open', 0, counts.open),
+        ...nothingLeft(report)
+      ])
     }
   },
   {
@@ -136,15 +130,12 @@ const PARTS = [
       const { report, counts } = await watched('run', { connections: 2, amount: 4, timeout: 120 }, { bodySize: GIB })
       const { result } = report
       const head = `HTTP/1.1 200 OK\r\nContent-Length: ${GIB}\r\n\r\n`.length
-      return {
-        rows: [
-          exactly('completed', 4, result.fates.completed),
-          exactly('bytes', 4 * (GIB + head), result.throughput.total),
-          atMost('RSS at its highest', 'not kept', report.peak, 200, 'MB'),
-          ...nothingLeft(report)
-        ],
-        load: loadOf([result], [counts])
-      }
+      return held([result], [counts], [
+        exactly('completed', 4, result.fates.completed),
+        exactly('bytes', 4 * (GIB + head), result.throughput.total),
+        atMost('RSS at its highest', 'not kept', report.peak, 200, 'MB'),
+        ...nothingLeft(report)
+      ])
     }
   },
   {
@@ -156,16 +147,13 @@ const PARTS = [
       const report = await client('together', { all: all.map((options, i) => ({ ...options, url: servers[i].url })) })
       const counts = await Promise.all(servers.map(countsOf))
       const results = report.results
-      return {
-        rows: [
-          exactly('runs that sent their own amount', 30, results.filter(({ fates }, i) => fates.sent === all[i].amount).length),
-          exactly('runs without faults that had no error', 24, results.filter(({ errors }, i) => i % 5 !== 4 && errors === 0).length),
-          exactly('runs with faults that had errors', 6, results.filter(({ errors }, i) => i % 5 === 4 && errors > 0).length),
-          exactly('requests without a fate', 0, total(results, lostOf)),
-          ...nothingLeft(report)
-        ],
-        load: loadOf(results, counts)
-      }
+      return held(results, counts, [
+        exactly('runs that sent their own amount', 30, results.filter(({ fates }, i) => fates.sent === all[i].amount).length),
+        exactly('runs without faults that had no error', 24, results.filter(({ errors }, i) => i % 5 !== 4 && errors === 0).length),
+        exactly('runs with faults that had errors', 6, results.filter(({ errors }, i) => i % 5 === 4 && errors > 0).length),
+        exactly('requests without a fate', 0, total(results, lostOf)),
+        ...nothingLeft(report)
+      ])
     }
   },
   {
@@ -173,16 +161,13 @@ const PARTS = [
     name: () => '3,000 runs, one after the other',
     async run () {
       const { report: { results, memories, before, after, endedByItself }, counts } = await watched('loop', { runs: 3000, connections: 2, amount: 10 })
-      return {
-        rows: [
-          exactly('completed', 30_000, total(results, ({ fates }) => fates.completed)),
-          exactly('arrived', 30_000, counts.requests),
-          exactly('listeners of the process: before and after', before.listeners, after.listeners),
-          ...flat(memories),
-          ...nothingLeft({ held: after, endedByItself })
-        ],
-        load: loadOf(results, [counts])
-      }
+      return held(results, [counts], [
+        exactly('completed', 30_000, total(results, ({ fates }) => fates.completed)),
+        exactly('arrived', 30_000, counts.requests),
+        exactly('listeners of the process: before and after', before.listeners, after.listeners),
+        ...flat(memories),
+        ...nothingLeft({ held: after, endedByItself })
+      ])
     }
   }
 ]
