@@ -60,8 +60,7 @@ const LAYERS = [
   // The one list of them, with parts that are loaded on demand.
   { has: ['parts INSTRUMENTS', ...INSTRUMENTS], may: ['instruments/'] },
   { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result', 'record/distributions'] },
-  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'record/coarse', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally', 'instruments/stages/stage-times'], pure: true },
-  { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'record/coarse', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
+  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'record/coarse', 'instruments/*/check', 'instruments/generator/verdict', ...COUNTING], pure: true },
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true, types: ['figures/goodput'] },
   { has: ['instruments/*/result', 'instruments/streams/point', 'instruments/tokens/point', 'instruments/proxies/refused'], may: ['core/', 'words/load-generator', ...JUDGING, ...COUNTING, 'instruments/*/result', 'instruments/tokens/point', 'record/', 'figures/', 'shapes/stages'], pure: true },
   { has: JUDGING, may: ['core/', 'words/load-generator', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },

@@ -290,7 +290,7 @@ function goodputMetric (goodput) {
     highIsGood: true,
     percentile: null,
     row: {
-      unit: 'share', of: `good: ${goodput.expression}`, per: `held: ${goodput.expression}`, streams: true,
+      unit: 'share', of: `good: ${goodput.expression}`, per: `ended: ${goodput.expression}`, streams: true,
       parts: ['request', 'scenario'], completions: needsTokens(goodput), goodput,
       noAbortOn: 'goodput: it is judged when the run is over'
     }

@@ -9,7 +9,7 @@ const { INSTRUMENTS } = require('../instruments')
 const { choicesOf } = require('../protocols/protocol')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
-const { COUNTS, INDEX, MAYBE_COUNT } = require('../record/shapes')
+const { COUNTS, INDEX, MAYBE_COUNT, reportShape } = require('../record/shapes')
 const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../core/shape')
 const { COUNT, FLAG, OBJECT, TEXT } = require('../core/shape')
 
@@ -21,7 +21,10 @@ const DATE = is('a date', value =>
 const PERCENTILE = is('a number above 0 and up to 100', value => typeof value === 'number' && value > 0 && value <= 100)
 
 /** Of each instrument. @type {Array<Record<string, any>>} */
-const CHECKS = Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'check' in one ? [{ key, ...one.check() }] : [])
+const CHECKS = Object.entries(INSTRUMENTS).map(([key, one]) => {
+  const { check, record } = /** @type {any} */ (one)
+  return { key, ...check !== undefined ? check() : record !== undefined && { report: reportShape(record().Total) } }
+})
 
 /**
  * @type {(what: 'raw' | 'snapshot' | 'point') => Record<string, import('../core/shape').Shape>} their keys in a raw

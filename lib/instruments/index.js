@@ -7,7 +7,7 @@
 const { INSTRUMENTS: PARTS } = require('../parts')
 
 /**
- * Its modules, each a file of the folder, which the file with the name of the folder lists:
+ * Its modules, which the file with the name of the folder lists:
  *
  * - `record`: counts of a generator, and their sum. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a
  *   generator may be lost. The class that a generator fills, which may be the same, has `take(isLast)`, `skip(at)`, and
@@ -16,7 +16,7 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  *   (`Recorder.losePending`, `abandonPending`). Where every run measures it, `Live` is that class.
  * - `check`: `report`, the shape of foreign counts, and `total` where that of a whole run is stricter; `snapshot`,
  *   `raw` and `point`, further keys of a snapshot, a raw result and a point of the series; `isRequired` where no raw
- *   result is without it.
+ *   result is without it. Left out where the shape follows from the fields of the counts (record/counts).
  * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has
  *   some, finds those of one after the other by `next(open, figures, index)`, after `add(index, snapshot)`, if it has
  *   that, of each snapshot in it.

@@ -105,7 +105,7 @@
  * @property {number} unmatched of these, those that respond to nothing
  * @property {number} late responses to messages that timed out
  * @property {(status: number) => void} refuse a handshake got that status
- * @property {(ms: number) => void} ping its round trip, or its age when it timed out
+ * @property {(ms: number) => void} ponged its round trip, or its age when it timed out
  * @property {(ms: number) => void} pendingPing it has waited for so long when its connection or the run ended
  * @property {(code: number) => void} close by the server
  * @property {(ms: number) => void} aged a message that responds to nothing had that age

@@ -3,8 +3,9 @@
 // The shapes of counts that several parts of a run have.
 
 const { show } = require('../core/foreign-text')
-const { agree, each, fields, is, maybe, object, ARRAY, COUNT } = require('../core/shape')
+const { agree, each, fields, is, list, maybe, object, ARRAY, COUNT, TEXT } = require('../core/shape')
 const { COUNT: BUCKETS } = require('./buckets')
+const { Histogram } = require('./histogram')
 
 const MAYBE_COUNT = maybe(COUNT)
 const COUNTS = each(COUNT)
@@ -32,6 +33,29 @@ const DISTRIBUTION = object(
   })
 )
 
-const PART = { ...fields(['allowed', 'faulty'], COUNT), statuses: COUNTS, latency: DISTRIBUTION }
+/** @type {(value: unknown) => import('../core/shape').Shape} the shape in which Counts hand over what a field holds */
+const shapeOf = value => value instanceof Histogram ? DISTRIBUTION : typeof value === 'object' ? COUNTS : COUNT
 
-module.exports = { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL }
+/**
+ * @param {import('./counts').ClassOf} Class
+ * @returns {Record<string, import('../core/shape').Shape>} of the fields that it hands over
+ */
+function shapesOf (Class) {
+  const counts = new Class()
+  return Object.fromEntries(Class.FIELDS.map(field => [field, shapeOf(counts[field])]))
+}
+
+/** @type {(Class: import('./counts').ClassOf) => import('../core/shape').Shape} of all that it hands over */
+const reportShape = Class => Class.hasParts ? withPartShapes(shapesOf(Class)) : object(shapesOf(Class))
+
+/**
+ * @param {Record<string, import('../core/shape').Shape>} shapes of the counts of a run
+ * @returns {import('../core/shape').Shape} of these, with those of each named request and scenario
+ */
+function withPartShapes (shapes) {
+  return object({ ...shapes, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...shapes }))) })
+}
+
+module.exports = {
+  COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL, reportShape, shapesOf, withPartShapes
+}

@@ -2,21 +2,22 @@
 
 // The counts that named requests, stages and other parts of a run have in common: responses and failures.
 
+const { Counts } = require('./counts')
 const { Histogram } = require('./histogram')
 const { countErrors } = require('./statuses')
 
 /**
- * @typedef {object} Counts of a part, a plain object
- * @property {number} allowed as in a Snapshot
- * @property {number} faulty as in a Snapshot
- * @property {Record<string, number>} statuses completed requests by status code
- * @property {import('./histogram').Encoded} latency
+ * @typedef {{ allowed: number, faulty: number, statuses: Record<string, number>, latency:
+ *   import('./histogram').Encoded }} TallyReport of a part, a plain object
  */
 
-/** @abstract */
-class Tally {
+/** @abstract @template [Report=any] @extends {Counts<Report>} */
+class Tally extends Counts {
+  static FIELDS = /** @type {ReadonlyArray<string>} */ (['allowed', 'faulty', 'statuses', 'latency'])
+
   /** @param {Histogram} [latency] an empty one */
   constructor (latency = new Histogram()) {
+    super()
     this.allowed = 0
     this.faulty = 0
     /** @type {Record<string, number>} */
@@ -65,27 +66,6 @@ class Tally {
   /** @param {number} status of a response */
   complete (status) {
     this.count(status)
-  }
-
-  /** @param {Counts} counts */
-  add ({ allowed, faulty, statuses, latency }) {
-    this.allowed += allowed
-    this.faulty += faulty
-    for (const [status, n] of Object.entries(statuses)) this.count(Number(status), n)
-    this.latency.addEncoded(latency)
-  }
-
-  reset () {
-    this.allowed = 0
-    this.faulty = 0
-    this.statuses = {}
-    this.latency.reset()
-  }
-
-  /** @returns {Counts} */
-  encode () {
-    const { allowed, faulty, statuses, latency } = this
-    return { allowed, faulty, statuses: { ...statuses }, latency: latency.encode() }
   }
 }
 

@@ -3,12 +3,15 @@
 // Counts of responses that arrive piece by piece, common to all kinds: the time to the first piece, also of requests
 // that had none when the run ended, and tallies of each named request and scenario.
 
+const { Counts } = require('./counts')
+
 /** Handing over a part takes up to 0.5 ms without reads. A sample has this number of them, and the next one goes on. */
 const PARTS_IN_TURN = 3
 
-/** @abstract */
-class WaitedTally {
+/** @abstract @template [Report=any] @extends {Counts<Report>} */
+class WaitedTally extends Counts {
   constructor () {
+    super()
     // Of the first pieces so far, also those handed over. −0: see Recorder.
     this.begun = 0
     this.sum = -0
@@ -23,9 +26,6 @@ class WaitedTally {
   get firsts () {
     throw new Error('a tally has first times')
   }
-
-  /** @abstract */
-  reset () {}
 
   /** @param {number} ms to the first piece of a response, or so far */
   first (ms) {
@@ -70,6 +70,9 @@ const FAMILIES = Object.freeze(['named', 'scenarios'])
  */
 function withParts (Tally) {
   return class extends Tally {
+    /** Whether its report has named ones. */
+    static hasParts = true
+
     /** @param {any[]} args of the tally of the run */
     constructor (...args) {
       super(...args)

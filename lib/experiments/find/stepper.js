@@ -251,7 +251,7 @@ function copied (times) {
 /** @param {import('../../instruments/goodput/record').Stage} tally @returns {Record<string, number>} */
 function goodputIn ({ goodput }) {
   return Object.fromEntries(Array.from(goodput?.counts ?? []).flatMap(([expression, { good, requests }]) =>
-    [[`good: ${expression}`, good], [`held: ${expression}`, requests]]))
+    [[`good: ${expression}`, good], [`ended: ${expression}`, requests]]))
 }
 
 /** @param {number} ms */

@@ -8,22 +8,20 @@ const { counter, histogram } = require('./family')
 
 /** @type {ReadonlyArray<import('./families').Family>} */
 const WEBSOCKET_FAMILIES = Object.freeze([
-  counter('autocannon.websocket.opened', '', [], 'WebSockets that were opened.', read(({ opened }) => opened)),
-  counter('autocannon.websocket.refused', '', ['http.response.status_code'],
-    'Handshakes that the server refused, by status.', readEach('http.response.status_code', ({ refused }) => refused)),
-  counter('autocannon.websocket.closed', '', ['close.code'],
-    'WebSockets that the server closed, by close code; 1006 without a close frame.',
-    readEach('close.code', ({ closed }) => closed)),
-  counter('autocannon.websocket.sent', '', [], 'Messages that were sent.', read(({ sent }) => sent)),
-  counter('autocannon.websocket.received', '', [],
-    'Messages that were received: responses, and those that respond to nothing.', read(({ received }) => received)),
-  counter('autocannon.websocket.unmatched', '', [], 'Messages that responded to none in flight. Without --receive.',
+  counter('autocannon.websocket.opened', 'WebSockets that were opened.', read(({ opened }) => opened)),
+  counter('autocannon.websocket.refused', 'Handshakes that the server refused, by status.',
+    readEach('http.response.status_code', ({ refused }) => refused), { labels: ['http.response.status_code'] }),
+  counter('autocannon.websocket.closed', 'WebSockets that the server closed, by close code; 1006 without a close ' +
+    'frame.', readEach('close.code', ({ closed }) => closed), { labels: ['close.code'] }),
+  counter('autocannon.websocket.sent', 'Messages that were sent.', read(({ sent }) => sent)),
+  counter('autocannon.websocket.received', 'Messages that were received: responses, and those that respond to ' +
+    'nothing.', read(({ received }) => received)),
+  counter('autocannon.websocket.unmatched', 'Messages that responded to none in flight. Without --receive.',
     read(({ unmatched }) => unmatched)),
-  counter('autocannon.websocket.late', '', [], 'Responses to messages that had timed out.', read(({ late }) => late)),
-  histogram('autocannon.websocket.ping', [], 'Round trip of pings. With --ping.', read(({ pings }) => some(pings))),
-  histogram('autocannon.websocket.message_age', [],
-    'Time from the sending of a message, by its own account, to its arrival. With --age.',
-    read(({ ages }) => some(ages)))
+  counter('autocannon.websocket.late', 'Responses to messages that had timed out.', read(({ late }) => late)),
+  histogram('autocannon.websocket.ping', 'Round trip of pings. With --ping.', read(({ ping }) => some(ping))),
+  histogram('autocannon.websocket.message_age', 'Time from the sending of a message, by its own account, to its ' +
+    'arrival. With --age.', read(({ age }) => some(age)))
 ])
 
 /**
@@ -31,7 +29,7 @@ const WEBSOCKET_FAMILIES = Object.freeze([
  * @returns {import('./families').Family['read']}
  */
 function read (valueOf) {
-  return ({ totals: { instruments: { websocket } } }) => websocket === null ? [] : [[{}, valueOf(websocket)]]
+  return ({ totals: { instruments: { websocket } } }) => websocket === null ? null : valueOf(websocket)
 }
 
 /**

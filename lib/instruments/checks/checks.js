@@ -2,7 +2,7 @@
 
 module.exports = {
   place: 'parts',
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   record: () => require('./record'),
   check: () => require('./check'),
   result: () => require('./result')

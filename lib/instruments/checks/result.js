@@ -40,4 +40,25 @@ function checkOf ({ name, request, passed, failed, unjudged, reasons, samples })
   }
 }
 
-module.exports = { derive, ofPart }
+/** Common to both metrics of checks. */
+const OF_CHECKS = {
+  unit: 'count', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them'
+}
+
+const METRICS = {
+  rows: {
+    checks: { aliases: ['failed checks'], of: 'failedChecks', ...OF_CHECKS },
+    // k6 and others set a minimum: `checks > 99%` is about these.
+    'passed checks': { of: 'passedChecks', highIsGood: true, ...OF_CHECKS }
+  },
+
+  /** @type {import('../../figures/figures').Read} */
+  read: ({ checks = [] }) => {
+    const sum = (/** @type {'passed' | 'failed'} */ what) =>
+      checks.reduce((/** @type {number} */ sum, /** @type {any} */ check) => sum + check[what], 0)
+    const [failedChecks, passedChecks] = [sum('failed'), sum('passed')]
+    return { counted: { failedChecks, passedChecks, checks: failedChecks + passedChecks } }
+  }
+}
+
+module.exports = { METRICS, derive, ofPart }

@@ -3,6 +3,6 @@
 module.exports = {
   place: 'times',
   hasResult: (/** @type {import('../index').Outcome} */ { totals }) => totals.arrived > 0,
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   result: () => require('./result')
 }

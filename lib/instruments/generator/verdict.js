@@ -178,7 +178,12 @@ function rankOf (verdict) {
   return verdict === null ? -1 : VERDICTS.indexOf(verdict)
 }
 
+const METRICS = {
+  rows: { generator: { unit: 'verdict', words: VERDICTS, noAbortOn: 'the generator: it is judged over the whole run' } }
+}
+
 module.exports = {
+  METRICS,
   VERDICTS, LONG_ENOUGH, SATURATED, STARVED, sharesOf, judgeRun, judgeUsage, worstOf, spoils, rankOf,
   troubleOf, verdictOf, waitsForCpu
 }

@@ -10,7 +10,7 @@ module.exports = {
     new (require('./record').Goodputs)(/** @type {NonNullable<typeof goodput>} */ (goodput)),
   record: () => require('./record'),
   check: () => require('./check'),
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { streams }) => streams?.goodput !== undefined,
   report: () => require('./report')

@@ -17,4 +17,20 @@ function goodputOf (tally, { gap, interToken }) {
   })
 }
 
-module.exports = { goodputOf }
+/** The metrics of goodput: each threshold has its own bounds (figures/goodput), so none is in the table. */
+const METRICS = {
+  times: {},
+  rows: {},
+
+  /** @type {import('../../figures/figures').Read} */
+  read: ({ streams }) => {
+    /** @type {Array<{ expression: string, good: number, requests: number }>} */
+    const all = Array.isArray(streams?.goodput) ? streams.goodput : []
+    return {
+      counted: Object.fromEntries(all.flatMap(({ expression, good, requests }) =>
+        [[`good: ${expression}`, good], [`ended: ${expression}`, requests]]))
+    }
+  }
+}
+
+module.exports = { METRICS, goodputOf }

@@ -6,7 +6,7 @@ module.exports = {
     scenarios.some(({ rounds }) => rounds?.some(({ code }) => code !== null)),
   record: () => require('./record'),
   check: () => require('./check'),
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { groups = {} }) => Object.keys(groups).length > 0,
   report: () => require('./report')

@@ -2,6 +2,7 @@
 
 // Groups of user functions in a result.
 
+const { findGroup } = require('../../figures/parts')
 const { round } = require('../../core/units')
 
 /** @param {import('./record').Groups} groups @param {import('../../figures/result').Context} context */
@@ -12,4 +13,17 @@ function derive ({ durations }, { seconds, summary }) {
   }
 }
 
-module.exports = { derive }
+/** The metrics of groups: figures of their durations. */
+const METRICS = {
+  /**
+   * @param {Record<string, any>} result
+   * @param {string} part its name
+   * @returns {import('../../figures/figures').About | null} null where it is no group
+   */
+  ofPart: (result, part) => {
+    const group = findGroup(result, part)
+    return group === null ? null : { latency: group.duration, counted: {}, perSecond: {} }
+  }
+}
+
+module.exports = { METRICS, derive }

@@ -5,8 +5,7 @@ module.exports = {
   isIn: (/** @type {import('../index').Plan} */ { targets, session, dispatcher }) =>
     dispatcher === null && (targets.some(({ tls }) => tls) || Boolean(session?.redirects.anywhere)),
   record: () => require('./record'),
-  check: () => require('./check'),
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { handshakes }) => handshakes !== undefined,
   report: () => require('./report')

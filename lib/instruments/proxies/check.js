@@ -1,10 +1,9 @@
 'use strict'
 
-const { DISTRIBUTION } = require('../../record/shapes')
+const { shapesOf } = require('../../record/shapes')
 const { fields, list, object, COUNT, TEXT } = require('../../core/shape')
+const { Proxied } = require('./record')
 
-const report = object({
-  connect: DISTRIBUTION, refused: COUNT, errors: list(object({ ...fields(['code', 'message'], TEXT), count: COUNT }))
-})
+const ERROR = object({ ...fields(['code', 'message'], TEXT), count: COUNT })
 
-module.exports = { report }
+module.exports = { report: object({ ...shapesOf(Proxied), errors: list(ERROR) }) }

@@ -22,6 +22,8 @@ const WANTS_CREDENTIALS = 407
 
 /** @extends {Counts<ProxiedReport>} */
 class Proxied extends Counts {
+  static FIELDS = /** @type {const} */ (['connect', 'refused'])
+
   /** @param {boolean} [forwards] whether it is sent requests as they are: in a tunnel it sends no response */
   constructor (forwards = false) {
     super()
@@ -50,25 +52,19 @@ class Proxied extends Counts {
   }
 
   /** @param {ProxiedReport} report */
-  add ({ connect, errors, refused }) {
-    this.refused += refused
-    this.connect.addEncoded(connect)
-    for (const { code, message, count } of errors) this.fail(code, message, count)
+  add (report) {
+    super.add(report)
+    for (const { code, message, count } of report.errors) this.fail(code, message, count)
   }
 
   reset () {
-    this.connect.reset()
+    super.reset()
     this.errors.clear()
-    this.refused = 0
   }
 
   /** @returns {ProxiedReport} */
   encode () {
-    return {
-      connect: this.connect.encode(),
-      errors: Array.from(this.errors.values(), one => ({ ...one })),
-      refused: this.refused
-    }
+    return { ...super.encode(), errors: Array.from(this.errors.values(), one => ({ ...one })) }
   }
 }
 

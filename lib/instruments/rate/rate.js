@@ -3,6 +3,6 @@
 module.exports = {
   place: 'times',
   hasResult: (/** @type {import('../index').Outcome} */ { targetRate }) => targetRate !== null,
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   result: () => require('./result')
 }

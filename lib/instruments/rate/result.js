@@ -39,4 +39,16 @@ function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, s
   }
 }
 
-module.exports = { derive }
+/** The metric of a rate: the achieved share. */
+const METRICS = {
+  rows: {
+    'rate ratio': {
+      unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load']
+    }
+  },
+
+  /** @type {import('../../figures/figures').Read} */
+  read: ({ rate }) => rate?.sent > 0 ? { counted: { rateRatio: rate.ratio } } : {}
+}
+
+module.exports = { METRICS, derive }

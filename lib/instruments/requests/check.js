@@ -1,8 +1,7 @@
 'use strict'
 
-const { DISTRIBUTION, PART } = require('../../record/shapes')
+const { shapesOf } = require('../../record/shapes')
 const { list, object, COUNT, TEXT } = require('../../core/shape')
+const { RequestTally } = require('./record')
 
-const REQUEST = object({ name: TEXT, errors: COUNT, ...PART, ttfb: DISTRIBUTION })
-
-module.exports = { report: list(REQUEST) }
+module.exports = { report: list(object({ name: TEXT, errors: COUNT, ...shapesOf(RequestTally) })) }

@@ -21,7 +21,7 @@ const BUCKETS_OF_NAME = 400
 const NOTHING = Object.freeze({ count: 0, sum: 0, shift: 0, squares: 0, min: 0, max: 0, buckets: [] })
 
 /**
- * @typedef {import('../../record/tally').Counts & RequestCount} RequestCounts a plain object
+ * @typedef {import('../../record/tally').TallyReport & RequestCount} RequestCounts a plain object
  *
  * @typedef {object} RequestCount
  * @property {string} name
@@ -29,7 +29,10 @@ const NOTHING = Object.freeze({ count: 0, sum: 0, shift: 0, squares: 0, min: 0, 
  * @property {import('../../record/histogram').Encoded} ttfb
  */
 
+/** @extends {Tally<RequestCounts>} */
 class RequestTally extends Tally {
+  static FIELDS = [...Tally.FIELDS, 'ttfb']
+
   /** @param {string} name */
   constructor (name) {
     super()
@@ -65,19 +68,16 @@ class RequestTally extends Tally {
   add (counts) {
     super.add(counts)
     this.lost += counts.errors
-    this.ttfb.addEncoded(counts.ttfb)
   }
 
   reset () {
     super.reset()
     this.lost = 0
-    this.ttfb.reset()
   }
 
   /** @returns {RequestCounts} */
   encode () {
-    const { name, errors, ttfb } = this
-    return { name, errors, ...super.encode(), ttfb: ttfb.encode() }
+    return { ...super.encode(), name: this.name, errors: this.errors }
   }
 
   /** @returns {boolean} whether there is anything but latencies to hand over */

@@ -2,24 +2,27 @@
 
 // Counts of iterations with a rate, of one scenario or of several that share a rate.
 
+const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
 /**
- * @typedef {object} ArrivalCounts a plain object
- * @property {number | null} scenario counted from 0; null for several that share a rate: an iteration that never
- *   started has none
- * @property {number} arrived iterations that were due at a time, and began
- * @property {number} neverStarted iterations that were due and had not started when the run ended
- * @property {import('../../record/histogram').Encoded} wait of the iterations that were due while every connection was
- *   busy
+ * @typedef {import('../../record/counts').ReportOf<typeof ArrivalTally>} Report
+ * @typedef {Report & { scenario: number | null }} ArrivalCounts a plain object
  */
 
-class ArrivalTally {
-  /** @param {number | null} scenario as in ArrivalCounts */
+/** @extends {Counts<Report>} */
+class ArrivalTally extends Counts {
+  static FIELDS = /** @type {const} */ (['arrived', 'neverStarted', 'wait'])
+
+  /** @param {number | null} scenario counted from 0; null for several: an iteration that never started has none */
   constructor (scenario) {
+    super()
     this.scenario = scenario
+    /** Iterations that were due at a time, and began. */
     this.arrived = 0
+    /** Iterations that were due and had not started when the run ended. */
     this.neverStarted = 0
+    /** Of those that were due while every connection was busy. */
     this.wait = new Histogram()
   }
 
@@ -28,23 +31,9 @@ class ArrivalTally {
     return this.arrived > 0 || this.neverStarted > 0
   }
 
-  /** @param {ArrivalCounts} counts */
-  add ({ arrived, neverStarted, wait }) {
-    this.arrived += arrived
-    this.neverStarted += neverStarted
-    this.wait.addEncoded(wait)
-  }
-
-  reset () {
-    this.arrived = 0
-    this.neverStarted = 0
-    this.wait.reset()
-  }
-
   /** @returns {ArrivalCounts} */
   encode () {
-    const { scenario, arrived, neverStarted, wait } = this
-    return { scenario, arrived, neverStarted, wait: wait.encode() }
+    return { scenario: this.scenario, ...super.encode() }
   }
 }
 

@@ -1,24 +1,20 @@
 'use strict'
 
-const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT } = require('../../record/shapes')
+const { DISTRIBUTION, INDEX, MAYBE_COUNT, shapesOf } = require('../../record/shapes')
 const { agree, all, fields, is, list, maybe, nullable, object, COUNT, FLAG, TEXT } = require('../../core/shape')
+const { ArrivalTally } = require('./arrival-tally')
+const { RoundTally } = require('./round-tally')
 
 const INDEX_OR_NULL = is('a whole number of at least 0, or null', value => value === null || INDEX(value) === null)
 
 const report = object({
   scenarios: list(object(
-    {
-      scenario: INDEX,
-      ...fields(['started', 'completed', 'longestActive'], COUNT),
-      waiting: nullable(DISTRIBUTION),
-      cutBy: COUNTS,
-      ...fields(['duration', 'active'], DISTRIBUTION)
-    },
+    { scenario: INDEX, longestActive: COUNT, waiting: nullable(DISTRIBUTION), ...shapesOf(RoundTally) },
     agree(({ completed, ...counted }) => ['duration', 'active'].filter(key => counted[key].count < completed)
       .map(key => `.completed is ${completed}, and ${key} has ${counted[key].count} values`)[0])
   )),
   arrivals: list(object(
-    { scenario: INDEX_OR_NULL, ...fields(['arrived', 'neverStarted'], COUNT), wait: DISTRIBUTION },
+    { scenario: INDEX_OR_NULL, ...shapesOf(ArrivalTally) },
     agree(({ arrived, wait }) => wait.count > arrived && `.arrived is ${arrived}, and wait has ${wait.count} values`)
   ))
 })

@@ -3,20 +3,13 @@
 // The statistics of the iterations of one scenario: how many started, how each ended, and the duration of completed
 // ones. The user decides when an iteration ends, and why it is aborted.
 
+const { Counts, CountsByKey } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
 /**
- * @typedef {object} RoundCounts a plain object
- * @property {number} scenario counted from 0
- * @property {number} started
- * @property {number} completed
- * @property {Record<string, number>} cutBy iterations that were aborted, by the reason
- * @property {import('../../record/histogram').Encoded} duration of completed ones, from when each was due or began,
- *   with its pauses; and after them the age of those that were stuck when the run ended
- * @property {import('../../record/histogram').Encoded} active the same without pauses
- * @property {number} longestActive ms without pauses of the longest that was completed so far; 0 for none
- * @property {import('../../record/histogram').Encoded | null} waiting how old those were without pauses that had waited
- *   for a response for long when the run ended; null for none
+ * @typedef {import('../../record/counts').ReportOf<typeof RoundTally>} Report
+ * @typedef {Report & { scenario: number, longestActive: number, waiting: import('../../record/histogram').Encoded |
+ *   null }} RoundCounts a plain object
  */
 
 /** An iteration that waits for a response for less, ms, does not hang, however fast the others were. */
@@ -29,9 +22,13 @@ const BEYOND = 2
 const MAX_REASONS = 100
 const OTHER_REASONS = 'other reasons'
 
-class RoundTally {
+/** @extends {Counts<Report>} */
+class RoundTally extends Counts {
+  static FIELDS = /** @type {const} */ (['started', 'completed', 'cutBy', 'duration', 'active'])
+
   /** @param {number} scenario counted from 0 */
   constructor (scenario) {
+    super()
     this.scenario = scenario
     /** Running iterations, which `take` keeps. */
     this.going = 0
@@ -39,13 +36,21 @@ class RoundTally {
     this.longest = 0
     this.started = 0
     this.completed = 0
-    /** Reasons may be any text. @type {Map<string, number>} */
-    this.cutBy = new Map()
+    /** Aborted ones, by the reason, which may be any text. */
+    this.cutBy = new CountsByKey(MAX_REASONS, OTHER_REASONS)
+    /**
+     * Of completed ones, from when each was due or began, with its pauses; and after them the age of those that were
+     * stuck when the run ended.
+     */
     this.duration = new Histogram()
+    /** The same without pauses. */
     this.active = new Histogram()
-    /** Of a completed one, without pauses. `take` keeps it. */
+    /** ms without pauses of the longest that was completed so far; 0 for none. `take` keeps it. */
     this.longestActive = 0
-    /** As in RoundCounts; made when there is one. @type {Histogram | null} */
+    /**
+     * How old those were without pauses that had waited for a response for long when the run ended; null for none.
+     * @type {Histogram | null}
+     */
     this.waiting = null
   }
 
@@ -112,42 +117,26 @@ class RoundTally {
   /** @param {string} reason */
   cut (reason) {
     this.going--
-    this.count(reason, 1)
-  }
-
-  /** @param {string} reason @param {number} n */
-  count (reason, n) {
-    const counted = this.cutBy.has(reason) || this.cutBy.size < MAX_REASONS ? reason : OTHER_REASONS
-    this.cutBy.set(counted, (this.cutBy.get(counted) ?? 0) + n)
+    this.cutBy.count(reason)
   }
 
   /** @param {RoundCounts} counts */
-  add ({ started, completed, cutBy, duration, active, longestActive, waiting }) {
-    this.started += started
-    this.completed += completed
-    for (const [reason, n] of Object.entries(cutBy)) this.count(reason, n)
-    this.duration.addEncoded(duration)
-    this.active.addEncoded(active)
+  add (counts) {
+    super.add(counts)
+    const { longestActive, waiting } = counts
     if (longestActive > this.longestActive) this.longestActive = longestActive
     if (waiting !== null) (this.waiting ??= new Histogram()).addEncoded(waiting)
   }
 
   reset () {
-    this.started = 0
-    this.completed = 0
-    this.cutBy.clear()
-    this.duration.reset()
-    this.active.reset()
+    super.reset()
     this.waiting = null
   }
 
   /** @returns {RoundCounts} */
   encode () {
-    const { scenario, started, completed, cutBy, duration, active, longestActive, waiting } = this
-    return {
-      scenario, started, completed, cutBy: Object.fromEntries(cutBy), duration: duration.encode(),
-      active: active.encode(), longestActive, waiting: waiting?.encode() ?? null
-    }
+    const { scenario, longestActive, waiting } = this
+    return { scenario, ...super.encode(), longestActive, waiting: waiting?.encode() ?? null }
   }
 }
 

@@ -5,7 +5,7 @@ module.exports = {
   isIn: (/** @type {import('../index').Plan} */ { users }) => users !== null,
   record: () => require('./record'),
   check: () => require('./check'),
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   hasResult: (/** @type {import('../index').Outcome} */ { users }) => users != null,
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { rounds, byScenario, redirects, retries }) =>

@@ -4,7 +4,7 @@ module.exports = {
   place: 'last',
   check: () => require('./check'),
   point: () => require('./result'),
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   hasResult: (/** @type {import('../index').Outcome} */ { series }) =>
     series.some(({ server }) => server !== undefined),
   result: () => require('./result'),

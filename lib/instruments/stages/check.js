@@ -1,16 +1,16 @@
 'use strict'
 
-const { STAGE_COUNTERS } = require('./stage-tally')
+const { StageTally } = require('./stage-tally')
 const { TIMES } = require('./stage-times')
 const { COUNTS: GOODPUT } = require('../goodput/check')
-const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL } = require('../../record/shapes')
+const { DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL, shapesOf } = require('../../record/shapes')
 const { fields, list, maybe, object, oneOf, optional, COUNT } = require('../../core/shape')
 
 const report = object({
   settled: MAYBE_COUNT,
   counts: list(object({
-    stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS,
-    times: optional(object(fields(TIMES, optional(DISTRIBUTION)))), goodput: optional(object(GOODPUT))
+    stage: INDEX, ...shapesOf(StageTally), times: optional(object(fields(TIMES, optional(DISTRIBUTION)))),
+    goodput: optional(object(GOODPUT))
   }))
 })
 

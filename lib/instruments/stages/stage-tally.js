@@ -16,12 +16,15 @@ const STAGE_COUNTERS = Object.freeze(/** @type {const} */ ([
 /**
  * @typedef {Record<typeof STAGE_COUNTERS[number], number>} StageCounters
  *
- * @typedef {import('../../record/tally').Counts & StageCounters & { stage: number,
+ * @typedef {import('../../record/tally').TallyReport & StageCounters & { stage: number,
  *   errorCodes: Record<string, number>, times?: import('./stage-times').EncodedTimes,
  *   goodput?: import('../goodput/record').Report }} StageCounts a plain object
  */
 
+/** @extends {Tally<StageCounts>} */
 class StageTally extends Tally {
+  static FIELDS = [...Tally.FIELDS, ...STAGE_COUNTERS, 'errorCodes']
+
   /**
    * @param {number} stage counted from 0
    * @param {import('../../record/histogram').Histogram} [latency] an empty one
@@ -133,33 +136,24 @@ class StageTally extends Tally {
   /** @param {StageCounts} counts */
   add (counts) {
     super.add(counts)
-    for (const counter of STAGE_COUNTERS) this[counter] += counts[counter]
-    for (const [code, n] of Object.entries(counts.errorCodes)) this.countError(code, n)
     if (counts.times !== undefined) (this.times ??= new StageTimes()).add(counts.times)
     if (counts.goodput !== undefined) (this.goodput ??= new GoodputTally()).add(counts.goodput)
   }
 
   reset () {
     super.reset()
-    for (const counter of STAGE_COUNTERS) this[counter] = 0
-    this.errorCodes = {}
     this.times?.reset()
     this.goodput?.reset()
   }
 
   /** @returns {StageCounts} */
   encode () {
-    const {
-      stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited,
-      neverStarted, connections, errorCodes, times, goodput
-    } = this
+    const { stage, times, goodput } = this
     return {
-      stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited,
-      neverStarted, connections, ...super.encode(), errorCodes: { ...errorCodes },
-      ...times !== null && { times: times.encode() },
+      ...super.encode(), stage, ...times !== null && { times: times.encode() },
       ...goodput !== null && { goodput: goodput.encode() }
     }
   }
 }
 
-module.exports = { StageTally, STAGE_COUNTERS }
+module.exports = { StageTally }

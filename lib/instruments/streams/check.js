@@ -1,17 +1,9 @@
 'use strict'
 
 const { EDGES } = require('../../record/coarse')
-const { DISTRIBUTION } = require('../../record/shapes')
-const { fields, is, list, maybe, object, optional, COUNT, TEXT } = require('../../core/shape')
-
-const TALLY = {
-  ...fields(['firstEvent', 'gap', 'duration', 'outage', 'perStream'], DISTRIBUTION),
-  ...fields([
-    'opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects', 'shortenedWaits'
-  ], COUNT)
-}
-
-const report = object({ ...TALLY, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...TALLY }))) })
+const { reportShape } = require('../../record/shapes')
+const { fields, is, list, maybe, object, optional, COUNT } = require('../../core/shape')
+const { Streams } = require('./record')
 
 const BUCKET = is('an edge and a count', value =>
   Array.isArray(value) && value.length === 2 && EDGES.includes(value[0]) && COUNT(value[1]) === null)
@@ -26,4 +18,4 @@ const POINT = object({
   ...fields(['firstEvent', 'gap', 'firstToken', 'interToken'], QUANTILES)
 })
 
-module.exports = { report, point: { streams: optional(POINT) } }
+module.exports = { report: reportShape(Streams), point: { streams: optional(POINT) } }

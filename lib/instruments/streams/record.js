@@ -5,20 +5,19 @@
 const { Histogram } = require('../../record/histogram')
 const { WaitedTally, withWaits } = require('../../record/waited-tally')
 
-/** Histograms. */
-const TIMES = /** @type {const} */ (['firstEvent', 'gap', 'duration', 'outage', 'perStream'])
-const COUNTERS = /** @type {const} */ ([
-  'opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects', 'shortenedWaits'
-])
-
 /**
- * @typedef {Record<typeof TIMES[number], import('../../record/histogram').Encoded> &
- *   Record<typeof COUNTERS[number], number>} TallyReport
+ * @typedef {import('../../record/counts').ReportOf<typeof StreamTally>} TallyReport
  * @typedef {TallyReport & Record<import('../../record/waited-tally').Family, Array<TallyReport & { name: string }>>}
  *   StreamsReport a plain object
  */
 
+/** @extends {WaitedTally<TallyReport>} */
 class StreamTally extends WaitedTally {
+  static FIELDS = /** @type {const} */ ([
+    'firstEvent', 'gap', 'duration', 'outage', 'perStream', 'opened', 'completed', 'closed', 'truncated', 'events',
+    'reads', 'stalls', 'reconnects', 'shortenedWaits'
+  ])
+
   constructor () {
     super()
     /** From when a request was due (with a rate) or written to its first event, ms. */
@@ -85,32 +84,10 @@ class StreamTally extends WaitedTally {
     this.perStream.record((events + 1) / 1000)
   }
 
-  /** @param {TallyReport} report */
-  add (report) {
-    for (const time of TIMES) this[time].addEncoded(report[time])
-    for (const counter of COUNTERS) this[counter] += report[counter]
-  }
-
-  reset () {
-    for (const time of TIMES) this[time].reset()
-    for (const counter of COUNTERS) this[counter] = 0
-  }
-
   /** @returns {boolean} whether anything has been counted: without a stream there may be a request that timed out */
   get hasCounted () {
     const { opened, events, completed, firstEvent, gap, outage } = this
     return opened + events + completed > 0 || firstEvent.count + gap.count + outage.count > 0
-  }
-
-  /** @returns {TallyReport} */
-  encode () {
-    const { firstEvent, gap, duration, outage, perStream } = this
-    const { opened, completed, closed, truncated, events, reads, stalls, reconnects, shortenedWaits } = this
-    return {
-      firstEvent: firstEvent.encode(), gap: gap.encode(), duration: duration.encode(), outage: outage.encode(),
-      perStream: perStream.encode(),
-      opened, completed, closed, truncated, events, reads, stalls, reconnects, shortenedWaits
-    }
   }
 }
 

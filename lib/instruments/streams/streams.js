@@ -10,7 +10,7 @@ module.exports = {
   record: () => require('./record'),
   check: () => require('./check'),
   point: () => require('./point'),
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { streams }) => streams !== undefined,
   findings: () => require('./findings'),

@@ -2,26 +2,16 @@
 
 // Counts of completions: the times and numbers of their tokens, and their ends.
 
+const { CountsByKey } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 const { WaitedTally, withWaits } = require('../../record/waited-tally')
-
-const TIMES = /** @type {const} */ (
-  ['firstToken', 'firstReasoning', 'interToken', 'perToken', 'speed', 'perRequest']
-)
-const COUNTERS = /** @type {const} */ (
-  ['outputs', 'deltas', 'reported', 'counted', 'usageTokens', 'usageDeltas', 'usageOutputs', 'invalidUsage',
-    'promptTokens', 'prompts']
-)
 
 /** Servers make up reasons; those beyond this number are counted together. */
 const MOST_REASONS = 20
 const LONGEST_REASON = 40
-const OTHERS = 'others'
 
 /**
- * @typedef {Record<typeof TIMES[number], import('../../record/histogram').Encoded> &
- *   Record<typeof COUNTERS[number], number> &
- *   { finishes: Record<string, number>, failures: Record<string, number> }} TokenReport
+ * @typedef {import('../../record/counts').ReportOf<typeof TokenTally>} TokenReport
  * @typedef {TokenReport & Record<import('../../record/waited-tally').Family, Array<TokenReport & { name: string }>>}
  *   TokensReport a plain object
  *
@@ -37,7 +27,14 @@ const OTHERS = 'others'
  * @property {number} wholeMs from when it was due (with a rate) or written to the last output
  */
 
+/** @extends {WaitedTally<TokenReport>} */
 class TokenTally extends WaitedTally {
+  static FIELDS = /** @type {const} */ ([
+    'firstToken', 'firstReasoning', 'interToken', 'perToken', 'speed', 'perRequest', 'outputs', 'deltas', 'reported',
+    'counted', 'usageTokens', 'usageDeltas', 'usageOutputs', 'invalidUsage', 'promptTokens', 'prompts', 'finishes',
+    'failures'
+  ])
+
   constructor () {
     super()
     /** From when a request was due (with a rate) or written to its first event with content, ms. */
@@ -67,10 +64,9 @@ class TokenTally extends WaitedTally {
     this.promptTokens = 0
     /** Completions of which they are known. */
     this.prompts = 0
-    /** @type {Map<string, number>} */
-    this.finishes = new Map()
-    /** By code. @type {Map<string, number>} */
-    this.failures = new Map()
+    this.finishes = new CountsByKey(MOST_REASONS)
+    /** By code. */
+    this.failures = new CountsByKey(MOST_REASONS)
   }
 
   get firsts () {
@@ -97,50 +93,20 @@ class TokenTally extends WaitedTally {
       this.prompts++
       this.promptTokens += promptTokens
     }
-    for (const reason of finishes) countIn(this.finishes, reason, 1)
-    if (failure !== null) countIn(this.failures, failure, 1)
+    for (const reason of finishes) this.finishes.count(shortened(reason))
+    if (failure !== null) this.failures.count(shortened(failure))
     return perToken
-  }
-
-  /** @param {TokenReport} report */
-  add (report) {
-    for (const time of TIMES) this[time].addEncoded(report[time])
-    for (const counter of COUNTERS) this[counter] += report[counter]
-    for (const [reason, n] of Object.entries(report.finishes)) countIn(this.finishes, reason, n)
-    for (const [code, n] of Object.entries(report.failures)) countIn(this.failures, code, n)
-  }
-
-  reset () {
-    for (const time of TIMES) this[time].reset()
-    for (const counter of COUNTERS) this[counter] = 0
-    this.finishes.clear()
-    this.failures.clear()
   }
 
   get hasCounted () {
     return this.outputs + this.reported + this.counted + this.firstToken.count > 0
-  }
-
-  /** @returns {TokenReport} */
-  encode () {
-    return /** @type {TokenReport} */ ({
-      ...Object.fromEntries(TIMES.map(time => [time, this[time].encode()])),
-      ...Object.fromEntries(COUNTERS.map(counter => [counter, this[counter]])),
-      finishes: Object.fromEntries(this.finishes),
-      failures: Object.fromEntries(this.failures)
-    })
   }
 }
 
 /** The completions of a run, and those of each named request and scenario. */
 class Tokens extends withWaits(TokenTally, 'firstToken', ({ isCompletion }) => isCompletion) {}
 
-/** @type {(counts: Map<string, number>, given: string, n: number) => void} */
-function countIn (counts, given, n) {
-  // Half of a surrogate pair can't be encoded.
-  const key = given.slice(0, LONGEST_REASON).replace(/[\ud800-\udbff]$/, '')
-  const counted = counts.has(key) || counts.size < MOST_REASONS ? key : OTHERS
-  counts.set(counted, (counts.get(counted) ?? 0) + n)
-}
+/** Half of a surrogate pair can't be encoded. @param {string} reason */
+const shortened = reason => reason.slice(0, LONGEST_REASON).replace(/[\ud800-\udbff]$/, '')
 
 module.exports = { Tokens, TokenTally, Total: Tokens }

@@ -8,8 +8,7 @@ module.exports = {
   hasResult: () => false,
   begin: () => new (require('./record').Tokens)(),
   record: () => require('./record'),
-  check: () => require('./check'),
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { streams }) => streams?.tokens !== undefined,
   report: () => require('./report')

@@ -3,19 +3,19 @@
 // Counts of WebSocket connections beside messages with a response: handshakes, messages in both directions, pings and
 // closes.
 
+const { Counts, CountsByKey } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
-const COUNTERS = /** @type {const} */ (['opened', 'compressed', 'sent', 'received', 'unmatched', 'late'])
-/** Counts by a number: the status of a handshake, the code of a close. */
-const NUMBERED = /** @type {const} */ (['refused', 'closed'])
+/** @typedef {import('../../record/counts').ReportOf<typeof Messages>} MessagesReport a plain object */
 
-/**
- * @typedef {Record<typeof COUNTERS[number], number> & Record<typeof NUMBERED[number], Record<string, number>> &
- *   Record<'ping' | 'age', import('../../record/histogram').Encoded>} MessagesReport a plain object
- */
+/** @extends {Counts<MessagesReport>} */
+class Messages extends Counts {
+  static FIELDS = /** @type {const} */ ([
+    'opened', 'compressed', 'sent', 'received', 'unmatched', 'late', 'refused', 'closed', 'ping', 'age'
+  ])
 
-class Messages {
   constructor () {
+    super()
     this.opened = 0
     /** Of these, those that negotiated compression. */
     this.compressed = 0
@@ -26,31 +26,31 @@ class Messages {
     this.unmatched = 0
     /** or to a message that has timed out. */
     this.late = 0
-    /** Handshakes that were not accepted, by the status of the response. @type {Map<string, number>} */
-    this.refused = new Map()
-    /** Connections that the server has closed, by the code. @type {Map<string, number>} */
-    this.closed = new Map()
+    /** Handshakes that were not accepted, by the status of the response. */
+    this.refused = new CountsByKey()
+    /** Connections that the server has closed, by the code. */
+    this.closed = new CountsByKey()
     /** Round trips of pings, and the ages of those that timed out, ms. */
-    this.pings = new Histogram()
+    this.ping = new Histogram()
     // The longest round trip so far, also of those handed over. −0: see Recorder.
     this.longestPing = -0
     /** How old messages were that respond to nothing, ms. */
-    this.ages = new Histogram()
+    this.age = new Histogram()
   }
 
   /** @param {number} status */
   refuse (status) {
-    countIn(this.refused, String(status), 1)
+    this.refused.count(String(status))
   }
 
   /** @param {number} code */
   close (code) {
-    countIn(this.closed, String(code), 1)
+    this.closed.count(String(code))
   }
 
   /** @param {number} ms */
-  ping (ms) {
-    this.pings.record(ms)
+  ponged (ms) {
+    this.ping.record(ms)
     if (ms > this.longestPing) this.longestPing = ms
   }
 
@@ -60,54 +60,18 @@ class Messages {
    * @param {number} ms
    */
   pendingPing (ms) {
-    if (this.longestPing > 0 && ms > this.longestPing) this.pings.record(ms)
+    if (this.longestPing > 0 && ms > this.longestPing) this.ping.record(ms)
   }
 
   /** @param {number} ms */
   aged (ms) {
-    this.ages.record(ms)
-  }
-
-  /** @param {MessagesReport} report */
-  add (report) {
-    for (const counter of COUNTERS) this[counter] += report[counter]
-    for (const name of NUMBERED) for (const [key, n] of Object.entries(report[name])) countIn(this[name], key, n)
-    this.pings.addEncoded(report.ping)
-    this.ages.addEncoded(report.age)
-  }
-
-  reset () {
-    for (const counter of COUNTERS) this[counter] = 0
-    for (const name of NUMBERED) this[name].clear()
-    this.pings.reset()
-    this.ages.reset()
+    this.age.record(ms)
   }
 
   skip () {
     this.reset()
     this.longestPing = 0
   }
-
-  /** @returns {MessagesReport} the counts since the last call */
-  take () {
-    const report = this.encode()
-    this.reset()
-    return report
-  }
-
-  /** @returns {MessagesReport} */
-  encode () {
-    const { opened, compressed, sent, received, unmatched, late, refused, closed, pings, ages } = this
-    return {
-      opened, compressed, sent, received, unmatched, late, refused: Object.fromEntries(refused),
-      closed: Object.fromEntries(closed), ping: pings.encode(), age: ages.encode()
-    }
-  }
-}
-
-/** @type {(counts: Map<string, number>, key: string, n: number) => void} */
-function countIn (counts, key, n) {
-  counts.set(key, (counts.get(key) ?? 0) + n)
 }
 
 module.exports = { Messages, Total: Messages }

@@ -10,8 +10,7 @@ module.exports = {
   begin: (/** @type {import('../index').Plan} */ { websocket }) =>
     websocket === null ? null : new (require('./record').Messages)(),
   record: () => require('./record'),
-  check: () => require('./check'),
-  metrics: () => require('./metrics'),
+  metrics: () => require('./result').METRICS,
   result: () => require('./result'),
   findings: () => require('./findings'),
   isTold: (/** @type {Record<string, any>} */ { websocket }) => websocket !== undefined,

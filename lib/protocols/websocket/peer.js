@@ -230,7 +230,7 @@ class WebSocketPeer extends SocketPeer {
     const { pingedAt, pingDue, common, net } = this
     if (pingedAt !== -1 && at - pingedAt >= net.timeout) {
       // As a request that times out, it counts with its age: a server does not look better the worse it gets.
-      this.counts.ping(at - pingedAt)
+      this.counts.ponged(at - pingedAt)
       this.pingedAt = -1
       return this.owner.closed(this.error = new ConnectionError('AC_WS_PING_TIMEOUT'))
     }
@@ -351,7 +351,7 @@ class WebSocketPeer extends SocketPeer {
   /** An unsolicited pong is a sign of life (§5.5.3), and no response. @type {FrameReceiver['onPong']} */
   onPong (bytes, start, end) {
     if (this.pingedAt === -1 || bytes.toString('latin1', start, end) !== this.pingPayload) return
-    this.counts.ping(this.receiver.readAt - this.pingedAt)
+    this.counts.ponged(this.receiver.readAt - this.pingedAt)
     this.pingedAt = -1
   }
 

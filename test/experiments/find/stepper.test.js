@@ -174,7 +174,7 @@ t.test('times of streams are those of the requests that were due in a part', asy
   t.strictSame(parts.map(({ times: { firstToken } }) => Math.round(firstToken.max / 10_000)), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 'copies: the tally is filled again')
   t.strictSame(parts.map(({ times: { gap } }) => gap.count), Array(10).fill(3))
   t.strictSame(Object.keys(parts[0].times), ['gap', 'firstToken'])
-  t.match(parts[1].counted, { 'good: gap max < 1s': 3, 'held: gap max < 1s': 20 })
+  t.match(parts[1].counted, { 'good: gap max < 1s': 3, 'ended: gap max < 1s': 20 })
 })
 
 t.test('a step waits for streams that last longer than the timeout', async t => {
