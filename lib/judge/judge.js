@@ -32,6 +32,8 @@ const LONGEST_NAME = 40
  *
  * @typedef {import('./inconclusive').Inconclusive} Inconclusive
  *
+ * @typedef {{ metric: string, part: string | null }} Limit the metric of a threshold, and the part of the run
+ *
  * @typedef {import('./batches').Batches | null} Course of a run: how much its figures varied
  *
  * @typedef {object} Judgement
@@ -134,16 +136,18 @@ function judge (given, result, course = null, inconclusive = undefined, isOver =
       : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, ...certainty, unit: metric.unit, ...explained(passed, reason, counted) }
   })
-  return result.interrupted
-    ? judgements
-    : [
-        ...judgements,
-        ...judgePremise(thresholds, result),
-        ...judgeRounds(thresholds, result),
-        ...judgeSilence(result),
-        ...judgeAgents(thresholds, result),
-        ...judgeLoad(thresholds, result)
-      ]
+  if (result.interrupted) return judgements
+  const limits = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
+  return [
+    ...judgements,
+    ...judgePremise(limits, result),
+    ...judgeRounds(limits, result),
+    // The server fell silent: its earlier responses prove nothing about the rest.
+    ...implied(UNTIL_THE_END, findSilence(result), false, { result, unit: 'ms' }),
+    // Too much of the load is missing with lost agents: how the server handles all of it is unknown.
+    ...result.agents === undefined ? [] : implied(ALL_AGENTS, findMissing(result, limits), null, { result }),
+    ...judgeLoad(limits, result)
+  ]
 }
 
 /**
@@ -224,78 +228,55 @@ function implied (expression, broken, passed, {
   }]
 }
 
-/** @param {Threshold[]} thresholds @returns {string[]} each part once */
-const partsOf = thresholds => [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))]
+/** @param {Limit[]} limits @returns {string[]} each part once */
+const partsOf = limits => [...new Set(limits.map(({ part }) => part).filter(part => part !== null))]
 
 /**
- * @param {Threshold[]} thresholds
+ * @param {Limit[]} limits
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one when most requests failed; else one for each part of which that is so, and which
  *   thresholds are about
  */
-function judgePremise (thresholds, result) {
-  const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
+function judgePremise (limits, result) {
   /** @param {string | null} part */
-  const failed = part => implied(PREMISE, findBroken(result, part, held), false, { part, result })
+  const failed = part => implied(PREMISE, findBroken(result, part, limits), false, { part, result })
   const ofRun = failed(null)
-  return ofRun.length > 0 ? ofRun : partsOf(thresholds).flatMap(failed)
+  return ofRun.length > 0 ? ofRun : partsOf(limits).flatMap(failed)
 }
 
 /**
- * @param {Threshold[]} thresholds
+ * @param {Limit[]} limits
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one for each scenario that thresholds are about, of which most iterations were aborted: their
  *   duration is unknown; one for each of which most were stuck when the run ended; and one when most iterations that
  *   were due never started: in all, or else of each scenario and stage that thresholds are about
  */
-function judgeRounds (thresholds, result) {
+function judgeRounds (limits, result) {
   if (result.rounds === undefined) return []
-  const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
-  const parts = partsOf(thresholds)
+  const parts = partsOf(limits)
   /** @param {string | null} part */
-  const unstarted = part => implied(MOSTLY_STARTED, findUnstarted(result, part, held), null, {
+  const unstarted = part => implied(MOSTLY_STARTED, findUnstarted(result, part, limits), null, {
     part, result, ...part === null && { about: { scenario: null } }
   })
   const ofRun = unstarted(null)
   return [
-    ...parts.flatMap(part => implied(MOSTLY_COMPLETED, findCutShort(result, part, held), false, { part, result })),
+    ...parts.flatMap(part => implied(MOSTLY_COMPLETED, findCutShort(result, part, limits), false, { part, result })),
     ...parts.flatMap(part => implied(NOT_STUCK, findStuck(result, part), null, { part, result })),
     ...ofRun.length > 0 ? ofRun : parts.flatMap(unstarted)
   ]
 }
 
 /**
- * @param {Record<string, any>} result
- * @returns {Judgement[]} one when the server fell silent: its earlier responses prove nothing about the rest
- */
-function judgeSilence (result) {
-  return implied(UNTIL_THE_END, findSilence(result), false, { result, unit: 'ms' })
-}
-
-/**
- * @param {Threshold[]} thresholds
- * @param {Record<string, any>} result
- * @returns {Judgement[]} one when too much of the load is missing with lost agents: how the server handles all of it is
- *   unknown
- */
-function judgeAgents (thresholds, result) {
-  if (result.agents === undefined) return []
-  const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
-  return implied(ALL_AGENTS, findMissing(result, held), null, { result })
-}
-
-/**
- * @param {Threshold[]} thresholds
+ * @param {Limit[]} limits
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one for the run and each stage that thresholds are about, where most due requests were never
  *   sent. That is inconclusive: the generator may be the reason
  */
-function judgeLoad (thresholds, result) {
-  const held = thresholds.map(({ metric, part }) => ({
-    metric: metric.name, part: part === null || findStage(result, part) === null ? null : part
-  }))
-  return [...new Set(held.map(({ part }) => part))].flatMap(part =>
-    implied(MOSTLY_SENT, findUnsent(result, part, held), null, { part, result }))
+function judgeLoad (limits, result) {
+  const ofStages = limits.map(({ metric, part }) =>
+    ({ metric, part: part === null || findStage(result, part) === null ? null : part }))
+  return [...new Set(ofStages.map(({ part }) => part))].flatMap(part =>
+    implied(MOSTLY_SENT, findUnsent(result, part, ofStages), null, { part, result }))
 }
 
 /**
@@ -304,7 +285,7 @@ function judgeLoad (thresholds, result) {
  * @param {string | null} part the name of a stage
  * @returns {string} the code of why it has no such figure of the server
  */
-function untold (key, result, part) {
+function missingFigure (key, result, part) {
   if (result.server === undefined) return 'no-server'
   if (part !== null && serverIn(result, part) === undefined) return 'server-not-seen'
   return OF_LOOPS.has(key) ? 'only-of-node' : 'not-of-this-system'
@@ -317,7 +298,7 @@ function untold (key, result, part) {
  * @returns {import('./reason').Reason | null} why it has no such figure, where that is known
  */
 function unmeasured ({ row: { server, time } }, result, part) {
-  if (server !== undefined) return { code: untold(server, result, part), facts: {} }
+  if (server !== undefined) return { code: missingFigure(server, result, part), facts: {} }
   return time === 'read late' ? { code: 'no-arrivals', facts: {} } : null
 }
 

@@ -46,12 +46,12 @@ const LOOKS_AT_LOAD = seeing('load')
  * allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at responses.
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
  * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
- * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] the thresholds
+ * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [limits] the thresholds
  * @returns {Broken} the share of the requests that failed, when that is more than half of them; null when not
  */
-function findBroken (result, part = null, held = result.thresholds ?? []) {
+function findBroken (result, part = null, limits = result.thresholds ?? []) {
   const looks = (/** @type {Set<string>} */ metrics) =>
-    held.some(one => (one.part ?? one.request ?? one.stage ?? null) === part && metrics.has(one.metric ?? ''))
+    limits.some(one => (one.part ?? one.request ?? one.stage ?? null) === part && metrics.has(one.metric ?? ''))
   if (part !== null && looks(LOOKS_AT_RESPONSES)) return null
   const counted = part === null ? ofRun(result) : ofPart(result, part)
   const { responses, unexpected } = counted
@@ -112,14 +112,14 @@ function findSilence (result) {
  * The responses to a few requests prove nothing about the full load, for better or worse.
  * @param {Record<string, any>} result as above
  * @param {string | null} part the name of a request or a stage, when a gate is about that one alone
- * @param {Array<{ metric: string, part: string | null }>} held the thresholds
+ * @param {Array<{ metric: string, part: string | null }>} limits the thresholds
  * @returns {Broken} the share of due requests that was sent, when that is less than half; null when it is not, without
  *   due times, and when a threshold sets a minimal load
  */
-function findUnsent (result, part, held) {
+function findUnsent (result, part, limits) {
   const stage = part === null ? null : findStage(result, part)
   if (part !== null && stage === null) return null
-  if (held.some(one => one.part === part && LOOKS_AT_LOAD.has(one.metric))) return null
+  if (limits.some(one => one.part === part && LOOKS_AT_LOAD.has(one.metric))) return null
   const { sent = 0, unsent = 0 } = /** @type {any} */ (stage ?? result).rate ?? {}
   if (!(unsent > sent)) return null
   return {
@@ -129,14 +129,14 @@ function findUnsent (result, part, held) {
 
 /**
  * @param {Record<string, any>} result as above
- * @param {Array<{ metric: string, part: string | null }>} held the thresholds
+ * @param {Array<{ metric: string, part: string | null }>} limits the thresholds
  * @returns {Broken} the share of the load that was sent, when lost agents had too much of it; null when not, and when a
  *   threshold sets a minimal load
  */
-function findMissing (result, held) {
+function findMissing (result, limits) {
   const lost = lostOf(result)
   const { share } = missingOf(lost)
-  if (!(share > MISSING) || held.some(({ part, metric }) => part === null && LOOKS_AT_LOAD.has(metric))) return null
+  if (!(share > MISSING) || limits.some(({ part, metric }) => part === null && LOOKS_AT_LOAD.has(metric))) return null
   return {
     actual: 1 - share,
     reason: { code: 'missing-load', facts: { lost: lost.length, agents: result.agents.length, share } }
@@ -182,13 +182,13 @@ function findHanging ({ row: { of }, unit }, result, part) {
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
- * @param {Array<{ metric: string, part: string | null }>} held the thresholds
+ * @param {Array<{ metric: string, part: string | null }>} limits the thresholds
  * @returns {Broken} the share of the iterations that were aborted, when that is more than half of those that ended, and
  *   no threshold limits it
  */
-function findCutShort (result, part, held) {
+function findCutShort (result, part, limits) {
   const rounds = findRounds(result, part)
-  if (rounds === null || held.some(one => one.part === part && LOOKS_AT_CUTS.has(one.metric))) return null
+  if (rounds === null || limits.some(one => one.part === part && LOOKS_AT_CUTS.has(one.metric))) return null
   const { completed, cut, cutBy, scenario } = rounds
   const ended = completed + cut
   if (!(cut > ended / 2)) return null
@@ -198,16 +198,16 @@ function findCutShort (result, part, held) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a scenario or a stage, when a gate is about that one alone
- * @param {Array<{ metric: string, part: string | null }>} held the thresholds
+ * @param {Array<{ metric: string, part: string | null }>} limits the thresholds
  * @returns {Broken} with a rate of iterations, the share of those due that started, when that is less than half and no
  *   threshold sets a minimum
  */
-function findUnstarted (result, part, held) {
+function findUnstarted (result, part, limits) {
   const rounds = part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds
   const { due = 0, neverStarted = 0, scenario = null } = rounds ?? {}
   const started = due - neverStarted
   if (!(neverStarted > started) ||
-      held.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) {
+      limits.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) {
     return null
   }
   return {
