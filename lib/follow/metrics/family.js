@@ -2,26 +2,15 @@
 
 // Makes metric families, one function per kind. The tables of families describe each.
 
-/** @typedef {import('./families').Family} Family */
+/**
+ * @typedef {import('./families').Family} Family
+ * @typedef {(name: string, help: string, read: Family['read'], more?: Partial<Pick<Family, 'labels' | 'unit'>>) =>
+ *   Family} Make
+ */
 
-/** @type {(name: string, unit: string, labels: string[], help: string, read: Family['read']) => Family} */
-function counter (name, unit, labels, help, read) {
-  return { name, type: 'counter', unit, labels, help, read }
+/** @type {(type: Family['type'], unit?: string) => Make} */
+const kindOf = (type, unit = '') => (name, help, read, more) => ({ name, type, unit, labels: [], help, read, ...more })
+
+module.exports = {
+  counter: kindOf('counter'), gauge: kindOf('gauge'), histogram: kindOf('histogram', 's'), updown: kindOf('updown')
 }
-
-/** @type {(name: string, unit: string, labels: string[], help: string, read: Family['read']) => Family} */
-function gauge (name, unit, labels, help, read) {
-  return { name, type: 'gauge', unit, labels, help, read }
-}
-
-/** @type {(name: string, labels: string[], help: string, read: Family['read']) => Family} */
-function updown (name, labels, help, read) {
-  return { name, type: 'updown', unit: '', labels, help, read }
-}
-
-/** @type {(name: string, labels: string[], help: string, read: Family['read']) => Family} */
-function histogram (name, labels, help, read) {
-  return { name, type: 'histogram', unit: 's', labels, help, read }
-}
-
-module.exports = { counter, gauge, histogram, updown }
