@@ -49,7 +49,7 @@ const LAYERS = [
   { has: ['checks/'], may: ['core/', 'requests/', 'templates/', 'checks/'], pure: true },
   // When it is sent: the shapes of a load, and what all of them share.
   { has: ['parts SHAPES', 'parts ARRIVALS'], may: ['shapes/'], types: ['shapes/shape'] },
-  { has: ['shapes/staged/given'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
+  { has: ['shapes/staged/parse'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
   { has: ['shapes/replay/trace'], may: ['core/', 'requests/file', 'requests/json', 'templates/rows'], pure: true },
   { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/type'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.

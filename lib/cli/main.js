@@ -9,7 +9,7 @@ const { EXIT, SIGNALS, exitCodeOf, unread, unwritten } = require('./exit-code')
 const { isMisuse, isUnusable, placeIn, placeOf } = require('./failure')
 const {
   NO_CONFIG, flagsOfOptions, labelOf, lowered, remembered, unusedDuration, validated, withConfig
-} = require('./given')
+} = require('./raw-options')
 const { Interrupt } = require('./process/interrupt')
 const { startServer } = require('./commands/measure')
 const { apiOptions, runValues } = require('./run-values')

@@ -62,15 +62,25 @@ function notOff (flag, name) {
   return Object.hasOwn(OFF, name) ? `${flag} changes nothing: ${OFF[name]}` : null
 }
 
+/** Placeholders of hints: the values that replace them, and the words without such a value. */
+const PLACEHOLDERS = Object.freeze({
+  NUM: { pattern: /^(\d{1,9})$/, otherwise: 'NUM' },
+  FILE: { pattern: /^(?:json|csv)=([\w./-]{1,200})$/, otherwise: 'FILE, such as -o run.json' }
+})
+
 /**
  * @param {string} name of a flag, without its dashes
+ * @param {string} [value] the word after it
  * @returns {string | undefined} the equivalent option, for a flag of curl, h2load, hey, k6, Locust, oha, siege, vegeta
  *   or wrk
  */
-function hintFor (name) {
+function hintFor (name, value = '') {
   // Loaded for an unknown flag.
   const foreign = /** @type {Array<{ flags: string[], hint: string }>} */ (require('./config/foreign-flags.json'))
-  return foreign.find(({ flags }) => flags.includes(name))?.hint
+  return foreign.find(({ flags }) => flags.includes(name))?.hint.replace(/\{(NUM|FILE)\}/, (_, key) => {
+    const { pattern, otherwise } = PLACEHOLDERS[/** @type {keyof typeof PLACEHOLDERS} */ (key)]
+    return pattern.exec(value)?.[1] ?? otherwise
+  })
 }
 
 /**
@@ -89,12 +99,10 @@ function hintFor (name) {
 function notKnown (flag, meanings, ofRun, value = '') {
   const name = flag.replace(/^--?/, '')
   const near = nearestFlag(flag, meanings, ofRun)
-  const hint = ofRun ? hintFor(name) : undefined
+  const hint = ofRun ? hintFor(name, value) : undefined
   const unknown = `unknown flag ${flag.slice(0, 60)}`
   if (near !== null) return `${unknown}, did you mean --${near}?`
-  const file = /^(?:json|csv)=([\w./-]{1,200})$/.exec(value)
-  if (hint !== undefined && file !== null) return `${unknown}: ${hint.replace(/FILE, .*/, file[1])}`
-  return hint === undefined ? unknown : `${unknown}: ${/^\d{1,9}$/.test(value) ? hint.replace('NUM', value) : hint}`
+  return hint === undefined ? unknown : `${unknown}: ${hint}`
 }
 
 /**

@@ -13,7 +13,7 @@ const { placeOf, within } = require('../requests/place')
 const LONGEST_PATH = 32_767
 
 /**
- * @typedef {import('./vocabulary').Schema} Schema
+ * @typedef {import('./config-schema').Schema} Schema
  * @typedef {{ place: string, key: string, known: string[] }} Strange an unknown key, and the known ones
  *
  * @param {unknown} value

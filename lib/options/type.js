@@ -10,13 +10,13 @@ const { formatInteger } = require('../core/units')
 
 /**
  * @typedef {import('./table').Option} Option
- * @typedef {import('./vocabulary').Schema} Schema
- * @typedef {typeof import('./vocabulary').WORDS} Words schemas are made of these
+ * @typedef {import('./config-schema').Schema} Schema
+ * @typedef {typeof import('./config-schema').SCHEMAS} Schemas what schemas are made of
  *
  * @typedef {object} Type
  * @property {(given: any, option: Option) => unknown} parse a raw value → a typed one; throws a TypeError with the
  *   expected form
- * @property {(words: Words, option: Option) => Schema} schema of a value in a config
+ * @property {(schemas: Schemas, option: Option) => Schema} schema of a value in a config
  * @property {string | ((option: Option) => string)} [ts] its type in index.d.ts; none for options of the command line
  *   only
  * @property {string} [noun] a value in the help
@@ -48,7 +48,7 @@ function quantity (
 /** @param {Type} one @param {Partial<Type>} [more] @returns {Type} one of them or an array */
 function listOf (one, more) {
   /** @type {Type['schema']} */
-  const schema = (words, option) => words.orList(one.schema(words, option))
+  const schema = (schemas, option) => schemas.orList(one.schema(schemas, option))
   return {
     noun: one.noun, repeats: true, schema,
     parse: (given, option) => [given].flat().map(each => one.parse(each, option)), ...more

@@ -8,7 +8,7 @@ const t = require('tap')
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const { loadConfig } = require('../../lib/cli/config/config')
-const { DEFINITIONS } = require('../../lib/options/vocabulary')
+const { DEFINITIONS } = require('../../lib/options/config-schema')
 const { BIN, cli } = require('../helpers/processes/cli')
 
 /**

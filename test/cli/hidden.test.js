@@ -5,7 +5,7 @@
 const t = require('tap')
 const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { labelOf, validated, withConfig } = require('../../lib/cli/given')
+const { labelOf, validated, withConfig } = require('../../lib/cli/raw-options')
 const { readFlags } = require('../../lib/cli/args')
 const { printedConfig } = require('../../lib/cli/config/print-config')
 const { runFind } = require('../../lib/cli/commands/find')

@@ -1,6 +1,6 @@
 'use strict'
 
-// docs/config.schema.json is made from the option table and the vocabulary inside of options (UPDATE_GOLDEN=1 writes it anew), and takes what autocannon takes.
+// docs/config.schema.json is made from the option table and the schemas of values (UPDATE_GOLDEN=1 writes it anew), and takes what autocannon takes.
 
 require('../helpers/options/no-input')
 const { readFileSync, writeFileSync } = require('node:fs')
@@ -18,9 +18,9 @@ const { validate: validateOptions } = require('../../lib/options/validate')
 const { SOCKET_STEPS } = require('../../lib/options/requests/block-kinds')
 const { KEYS: SOURCE_KEYS } = require('../../lib/options/requests/data')
 const { KEYS: SCENARIO_KEYS } = require('../../lib/options/users/scenarios')
-const { KEYS: STAGE_KEYS } = require('../../lib/shapes/staged/given')
+const { KEYS: STAGE_KEYS } = require('../../lib/shapes/staged/parse')
 const { configValues } = require('../../lib/options/config-values')
-const { schemaOf } = require('../../lib/options/vocabulary')
+const { schemaOf } = require('../../lib/options/config-schema')
 const { REQUEST_KEYS } = require('../../lib/requests/request')
 const { FIELD_KEYS } = require('../../lib/requests/multipart')
 

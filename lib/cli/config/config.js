@@ -9,7 +9,7 @@ const { configValues } = require('../../options/config-values')
 const { withEnvironment } = require('../../options/environment')
 const { VERSUS } = require('../../experiments/versus/flags')
 const { TABLE, byName } = require('../../options/table')
-const { schemaOf } = require('../../options/vocabulary')
+const { schemaOf } = require('../../options/config-schema')
 const { PlacedError, placeOf } = require('../../requests/place')
 const { keepSecret, withReferences } = require('../../core/secrets')
 const { suggest } = require('../../core/suggest')
@@ -38,7 +38,8 @@ async function loadConfig (path, found = [], rows = TABLE, env = process.env) {
 }
 
 /**
- * @type {(path: string, schema: import('../../options/vocabulary').Schema, env: NodeJS.ProcessEnv) => Promise<Config>}
+ * @type {(path: string, schema: import('../../options/config-schema').Schema, env: NodeJS.ProcessEnv) =>
+ *   Promise<Config>}
  */
 async function readConfig (path, schema, env) {
   const read = await readConfigFile(path)
@@ -50,7 +51,7 @@ async function readConfig (path, schema, env) {
 /**
  * @param {string} path
  * @param {import('./config-file').ConfigFile} read
- * @param {import('../../options/vocabulary').Schema} schema
+ * @param {import('../../options/config-schema').Schema} schema
  * @param {NodeJS.ProcessEnv} env
  * @returns {Config}
  */

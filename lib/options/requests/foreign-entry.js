@@ -6,13 +6,13 @@ const { BLOCKS, KINDS, SOCKET_KINDS } = require('./block-kinds')
 
 /** A word that begins a block elsewhere → how that is written here. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({
-  foreach: "did you mean 'forEach'?",
-  for: "did you mean 'forEach'? As in forEach: items as item, with requests",
-  loop: "did you mean 'repeat'? As in repeat: 3, with requests; over a list it is forEach: items as item",
-  until: "a loop is while: \"state != 'done'\", with max and requests: it goes on while that is true",
-  when: "did you mean 'if'? As in if: status == 200, with requests",
-  switch: 'a choice is if: status == 200, with requests and else',
-  else: 'it belongs to a block with if and requests'
+  foreach: ", did you mean 'forEach'?",
+  for: ", did you mean 'forEach'? As in forEach: items as item, with requests",
+  loop: ", did you mean 'repeat'? As in repeat: 3, with requests; over a list it is forEach: items as item",
+  until: "; a loop is while: \"state != 'done'\", with max and requests: it goes on while that is true",
+  when: ", did you mean 'if'? As in if: status == 200, with requests",
+  switch: '; a choice is if: status == 200, with requests and else',
+  else: '; it belongs to a block with if and requests'
 })
 
 /** Keys of blocks only. */
@@ -32,7 +32,7 @@ function hintInEntry (place, key) {
   }
   if (!isEntry(place)) return undefined
   const word = key.toLowerCase()
-  if (Object.hasOwn(WORDS, word)) return WORDS[word].startsWith('did') ? `, ${WORDS[word]}` : `; ${WORDS[word]}`
+  if (Object.hasOwn(WORDS, word)) return WORDS[word]
   return INSIDE.includes(key) ? `; it belongs to a block with ${KINDS.join(', ').replace(/, (\w+)$/, ' or $1')}` : undefined
 }
 

@@ -10,7 +10,7 @@ const type = {
   ts: 'string | Stage | ReadonlyArray<string | Stage>',
   repeats: true,
   schema: ({ STAGES }) => STAGES,
-  parse: given => require('./given').parseStages(given)
+  parse: given => require('./parse').parseStages(given)
 }
 
 /**

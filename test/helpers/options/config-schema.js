@@ -1,9 +1,9 @@
 'use strict'
 
-// docs/config.schema.json: the vocabulary of lib/ as a JSON schema that editors understand (draft-07).
+// docs/config.schema.json: the schema of lib/options as a JSON schema that editors understand (draft-07).
 
 const { TABLE } = require('../../../lib/options/table')
-const { DEFINITIONS, schemaOf } = require('../../../lib/options/vocabulary')
+const { DEFINITIONS, schemaOf } = require('../../../lib/options/config-schema')
 const { EXPERIMENTS } = require('../../../lib/parts')
 
 /** The options of a run and of experiments. */

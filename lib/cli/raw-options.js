@@ -1,6 +1,6 @@
 'use strict'
 
-// The options that a user gave: flags and config merged, or the options of a program, with their types checked.
+// The raw options of a command: flags and config merged, or the options of a program, with their types checked.
 
 const { headersGivenTwice, withoutHeadersOf } = require('./run-values')
 const { readFlags } = require('./args')

@@ -450,7 +450,7 @@ const FORM = {
 }
 
 /** Parts of option types. */
-const WORDS = Object.freeze({
+const SCHEMAS = Object.freeze({
   boundsOf,
   described,
   number,
@@ -491,7 +491,7 @@ function schemaOf (rows) {
   return object(Object.fromEntries(rows.filter(({ flagOnly }) => !flagOnly).map(option => {
     const { name, help, default: fallback } = option
     return [name, {
-      description: help, ...fallback !== undefined && { default: fallback }, ...typeOf(option).schema(WORDS, option)
+      description: help, ...fallback !== undefined && { default: fallback }, ...typeOf(option).schema(SCHEMAS, option)
     }]
   })))
 }
@@ -506,4 +506,4 @@ const DEFINITIONS = Object.freeze({
   headers: HEADERS, time: TIME
 })
 
-module.exports = { DEFINITIONS, WORDS, schemaOf }
+module.exports = { DEFINITIONS, SCHEMAS, schemaOf }
