@@ -103,8 +103,8 @@ async function benchmark (values, {
     if (isData && !values.forever) explain(result, complain)
     return result
   } catch (error) {
-    const { isTold = false } = /** @type {{ isTold?: boolean }} */ (error)
-    const result = isTold ? null : measuredBefore(error)
+    const { isReported = false } = /** @type {{ isReported?: boolean }} */ (error)
+    const result = isReported ? null : measuredBefore(error)
     if (result !== null && isData) print(toJson(result) + '\n')
     else if (result !== null) {
       stderr.write(printResult(result))

@@ -33,7 +33,7 @@ const { round } = require('../core/units')
  * @property {Outcome} outcome
  * @property {ReturnType<typeof identityOf>} identity
  * @property {number} seconds that the figures last
- * @property {boolean} tellsWire whether bytes and connects are known
+ * @property {boolean} hasWireFigures whether bytes and connects are known
  * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the configured
  *   percentiles
  * @property {(kind: import('./metric').PartKind, name: string) => Record<string, any>} ofPart the figures of
@@ -103,14 +103,14 @@ function buildResult (identity, outcome) {
   // Requests, or iterations of users.
   const timed = paced || (users?.rate ?? null) !== null
   const silence = silenceOf(totals, elapsed)
-  const tellsWire = !traitsIn(identity).isOpaque
+  const hasWireFigures = !traitsIn(identity).isOpaque
   // Of a load that changes, the first seconds are not as the others anyway.
   const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   /** @type {Context} */
   const context = {
-    outcome, identity, seconds, tellsWire, summary, ofPart: (kind, name) => figuresOfPart(kind, name, context)
+    outcome, identity, seconds, hasWireFigures, summary, ofPart: (kind, name) => figuresOfPart(kind, name, context)
   }
   const measured = measuredIn(context)
   return {
@@ -158,10 +158,10 @@ function buildResult (identity, outcome) {
     ...measured.end,
     ...measured.last,
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
-    throughput: tellsWire
+    throughput: hasWireFigures
       ? { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes }
       : null,
-    series: tellsWire ? outcome.series : outcome.series.map(withoutBytes),
+    series: hasWireFigures ? outcome.series : outcome.series.map(withoutBytes),
     interrupted
   }
 }

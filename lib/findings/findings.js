@@ -27,7 +27,7 @@ const { idleUrls } = require('./idle-urls')
  * @returns {(result: Record<string, any>) => Finding[]} those of the instruments that have it
  */
 const measured = place => result => /** @type {any[]} */ (Object.values(INSTRUMENTS))
-  .filter(one => one.place === place && one.findings && one.isTold(result))
+  .filter(one => one.place === place && one.findings && one.isShown(result))
   .flatMap(({ findings }) => findings().findings(result))
 
 /**

@@ -163,7 +163,7 @@ function track (instance, options, clock) {
 class Quiet {
   constructor () {
     this.ms = 0
-    this.told = false
+    this.isShown = false
   }
 
   /**
@@ -177,9 +177,9 @@ class Quiet {
     const isHeard = counter > 0 || inFlight === 0 || (stream !== undefined && Number(bytes) > 0)
     this.ms = isHeard ? 0 : this.ms + length
     // At a low rate, in a pause or without a connection there may be no due request for this time.
-    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined ||
+    if (this.isShown || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined ||
       ALL.some(({ option: { name } }) => opts[name] !== undefined)) return null
-    this.told = true
+    this.isShown = true
     return `No response for ${Math.round(this.ms / 1000)} ` +
       `s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
   }

@@ -33,7 +33,7 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  *   later, or need the engine
  * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; where it was counted when left out
  * @property {Place} place of its figures in a result, and of its lines and columns in reports
- * @property {(result: Record<string, any>) => boolean} [isTold] whether reports show it; left out where it has neither
+ * @property {(result: Record<string, any>) => boolean} [isShown] whether reports show it; left out where it has neither
  *   `report` nor `findings`
  *
  * @typedef {'parts' | 'times' | 'end' | 'last'} Place

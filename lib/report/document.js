@@ -23,7 +23,7 @@ const { sideTexts } = require('./load')
  */
 function reportsIn (result, place) {
   return /** @type {any[]} */ (Object.values(INSTRUMENTS))
-    .filter(one => (place === undefined || one.place === place) && one.isTold?.(result))
+    .filter(one => (place === undefined || one.place === place) && one.isShown?.(result))
     .flatMap(({ report }) => report === undefined ? [] : [report()])
 }
 

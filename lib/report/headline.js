@@ -17,7 +17,7 @@ const { hints, notesOf, plainNotes, textsBeside, warnings } = require('./finding
 const { REFUSED } = require('../words/instruments')
 const { refusedWords } = require('../words/responses')
 const { clockSentence } = require('./clock')
-const { isTold, knownSentence, whyUnknown } = require('./until')
+const { hasInterval, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
 
 /** How many of the thresholds, checks or limits that failed are named. */
@@ -163,7 +163,7 @@ function headlineOf (result, said = []) {
   const timed = clockSentence(result)
   const tried = hints(result)
   const notes = [
-    ...plainNotes(known === null || !isTold(result.until) ? [] : [`${known}.`], 'precision'),
+    ...plainNotes(known === null || !hasInterval(result.until) ? [] : [`${known}.`], 'precision'),
     ...notesOf(result, ['outcome']),
     ...plainNotes(lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`]),
     ...notesOf(result, ['resending']),

@@ -9,7 +9,7 @@ const { MESSAGES, REQUESTS, countedIn } = require('../core/counted')
 const {
   formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural
 } = require('../core/units')
-const { bestStep, firstSilent, isStuck, unsureStep, untoldStep } = require('../experiments/find/search-steps')
+const { bestStep, firstSilent, isStuck, unsureStep, unknownBetween } = require('../experiments/find/search-steps')
 const { parseThreshold } = require('../judge/threshold')
 const { clockSentence } = require('./clock')
 const { CPU, cpuCell, hasCpu } = require('../instruments/server/report')
@@ -176,7 +176,7 @@ function sentenceOf (search) {
     return `${held}; above it is inconclusive: ` +
       `at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure, search)}`
   }
-  const between = untoldStep(search)
+  const between = unknownBetween(search)
   if (between !== undefined) {
     return `${held}${at}; the range between is inconclusive: ` +
       `at ${formatLoad(search, between.value, false)} ${reasonOf(between, search)}`
@@ -228,7 +228,7 @@ const endlessOf = ({ steps }) => `streams of step ${formatInteger(steps.length +
 /** @param {Search} search @returns {string} the reason of the exit code, without the figures of the sentence */
 function searchReason (search) {
   const { best, limit, above, failBelow, silentSince, expired } = search
-  const isRange = untoldStep(search) !== undefined
+  const isRange = unknownBetween(search) !== undefined
   const least = failBelow === undefined ? null : formatLoad(search, failBelow)
   if (silentSince !== undefined) return 'the server stopped responding'
   if (limit === null) return 'interrupted'
@@ -262,7 +262,7 @@ function heldSentence (search) {
 function levelOf (search) {
   const { best, limit, failBelow, above } = search
   if (best === null) return limit === 'generator' || limit === 'inconclusive' || limit === null ? 'warning' : 'bad'
-  const isRange = untoldStep(search) !== undefined
+  const isRange = unknownBetween(search) !== undefined
   if (failBelow !== undefined && best < failBelow && (limit === 'server' || limit === 'range') &&
       !(isRange && failBelow < Number(above))) {
     return 'bad'
@@ -284,7 +284,7 @@ function searchNotes (result) {
   const timed = clockSentence({ clock })
   const { knee, steps, implied, limit } = search
   const unsure = unsureStep(search)
-  const spoiled = limit === 'generator' || untoldStep(search) !== undefined
+  const spoiled = limit === 'generator' || unknownBetween(search) !== undefined
     ? steps.filter((/** @type {Step} */ { outcome }) => outcome === 'generator')
     : []
   const causes = [...new Set(spoiled.map((/** @type {Step} */ { generator }) => generator.cause))]

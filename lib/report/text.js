@@ -24,7 +24,7 @@ const { screenOf, wrapped } = require('./prose')
 const { resultLines } = require('./result-line')
 const { table } = require('./table')
 const { drawnTable, timeIn } = require('./terminal/drawn')
-const { isTold, knownSentence } = require('./until')
+const { hasInterval, knownSentence } = require('./until')
 const { comparisonText, thresholdText } = require('./terminal/verdicts')
 
 /** How many reasons of failed checks are shown. */
@@ -283,9 +283,9 @@ function summary (result, color, { codes, concluded, explained }) {
     : require('../instruments/exemplars/report').traceSentence(result)
   if (trace !== null) lines.push(trace)
   const known = knownSentence(result)
-  if (known !== null && (isTold(result.until) || !explained.includes(result.until))) {
+  if (known !== null && (hasInterval(result.until) || !explained.includes(result.until))) {
     const { reached, width, target, expression } = result.until
-    const isWide = isTold(result.until) && width > target
+    const isWide = hasInterval(result.until) && width > target
     lines.push(reached ? known : color.yellow(isWide ? `${known}: not as precise as ${expression}` : known))
   }
   const silences = notesOf(result, ['outcome']).filter(({ code }) => code === 'silence')
@@ -307,8 +307,8 @@ function summary (result, color, { codes, concluded, explained }) {
   if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
   // Without a response the hint is the reason of the verdict.
   const hinted = concluded && result.requests.total === 0 ? [] : hints(result)
-  const untold = [...hinted, ...warnings(result)].filter(({ code }) => !explained.includes(code))
-  lines.push(...untold.map(({ text }) => color.yellow(text)))
+  const others = [...hinted, ...warnings(result)].filter(({ code }) => !explained.includes(code))
+  lines.push(...others.map(({ text }) => color.yellow(text)))
   return lines
 }
 

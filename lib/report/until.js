@@ -40,7 +40,7 @@ function knownSentence ({ until }) {
     const were = until.target === 1 ? 'The threshold was' : `All ${formatInteger(until.target)} thresholds were`
     return `${were} decided after ${formatDuration(until.after)}`
   }
-  if (!isTold(until)) return `${until.expression} is inconclusive: ${whyUnknown(until)}`
+  if (!hasInterval(until)) return `${until.expression} is inconclusive: ${whyUnknown(until)}`
   const { metric, unit, value, width, confidence, after, hindrance } = until
   return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}, ` +
     `if nothing is slower than ${formatDuration(slowestSeen(after))}) after ${formatDuration(after)}${butOf(hindrance)}`
@@ -55,7 +55,7 @@ function slowestSeen (seconds) {
 }
 
 /** @param {Record<string, any>} until @returns {boolean} whether there is an interval */
-function isTold ({ value, width }) {
+function hasInterval ({ value, width }) {
   return value !== null && width !== null
 }
 
@@ -71,5 +71,5 @@ function precisionSoFar ({ metric, width, target }) {
 }
 
 module.exports = {
-  isDecision, precisionSoFar, LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown
+  isDecision, precisionSoFar, LONGEST, expectedDurations, formatWidth, hasInterval, knownSentence, whyUnknown
 }

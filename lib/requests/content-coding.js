@@ -51,7 +51,7 @@ const isFollowed = ({ bytesWritten: end }, bytes) => end < bytes.length && bytes
 const CUT_FRAME = Buffer.from('28b52ffd200211000068', 'hex')
 
 /** Returns whether it detects a truncated body. @type {(decode: Decode) => boolean} */
-function tellsOfCut (decode) {
+function detectsTruncation (decode) {
   try {
     decode(CUT_FRAME, {})
     return false
@@ -64,7 +64,7 @@ function tellsOfCut (decode) {
 const builtIn = /** @type {any} */ (zlib).zstdDecompressSync
 
 /** That of Node.js 22 takes the beginning of a body for all of it. */
-const zstd = builtIn !== undefined && tellsOfCut(builtIn) ? builtIn : undefined
+const zstd = builtIn !== undefined && detectsTruncation(builtIn) ? builtIn : undefined
 
 /** @type {Readonly<Record<string, Decode>>} */
 const CODINGS = Object.freeze({

@@ -67,7 +67,7 @@ function together (reads) {
   /** @type {PlacedError[]} */
   const errors = []
   const all = reads.map(read => {
-    if (errors.length >= MOST_TOLD) return undefined
+    if (errors.length >= MOST_REPORTED) return undefined
     try {
       return read()
     } catch (error) {
@@ -83,7 +83,7 @@ function together (reads) {
 }
 
 /** The limit of reported entries of a list, and of parts of an entry. */
-const MOST_TOLD = 10
+const MOST_REPORTED = 10
 
 /** @type {(entry: any, i: number, read: (entry: any, i: number) => any) => any} */
 function entryOf (entry, i, read) {

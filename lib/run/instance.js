@@ -324,7 +324,7 @@ class Instance extends EventEmitter {
         const values = used
         used = null
         // The measurements have been reported.
-        await this.tearDownUsers(values).catch(error => { throw Object.assign(error, { result, isTold: true }) })
+        await this.tearDownUsers(values).catch(error => { throw Object.assign(error, { result, isReported: true }) })
       }
       return result
     } catch (error) {

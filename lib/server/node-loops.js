@@ -24,12 +24,12 @@ const [BLOCKED, BUSY] = [300, 0.9]
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
 /** The figures without a report, as of a server that is no Node.js program of --on-port. */
-const UNTOLD = Object.freeze({
+const UNKNOWN = Object.freeze({
   eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null
 })
 
 /**
- * @typedef {Pick<import('../instruments/server/result').ServerPoint, keyof typeof UNTOLD>} LoopFigures
+ * @typedef {Pick<import('../instruments/server/result').ServerPoint, keyof typeof UNKNOWN>} LoopFigures
  *
  * @typedef {object} Report
  * @property {number} number counted from 1
@@ -66,10 +66,9 @@ class NodeLoops {
     }
     const all = [...this.rings].flatMap(([name, ring]) => ring.take(elapsed, this.mainMsOf(parseInt(name))) ?? [])
     return all.length === 0
-      ? UNTOLD
-      : /** @type {LoopFigures} */ (Object.fromEntries(
-          Object.keys(UNTOLD).map(key => [key, greatest(all.map(one => one[/** @type {keyof typeof UNTOLD} */ (key)]))])
-        ))
+      ? UNKNOWN
+      : /** @type {LoopFigures} */ (Object.fromEntries(Object.keys(UNKNOWN).map(key =>
+          [key, greatest(all.map(one => one[/** @type {keyof typeof UNKNOWN} */ (key)]))])))
   }
 
   /** @returns {boolean} whether there is room now: the one goes that has been silent for longest */
@@ -217,4 +216,4 @@ function readOr (read) {
   }
 }
 
-module.exports = { NodeLoops, UNTOLD }
+module.exports = { NodeLoops, UNKNOWN }

@@ -8,13 +8,13 @@ const { now } = require('../core/clock')
 const { AutocannonError } = require('../core/errors')
 const { printable } = require('../core/foreign-text')
 const { round } = require('../core/units')
-const { NodeLoops, UNTOLD } = require('./node-loops')
+const { NodeLoops, UNKNOWN } = require('./node-loops')
 const { MOST, ProcessFamily } = require('./process-family')
 
 /** In less time CPU time is not measurable, as its clock has steps of 10 ms. */
 const SHORTEST = 50
 /** The limit of reported ended processes. */
-const MOST_TOLD = 3
+const MOST_REPORTED = 3
 /** How often a process without an exit event is checked, ms. */
 const POLL = 100
 
@@ -42,7 +42,7 @@ class Watch {
     this.tell = tell
     /** Processes from before the load: later ones that come and go are normal. @type {Set<number>} */
     this.standing = new Set()
-    this.told = 0
+    this.reported = 0
     this.family = family
     this.loops = loops
     this.clock = clock
@@ -93,8 +93,8 @@ class Watch {
     this.lookedAt = at
     const seen = this.family === null ? UNSEEN : this.seen(ms, this.family.read())
     this.tellEnds()
-    const told = this.loops?.read(ms) ?? UNTOLD
-    return (seen.processes ?? 0) === 0 && told.heapUsed === null ? null : { ...seen, ...told }
+    const inside = this.loops?.read(ms) ?? UNKNOWN
+    return (seen.processes ?? 0) === 0 && inside.heapUsed === null ? null : { ...seen, ...inside }
   }
 
   /**
@@ -109,9 +109,9 @@ class Watch {
   /** A crash of one of several processes does not end the run: others may do its work, or start it again. */
   tellEnds () {
     for (const { pid, name } of this.family?.takeEnded() ?? []) {
-      if (!this.standing.delete(pid) || this.family?.isRoot(pid) || this.told++ >= MOST_TOLD) continue
+      if (!this.standing.delete(pid) || this.family?.isRoot(pid) || this.reported++ >= MOST_REPORTED) continue
       this.tell(`process ${pid} of the server (${printable(name)}) ended during the ` +
-        `run${this.told === MOST_TOLD ? '; others are not reported' : ''}`)
+        `run${this.reported === MOST_REPORTED ? '; others are not reported' : ''}`)
     }
   }
 

@@ -6,7 +6,7 @@ const t = require('tap')
 const { spawn } = require('node:child_process')
 const { closeSync, openSync, readdirSync, symlinkSync, writeFileSync, writeSync } = require('node:fs')
 const { join } = require('node:path')
-const { NodeLoops, UNTOLD } = require('../../lib/server/node-loops')
+const { NodeLoops, UNKNOWN } = require('../../lib/server/node-loops')
 const { NUMBERS, SLOTS } = require('../../lib/server/preload/report-loop')
 
 /** A program that reports. */
@@ -26,12 +26,12 @@ class Program {
 t.test('the figures are of the time since they were asked for', async t => {
   const folder = t.testdir()
   const loops = new NodeLoops(folder)
-  t.equal(loops.read(), UNTOLD)
+  t.equal(loops.read(), UNKNOWN)
   const program = new Program(folder)
-  t.equal(loops.read(), UNTOLD, 'it has said nothing yet')
+  t.equal(loops.read(), UNKNOWN, 'it has said nothing yet')
   program.say(60, 40, { collected: 2, delay: 1, delayMax: 4, heap: 1000 })
   t.strictSame(loops.read(), { eventLoopUtilization: 0.4, eventLoopDelay: 1, eventLoopDelayMax: 4, heapUsed: 1000, gc: 0.02 })
-  t.equal(loops.read(), UNTOLD, 'nothing since')
+  t.equal(loops.read(), UNKNOWN, 'nothing since')
   program.say(90, 10, { delay: 3, delayMax: 9, heap: 3000 })
   program.say(0, 100, { collected: 20, delay: 5, delayMax: 6, heap: 2000 })
   t.strictSame(loops.read(), { eventLoopUtilization: 0.55, eventLoopDelay: 4, eventLoopDelayMax: 9, heapUsed: 2000, gc: 0.1 })
@@ -50,7 +50,7 @@ t.test('a ring that goes round, at every place, and one that was read too late',
     const { eventLoopDelayMax, eventLoopUtilization } = loops.read()
     t.equal(eventLoopDelayMax, said, `${more} more`)
     t.ok(eventLoopUtilization >= 0.5 && eventLoopUtilization <= 0.75)
-    t.equal(loops.read(), UNTOLD)
+    t.equal(loops.read(), UNKNOWN)
   }
   loops.close()
 })
@@ -75,10 +75,10 @@ t.test('a loop that is blocked says nothing, and is busy all the time, until it 
     main += ms * share
     return loops.read(ms)
   }
-  t.equal(busy(1000), UNTOLD, 'it has never said anything')
+  t.equal(busy(1000), UNKNOWN, 'it has never said anything')
   program.say(90, 10, { heap: 500 })
   t.match(busy(1000, 0.1), { eventLoopUtilization: 0.1 })
-  t.equal(busy(200), UNTOLD, 'not for long')
+  t.equal(busy(200), UNKNOWN, 'not for long')
   t.strictSame(busy(200), { eventLoopUtilization: 1, eventLoopDelay: 400, eventLoopDelayMax: 400, heapUsed: null, gc: null })
   t.strictSame(busy(1000, 0.95), { eventLoopUtilization: 1, eventLoopDelay: 1400, eventLoopDelayMax: 1400, heapUsed: null, gc: null })
   // 1,200 ms of 1,300 are told.
@@ -86,9 +86,9 @@ t.test('a loop that is blocked says nothing, and is busy all the time, until it 
   t.match(busy(200), { eventLoopUtilization: 0.5, eventLoopDelay: 1380, gc: 0.5 })
   program.say(90, 10)
   t.match(busy(1000, 0.1), { eventLoopUtilization: 0.1 }, 'it is over')
-  t.equal(busy(5000, 0.8), UNTOLD, 'who was stopped, or can\'t say anything, is not blocked')
+  t.equal(busy(5000, 0.8), UNKNOWN, 'who was stopped, or can\'t say anything, is not blocked')
   main = null
-  t.equal(loops.read(5000), UNTOLD, 'nor is who has ended')
+  t.equal(loops.read(5000), UNKNOWN, 'nor is who has ended')
   loops.close()
 })
 
@@ -120,7 +120,7 @@ t.test('other files of a server there do no harm', async t => {
   writeFileSync(join(folder, 'endless.loop'), Buffer.alloc(SLOTS * NUMBERS * 8, Buffer.concat([numbers(1), numbers(2 ** 53 + 2 ** 20 + 1)])))
   const loops = new NodeLoops(folder)
   for (const value of Object.values(loops.read())) t.ok(value === null || Number.isFinite(value), String(value))
-  t.equal(loops.read(), UNTOLD)
+  t.equal(loops.read(), UNKNOWN)
   loops.close()
 })
 
@@ -144,6 +144,6 @@ t.test('a real program, and its end', async t => {
   child.kill('SIGKILL')
   await new Promise(resolve => child.once('exit', resolve))
   loops.read()
-  t.equal(loops.read(), UNTOLD)
+  t.equal(loops.read(), UNKNOWN)
   loops.close()
 })

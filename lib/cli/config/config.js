@@ -90,7 +90,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
     const { value: options, strange } = configValues(config, schema, {
       folder: file === null ? '.' : dirname(file), hasPatterns: isText
     })
-    problems.unshift(...told(strange).map(({ place, key, known }) => ({
+    problems.unshift(...withoutFollowing(strange).map(({ place, key, known }) => ({
       place: place + placeOf(key),
       text: place === ''
         ? problemOfName(key, known)
@@ -124,7 +124,7 @@ function problemsBeside (options, places) {
  * @typedef {import('../../options/config-values').Strange} Strange
  * @type {(strange: Strange[]) => Strange[]}
  */
-function told (strange) {
+function withoutFollowing (strange) {
   // Loaded for an unknown key.
   return strange.length === 0 ? strange : require('../../options/requests/foreign-entry').withoutRests(strange)
 }

@@ -59,7 +59,7 @@ class Outputs {
      * @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each run
      */
     this.failures = new Map()
-    this.told = 0
+    this.reported = 0
     /** Whether there is a report of a result. */
     this.isShown = false
   }
@@ -187,8 +187,8 @@ class Outputs {
 
   tell () {
     const failures = [...this.failures.values()]
-    for (const failure of failures.slice(this.told)) this.onUnwritten(failure)
-    this.told = failures.length
+    for (const failure of failures.slice(this.reported)) this.onUnwritten(failure)
+    this.reported = failures.length
   }
 
   /** Resolves when all output is on its way to the disk, or its failure is reported. */

@@ -52,7 +52,7 @@ class Interrupt {
     /** A stream takes nothing any more, as on a full disk. */
     this.onLost = () => {}
     this.hungUp = false
-    this.told = false
+    this.reported = false
     this.atTerminal = [0, 1, 2].some(isatty)
     /** @param {string} signal */
     this.handle = signal => {
@@ -82,8 +82,8 @@ class Interrupt {
     const signal = signalOf(stream, error)
     if (signal === null) {
       this.onLost()
-      if (!this.told) this.onUnwritten(error)
-      this.told = true
+      if (!this.reported) this.onUnwritten(error)
+      this.reported = true
     } else {
       if (signal === 'SIGPIPE') this.onUnread()
       if (this.signal === null) this.handle(signal)

@@ -7,7 +7,7 @@ const { AutocannonError, HookError } = require('../../core/errors')
 const { failureOf } = require('../../functions/habits')
 
 /** The limit of reported errors where the run goes on. */
-const MOST_TOLD = 10
+const MOST_REPORTED = 10
 
 class StrayErrors {
   /**
@@ -25,7 +25,7 @@ class StrayErrors {
       if (isOutcome && /** @type {{ isMistake?: boolean }} */ (error).isMistake !== true) return
       const failure = failureOf('code of a user function that nothing waits for', error)
       if (keepGoing) {
-        if (told++ < MOST_TOLD) complain(failure.message)
+        if (told++ < MOST_REPORTED) complain(failure.message)
         return
       }
       this.failure ??= failure

@@ -7,7 +7,7 @@ const { round } = require('../../core/units')
 const { explained } = require('../../judge/reason')
 const { mergedLatency, sumOf } = require('./criterion')
 const { findKnee } = require('./knee')
-const { bestStep, firstSilent, unsureStep, untoldStep } = require('./search-steps')
+const { bestStep, firstSilent, unsureStep, unknownBetween } = require('./search-steps')
 const { intervalIn } = require('./trial-certainty')
 
 /**
@@ -134,7 +134,7 @@ function judgeSearch (search, { interrupted = false } = {}) {
     ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, ...explained(null, clientLimit('load')) }))
     : kept
   const least = failBelow ?? (best === null && shown !== undefined && judged.length === 0 ? from : undefined)
-  const isRange = untoldStep(search) !== undefined
+  const isRange = unknownBetween(search) !== undefined
   const isUnknown = best !== null && (limit === 'generator' || isUnsure || isRange)
   if (least === undefined && !isUnknown) return judged
   const isHeld = best !== null && least !== undefined && best >= least

@@ -23,7 +23,7 @@ function firstSilent (steps) {
  * @returns {Step | undefined} the last one between the best load and the server's failure that the load generator
  *   spoiled, or that was inconclusive, if it makes the limit a range wider than the precision
  */
-function untoldStep (search) {
+function unknownBetween (search) {
   const { best, above, limit, steps, precision } = search
   if (limit !== 'server' || best === null || above <= best * (1 + precision)) return undefined
   const spoiled = steps.findLast((/** @type {Step} */ { outcome, value }) =>
@@ -50,4 +50,4 @@ function isStuck ({ expired = false, steps, longest }) {
   return expired && (steps.length === 0 || steps[steps.length - 1].to < longest)
 }
 
-module.exports = { bestStep, firstSilent, isStuck, unsureStep, untoldStep }
+module.exports = { bestStep, firstSilent, isStuck, unsureStep, unknownBetween }

@@ -5,7 +5,7 @@ module.exports = {
   check: () => require('./check'),
   hasResult: (/** @type {import('../index').Outcome} */ { agents }) => agents != null,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { agents }) => agents !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { agents }) => agents !== undefined,
   findings: () => require('./findings'),
   report: () => require('./report')
 }

@@ -8,6 +8,6 @@ module.exports = {
   record: () => require('./record'),
   check: () => require('./check'),
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { userCode }) => userCode !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { userCode }) => userCode !== undefined,
   report: () => require('./report')
 }

@@ -5,7 +5,7 @@ module.exports = {
   record: () => require('./record'),
   check: () => require('./check'),
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { slowest = [], firstFailures = [] }) =>
+  isShown: (/** @type {Record<string, any>} */ { slowest = [], firstFailures = [] }) =>
     slowest.length + firstFailures.length > 0,
   report: () => require('./report')
 }

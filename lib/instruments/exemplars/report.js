@@ -12,7 +12,7 @@ const { formatBytes, formatInteger, formatLatency } = require('../../core/units'
  * @typedef {object} Column
  * @property {string} head of a figure it begins with >; of times it ends with when the run began
  * @property {(exemplar: Exemplar, start: number) => string} show
- * @property {(exemplar: Exemplar) => boolean} [tells] whether it has a value for that request; always by default
+ * @property {(exemplar: Exemplar) => boolean} [hasValue] whether it has a value for that request; always by default
  * @property {true} [code] whether it is shown as it is written
  */
 
@@ -36,21 +36,25 @@ const COLUMNS = Object.freeze([
   {
     head: '>Connect',
     show: ({ connect }) => connect === null ? '' : formatLatency(connect),
-    tells: ({ connect }) => connect !== null
+    hasValue: ({ connect }) => connect !== null
   },
-  { head: '>Waited', show: ({ waited }) => waited > 0 ? formatLatency(waited) : '', tells: ({ waited }) => waited > 0 },
+  {
+    head: '>Waited',
+    show: ({ waited }) => waited > 0 ? formatLatency(waited) : '',
+    hasValue: ({ waited }) => waited > 0
+  },
   {
     head: '>First byte',
     show: ({ firstByte }) => firstByte === null ? '' : formatLatency(firstByte),
-    tells: ({ firstByte }) => firstByte !== null
+    hasValue: ({ firstByte }) => firstByte !== null
   },
   { head: '>Total', show: ({ total }) => formatLatency(total) },
-  { head: '>Size', show: ({ size }) => formatBytes(size), tells: ({ size }) => size !== null && size > 0 },
-  { head: 'Trace', show: ({ trace }) => trace?.id ?? '', tells: ({ trace }) => trace !== undefined, code: true },
+  { head: '>Size', show: ({ size }) => formatBytes(size), hasValue: ({ size }) => size !== null && size > 0 },
+  { head: 'Trace', show: ({ trace }) => trace?.id ?? '', hasValue: ({ trace }) => trace !== undefined, code: true },
   {
     head: 'Sampled',
     show: ({ trace }) => trace === undefined ? '' : trace.sampled ? 'yes' : 'no',
-    tells: ({ trace }) => trace?.sampled === false
+    hasValue: ({ trace }) => trace?.sampled === false
   }
 ])
 
@@ -70,7 +74,7 @@ function tables (result, form) {
     { id: 'first-failures', title: 'First failures', exemplars: firstFailures }
   ]
     .filter(({ exemplars }) => exemplars.length > 0).map(({ id, title, exemplars }) => {
-      const columns = COLUMNS.filter(({ tells }) => tells === undefined || exemplars.some(tells))
+      const columns = COLUMNS.filter(({ hasValue }) => hasValue === undefined || exemplars.some(hasValue))
       const rows = exemplars.map((/** @type {Exemplar} */ exemplar) => columns.map(({ code, show }) => {
         const text = show(exemplar, +new Date(start))
         return code ? { text, tone: /** @type {const} */ ('code') } : text

@@ -13,15 +13,16 @@ const SHORTEST = 0.001
  * @param {import('../../figures/result').Context} context
  * @returns {{ slowest: Array<Record<string, any>>, firstFailures: Array<Record<string, any>> }}
  */
-function derive ({ slowest, failures }, { outcome: { start }, tellsWire }) {
+function derive ({ slowest, failures }, { outcome: { start }, hasWireFigures }) {
   /** @param {import('./record').Exemplar} exemplar */
   const shown = ({ time, connect, waited, firstByte, total, size, ...rest }) => {
     const { name, request, connection, status, error, ...traced } = rest
-    const [connectMs, firstByteMs] = [tellsWire ? connect : null, firstByte].map(ms => ms === null ? null : round(ms))
+    const [connectMs, firstByteMs] = [hasWireFigures ? connect : null, firstByte]
+      .map(ms => ms === null ? null : round(ms))
     return {
       time: new Date(Math.round(+start + time)), name, request: withReferences(request), connection, connect: connectMs,
       waited: round(waited), firstByte: firstByteMs, total: round(total) || SHORTEST, status,
-      size: tellsWire ? size : null, error, ...traced
+      size: hasWireFigures ? size : null, error, ...traced
     }
   }
   return { slowest: slowest.map(shown), firstFailures: failures.map(shown) }

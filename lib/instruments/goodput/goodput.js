@@ -12,6 +12,6 @@ module.exports = {
   check: () => require('./check'),
   metrics: () => require('./result').METRICS,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { streams }) => streams?.goodput !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { streams }) => streams?.goodput !== undefined,
   report: () => require('./report')
 }

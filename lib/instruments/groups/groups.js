@@ -8,6 +8,6 @@ module.exports = {
   check: () => require('./check'),
   metrics: () => require('./result').METRICS,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { groups = {} }) => Object.keys(groups).length > 0,
+  isShown: (/** @type {Record<string, any>} */ { groups = {} }) => Object.keys(groups).length > 0,
   report: () => require('./report')
 }

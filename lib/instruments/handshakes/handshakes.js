@@ -7,6 +7,6 @@ module.exports = {
   record: () => require('./record'),
   metrics: () => require('./result').METRICS,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { handshakes }) => handshakes !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { handshakes }) => handshakes !== undefined,
   report: () => require('./report')
 }

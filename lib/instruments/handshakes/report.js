@@ -11,13 +11,13 @@ const MOST_NAMED = 3
  * @param {Record<string, any>} result
  * @returns {boolean} false where connections were not reopened: each has one handshake then, of the connect
  */
-function tellsOfHandshakes ({ handshakes, connections, options = {} }) {
+function areShown ({ handshakes, connections, options = {} }) {
   return handshakes?.count > 0 && (handshakes.count > connections || options.tlsSessionReuse === true)
 }
 
 /** @param {Record<string, any>} result */
 function facts (result) {
-  if (!tellsOfHandshakes(result)) return []
+  if (!areShown(result)) return []
   const { count, perSecond, resumed, latency, negotiated } = result.handshakes
   const named = negotiated.slice(0, MOST_NAMED).map((/** @type {any} */ one) =>
     `${one.protocol} with ${one.cipher}${negotiated.length > 1 ? ` (${formatInteger(one.count)})` : ''}`)
@@ -31,7 +31,7 @@ function facts (result) {
 
 /** @type {import('../../report/authored').TimesOf} */
 function times (result) {
-  return [{ name: 'TLS handshake', distribution: result.handshakes.latency, isBrief: tellsOfHandshakes(result) }]
+  return [{ name: 'TLS handshake', distribution: result.handshakes.latency, isBrief: areShown(result) }]
 }
 
 /** @type {import('../../report/authored').Columns} of the run; empty where nothing was sent over TLS */

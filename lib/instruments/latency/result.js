@@ -6,10 +6,10 @@
  * @param {import('../../record/distributions').Distributions} distributions
  * @param {import('../../figures/result').Context} context
  */
-function derive ({ latency, serviceTime, ttfb, connect }, { tellsWire, summary }) {
+function derive ({ latency, serviceTime, ttfb, connect }, { hasWireFigures, summary }) {
   return {
     latency: summary(latency), serviceTime: summary(serviceTime), ttfb: summary(ttfb),
-    connect: tellsWire ? summary(connect) : null
+    connect: hasWireFigures ? summary(connect) : null
   }
 }
 

@@ -6,7 +6,7 @@ module.exports = {
   record: () => require('./record'),
   check: () => require('./check'),
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { proxy, options }) =>
+  isShown: (/** @type {Record<string, any>} */ { proxy, options }) =>
     proxy !== undefined || options?.proxy !== undefined,
   findings: () => require('./findings'),
   report: () => require('./report')

@@ -108,7 +108,7 @@ class NamedRequests {
     /** @type {Map<string, RequestTally>} */
     this.tallies = new Map()
     /** How many names were handed over at least once. */
-    this.told = 0
+    this.handedOver = 0
     /** The index of the name whose latencies are handed over next. */
     this.turn = 0
   }
@@ -129,7 +129,7 @@ class NamedRequests {
   /** Counts from 0. Holders of a tally keep theirs. */
   skip () {
     for (const tally of this.tallies.values()) tally.reset()
-    this.told = 0
+    this.handedOver = 0
   }
 
   /**
@@ -149,11 +149,11 @@ class NamedRequests {
       latencies.set(tally, taken)
       room -= BUCKETS_OF_NAME + (taken.latency.buckets.length + taken.ttfb.buckets.length) / 2
     }
-    const told = tallies.length === this.told
+    const reported = tallies.length === this.handedOver
       ? tallies.filter(tally => tally.hasCounted || latencies.has(tally))
       : tallies
-    this.told = tallies.length
-    return told.map(tally => ({
+    this.handedOver = tallies.length
+    return reported.map(tally => ({
       ...tally.takeCounts(), ...latencies.get(tally) ?? { latency: NOTHING, ttfb: NOTHING }
     }))
   }

@@ -5,6 +5,6 @@ module.exports = {
   record: () => require('./record'),
   check: () => require('./check'),
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { byRequest = {} }) => Object.keys(byRequest).length > 0,
+  isShown: (/** @type {Record<string, any>} */ { byRequest = {} }) => Object.keys(byRequest).length > 0,
   report: () => require('./report')
 }

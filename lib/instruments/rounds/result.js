@@ -29,7 +29,7 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
   const users = /** @type {Users} */ (given)
   const rounds = counted ?? new Rounds()
   // During a run, due iterations that have not started are not known.
-  const isTold = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
+  const isComplete = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
   const all = new RoundTally(-1)
   for (const tally of rounds.tallies.values()) all.add(tally.encode())
   // Whether an iteration hangs follows from other iterations of its scenario.
@@ -37,7 +37,7 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
   /** @param {number} i which scenario */
   const ofScenario = i => ({
     ...roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles),
-    ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, isTold, percentiles)
+    ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, isComplete, percentiles)
   })
   return {
     ...users.scenarios.length > 0 && {
@@ -48,7 +48,7 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
     rounds: {
       ...roundsOf(all, seconds, percentiles),
       hanging,
-      ...arrivalsOf(rounds.allArrivals, users.rate, seconds, isTold, percentiles),
+      ...arrivalsOf(rounds.allArrivals, users.rate, seconds, isComplete, percentiles),
       ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace)
     },
     // A request of a user function may have redirects and retries although the options have none.
@@ -76,15 +76,15 @@ function roundsOf ({ started, completed, cuts, cutBy, unfinished, hanging, durat
  * @param {ArrivalTally | undefined} tally nothing was counted when left out
  * @param {number | null} target iterations per second; null without such a rate
  * @param {number} seconds
- * @param {boolean} isTold whether all due iterations are known: a lost agent has not reported some
+ * @param {boolean} isComplete whether all due iterations are known: a lost agent has not reported some
  * @param {number[]} [percentiles]
  */
-function arrivalsOf (tally, target, seconds, isTold, percentiles) {
+function arrivalsOf (tally, target, seconds, isComplete, percentiles) {
   if (target === null) return {}
   const { arrived, neverStarted, wait } = tally ?? new ArrivalTally(null)
   const perSecond = arrived / seconds
   // A run in which all that was due has begun may have waited for the last responses long after.
-  const achieved = neverStarted > 0 || arrived === 0 || !isTold ? perSecond : Math.max(perSecond, target)
+  const achieved = neverStarted > 0 || arrived === 0 || !isComplete ? perSecond : Math.max(perSecond, target)
   return {
     ...rounded({ target, achieved }), due: arrived + neverStarted, waited: wait.count, neverStarted,
     wait: summaryOf(wait, percentiles)

@@ -8,7 +8,7 @@ module.exports = {
   metrics: () => require('./result').METRICS,
   hasResult: (/** @type {import('../index').Outcome} */ { users }) => users != null,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { rounds, byScenario, redirects, retries }) =>
+  isShown: (/** @type {Record<string, any>} */ { rounds, byScenario, redirects, retries }) =>
     rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
   findings: () => require('./findings'),
   report: () => require('./report')

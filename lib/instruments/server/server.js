@@ -8,6 +8,6 @@ module.exports = {
   hasResult: (/** @type {import('../index').Outcome} */ { series }) =>
     series.some(({ server }) => server !== undefined),
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { server }) => server !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { server }) => server !== undefined,
   report: () => require('./report')
 }

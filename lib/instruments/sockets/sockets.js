@@ -9,6 +9,6 @@ module.exports = {
   record: () => require('./record'),
   check: () => require('./check'),
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { sockets }) => sockets !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { sockets }) => sockets !== undefined,
   findings: () => require('./findings')
 }

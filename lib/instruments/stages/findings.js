@@ -8,7 +8,7 @@ const { stagesOf } = require('../../figures/parts')
 const { loadGeneratorDelay } = require('../../findings/rate')
 
 /** The limit of stages with a sentence each. */
-const MOST_TOLD = 3
+const MOST_REPORTED = 3
 
 /**
  * @typedef {import('../../figures/parts').StagePart} StagePart
@@ -72,10 +72,10 @@ function causeOf (stage, result) {
 function findings (result) {
   const stages = stagesOf(result)
   const missed = stages.filter(stage => stage.seconds > 0 && !isReached(stage))
-  const more = missed.length - MOST_TOLD
+  const more = missed.length - MOST_REPORTED
   const never = stages.find(({ seconds }) => seconds === 0)
   return [
-    ...missed.slice(0, MOST_TOLD).map(stage => {
+    ...missed.slice(0, MOST_REPORTED).map(stage => {
       const { number, own, connections = 0, aim, target: { unit } } = stage
       const rate = rateOf(stage)
       return finding('missed-stage', {

@@ -81,7 +81,7 @@ class LiveStages {
     this.due = new Cursor(this)
     this.now = new Cursor(this)
     /** How many stages know their connections. */
-    this.told = 0
+    this.noted = 0
   }
 
   /** @returns {StageTally} of the stage that goes on */
@@ -184,7 +184,9 @@ class LiveStages {
     const { list } = this.timetable
     const isOver = (/** @type {{ from: number, until: number }} */ { from, until }) =>
       until <= at || (ends && from < at)
-    for (; this.told < list.length && isOver(list[this.told]); this.told++) this.of(this.told).connections = connections
+    for (; this.noted < list.length && isOver(list[this.noted]); this.noted++) {
+      this.of(this.noted).connections = connections
+    }
   }
 
   /** @param {any} stage that follows; the last one may be shorter for it */

@@ -36,12 +36,12 @@ function tallyOf ({ instruments: { stages } }, i) {
 }
 
 /** @param {unknown} _ @param {import('../../figures/result').Context} context */
-function derive (_, { outcome, tellsWire, identity: { percentiles } }) {
+function derive (_, { outcome, hasWireFigures, identity: { percentiles } }) {
   const measured = /** @type {Measured} */ (outcome)
   return {
     byStage: measured.stages.map((_, i) => {
       const stage = stageResult(measured, i, percentiles)
-      return tellsWire ? stage : { ...stage, bytes: null }
+      return hasWireFigures ? stage : { ...stage, bytes: null }
     })
   }
 }
@@ -60,8 +60,8 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
   const tally = tallyOf(totals, i)
   const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
   const isWhole = begun === from - skipped && ended === until - skipped
-  const isTold = !agents?.some(({ lost }) => lost !== null)
-  const mean = (isWhole && isTold) || ended <= begun
+  const isComplete = !agents?.some(({ lost }) => lost !== null)
+  const mean = (isWhole && isComplete) || ended <= begun
     ? null
     : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
   const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)

@@ -7,7 +7,7 @@ module.exports = {
   check: () => require('./check'),
   hasResult: (/** @type {import('../index').Outcome} */ { stages }) => stages != null,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { byStage }) => byStage !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { byStage }) => byStage !== undefined,
   findings: () => require('./findings'),
   report: () => require('./report')
 }

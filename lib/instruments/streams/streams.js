@@ -12,7 +12,7 @@ module.exports = {
   point: () => require('./point'),
   metrics: () => require('./result').METRICS,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { streams }) => streams !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { streams }) => streams !== undefined,
   findings: () => require('./findings'),
   report: () => require('./report')
 }

@@ -10,6 +10,6 @@ module.exports = {
   record: () => require('./record'),
   metrics: () => require('./result').METRICS,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { streams }) => streams?.tokens !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { streams }) => streams?.tokens !== undefined,
   report: () => require('./report')
 }

@@ -13,6 +13,6 @@ module.exports = {
   metrics: () => require('./result').METRICS,
   result: () => require('./result'),
   findings: () => require('./findings'),
-  isTold: (/** @type {Record<string, any>} */ { websocket }) => websocket !== undefined,
+  isShown: (/** @type {Record<string, any>} */ { websocket }) => websocket !== undefined,
   report: () => require('./report')
 }

@@ -30,7 +30,7 @@ const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or la
   "(NODE_OPTIONS='--import tsx'), or write JavaScript or YAML"
 
 /** The limit of reported properties that a module adds to all objects. */
-const MOST_TOLD = 3
+const MOST = 3
 
 /** @returns {string[]} enumerable properties of every object */
 function inherited () {
@@ -48,8 +48,8 @@ function refuseInherited (before) {
   const added = inherited().filter(name => !before.includes(name))
   if (added.length === 0) return
   for (const name of added) Reflect.deleteProperty(Object.prototype, name)
-  const more = added.length > MOST_TOLD ? ` and ${added.length - MOST_TOLD} more` : ''
-  throw new TypeError(`it adds ${added.slice(0, MOST_TOLD).map(printable).join(', ')}${more} to Object.prototype, ` +
+  const more = added.length > MOST ? ` and ${added.length - MOST} more` : ''
+  throw new TypeError(`it adds ${added.slice(0, MOST).map(printable).join(', ')}${more} to Object.prototype, ` +
     'which every object has then, also those of libraries: leave Object.prototype as it is')
 }
 

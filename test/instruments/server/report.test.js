@@ -12,7 +12,7 @@ const { serverCharts } = require('../../../lib/report/html/server')
 
 const figure = (average, max) => ({ average, max })
 const OUTSIDE = { processes: figure(2.5, 3), cpu: figure(0.874, 1.02), rss: figure(100_500_000, 120_000_000), threads: figure(20, 22), files: figure(1234.5, 1240) }
-const UNTOLD = { eventLoopUtilization: null, eventLoopDelay: null, heapUsed: null, gc: null }
+const UNKNOWN = { eventLoopUtilization: null, eventLoopDelay: null, heapUsed: null, gc: null }
 const INSIDE = { eventLoopUtilization: figure(0.85, 0.99), eventLoopDelay: figure(1.2, 15.3), heapUsed: figure(30_000_000, 45_000_000), gc: figure(0.021, 0.08) }
 const point = more => ({ processes: 3, cpu: 0.87, rss: 120e6, threads: 20, files: 1240, eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null, ...more })
 const LOOPS = { eventLoopUtilization: 0.85, eventLoopDelay: 1.2, eventLoopDelayMax: 15.3, heapUsed: 45e6, gc: 0.02 }
@@ -27,9 +27,9 @@ const stream = { isTTY: false, columns: 200, write () {} }
 t.test('text: one sentence, of what is known', async t => {
   const line = server => printResult(watched(server), { outputStream: stream }).split('\n').find(line => line.startsWith('Server:'))
   t.equal(line({ ...OUTSIDE, ...INSIDE }), 'Server: CPU 87.4 % of a core (max 102 %), memory 120 MB at most, 3 processes, 22 threads, 1,240 open files; event loop 85 % busy (max 99 %), timers 1.20 ms late (max 15.3 ms), heap 45 MB at most, garbage collection 2.1 % of the time')
-  t.equal(line({ ...OUTSIDE, ...UNTOLD, processes: figure(1, 1), files: null }), 'Server: CPU 87.4 % of a core (max 102 %), memory 120 MB at most, 22 threads')
+  t.equal(line({ ...OUTSIDE, ...UNKNOWN, processes: figure(1, 1), files: null }), 'Server: CPU 87.4 % of a core (max 102 %), memory 120 MB at most, 22 threads')
   t.equal(line({ ...INSIDE, processes: null, cpu: null, rss: null, threads: null, files: null }), 'Server: event loop 85 % busy (max 99 %), timers 1.20 ms late (max 15.3 ms), heap 45 MB at most, garbage collection 2.1 % of the time')
-  t.equal(line(Object.fromEntries(Object.keys({ ...OUTSIDE, ...UNTOLD }).map(key => [key, null]))), undefined)
+  t.equal(line(Object.fromEntries(Object.keys({ ...OUTSIDE, ...UNKNOWN }).map(key => [key, null]))), undefined)
   t.notMatch(printResult(exampleResult(), { outputStream: stream }), 'Server:')
   const narrow = printResult(watched({ ...OUTSIDE, ...INSIDE }), { outputStream: { ...stream, isTTY: true, columns: 80 } }).split('\n')
   t.strictSame(narrow.map(line => stripVTControlCharacters(line)).filter(line => line.length > 80), [], 'it fits a terminal')
@@ -48,7 +48,7 @@ t.test('Markdown: a row for each figure', async t => {
 | Heap | 30 MB | 45 MB |
 | Garbage collection | 2.1 % | 8 % |
 `)
-  t.notMatch(formatResult(watched({ ...OUTSIDE, ...UNTOLD }), 'md'), 'Heap')
+  t.notMatch(formatResult(watched({ ...OUTSIDE, ...UNKNOWN }), 'md'), 'Heap')
   t.notMatch(formatResult(exampleResult(), 'md'), '| Server |')
 })
 
@@ -58,7 +58,7 @@ t.test('CSV and lines of JSON', async t => {
   const first = columns.indexOf('server_cpu')
   t.strictSame(columns.slice(first, first + 18), ['cpu', 'rss_bytes', 'processes', 'threads', 'files', 'event_loop', 'event_loop_delay_ms', 'heap_bytes', 'gc'].flatMap(name => [`server_${name}`, `server_${name}_max`]))
   t.equal(row.split(',').slice(first, first + 18).join(), '0.874,1.02,100500000,120000000,2.5,3,20,22,1234.5,1240,0.85,0.99,1.2,15.3,30000000,45000000,,')
-  const lines = formatResult(watched({ ...OUTSIDE, ...UNTOLD }), 'ndjson').trim().split('\n').map(line => JSON.parse(line))
+  const lines = formatResult(watched({ ...OUTSIDE, ...UNKNOWN }), 'ndjson').trim().split('\n').map(line => JSON.parse(line))
   t.match(lines[0].server, { cpu: 0.87, rss: 120e6 })
   t.equal(lines[1].server, null)
   t.notOk(formatResult(exampleResult(), 'ndjson').includes('"server"'))
@@ -76,7 +76,7 @@ t.test('the page: charts of what is known, beside a baseline that was not watche
   const page = formatResult(watched({ ...OUTSIDE, ...INSIDE }, LOOPS), 'html')
   t.match(page, 'The server beside the load')
   t.match(page, 'data-chart="server-delay"')
-  t.match(formatResult(watched(Object.fromEntries(Object.keys({ ...OUTSIDE, ...UNTOLD }).map(key => [key, null])), Object.fromEntries(Object.keys(point()).map(key => [key, null]))), 'html'), 'Nothing was seen of it.')
+  t.match(formatResult(watched(Object.fromEntries(Object.keys({ ...OUTSIDE, ...UNKNOWN }).map(key => [key, null])), Object.fromEntries(Object.keys(point()).map(key => [key, null]))), 'html'), 'Nothing was seen of it.')
   t.notMatch(formatResult(exampleResult(), 'html'), 'server beside')
 })
 
