@@ -65,7 +65,7 @@ const LAYERS = [
   { has: ['instruments/*/result', 'instruments/streams/point', 'instruments/tokens/point', 'instruments/proxies/refused'], may: ['core/', 'words/load-generator', ...JUDGING, ...COUNTING, 'instruments/*/result', 'instruments/tokens/point', 'record/', 'figures/', 'shapes/stages'], pure: true },
   { has: JUDGING, may: ['core/', 'words/load-generator', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
   { has: ['instruments/*/findings'], may: ['core/', 'figures/', 'findings/rate', 'instruments/proxies/refused', ...JUDGING], types: ['findings/findings'], pure: true },
-  { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/*/findings', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/', 'words/'], types: ['instruments/*/result'] },
+  { has: ['instruments/*/report'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/*/findings', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/', 'words/'], types: ['instruments/*/result'] },
   { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/', 'instruments/index'], pure: true },
   { has: ['words/'], may: ['core/', 'words/', 'record/percentiles', 'figures/error-words', 'instruments/generator/verdict', 'figures/parts'], types: ['findings/'], pure: true },
   { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/*/findings', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },

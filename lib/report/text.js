@@ -273,7 +273,7 @@ function summary (result, color, { codes, concluded, explained }) {
   lines.push(...factsIn(result, 'parts'))
   const { http, client, proxy } = result
   if (result.requests.total > 0 && (http === '2' || client !== undefined || proxy !== undefined)) {
-    lines.push(require('../instruments/proxies/way').waySentence(result))
+    lines.push(require('../instruments/proxies/report').transportSentence(result))
   }
   lines.push(...factsIn(result, 'times'))
   const server = result.server === undefined ? null : require('../instruments/server/report').serverSentence(result)

@@ -1,12 +1,20 @@
 'use strict'
 
-// A proxy in reports: the time until it had connected, and its name.
+// A proxy in reports: the time until it had connected, and how requests were sent where that is not HTTP/1.1 straight
+// to the server.
 
 const { proxyName } = require('../../words/instruments')
 
-/** @param {Record<string, any>} result @returns {string} the proxy, without credentials */
-function shownProxy ({ options: { proxy } = {} }) {
-  return proxyName(proxy)
+/**
+ * @param {Record<string, any>} result
+ * @returns {string} such as `Sent over HTTP/2, by undici, through the proxy http://proxy:3128`
+ */
+function transportSentence ({ http, client, proxy, options }) {
+  return 'Sent ' + [
+    ...http === '2' ? ['over HTTP/2'] : [],
+    ...client === undefined ? [] : [`by ${client}`],
+    ...proxy === undefined ? [] : [`through ${proxyName(options?.proxy)}`]
+  ].join(', ')
 }
 
 /** @type {import('../../report/authored').TimesOf} */
@@ -14,4 +22,4 @@ function times ({ proxy }) {
   return proxy?.connect === undefined ? [] : [{ name: 'Connect, proxy', distribution: proxy.connect, after: 'Connect' }]
 }
 
-module.exports = { shownProxy, times }
+module.exports = { times, transportSentence }

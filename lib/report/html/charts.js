@@ -66,11 +66,13 @@ const OF_MESSAGES = Object.freeze(/** @type {Record<string, Partial<TimeChart>>}
   gap: { title: 'Gap between messages' }
 }))
 
-/** @param {'firstToken' | 'firstEvent' | 'gap'} time of streams @returns {TimeChart['lines']} */
-function quantileLines (time) {
-  return /** @type {const} */ (['p50', 'p95', 'p99']).map(key =>
-    ({ label: key, color: `--${key}`, read: ({ streams }) => streams?.[time]?.[key] ?? null }))
-}
+/** @param {(point: any) => Record<string, any> | undefined} timeOf @returns {TimeChart['lines']} */
+const quantileLines = timeOf => ['p50', 'p95', 'p99'].map(key =>
+  ({ label: key, color: `--${key}`, read: point => timeOf(point)?.[key] ?? null }))
+
+/** @type {(id: string, title: string, time: 'firstToken' | 'firstEvent' | 'gap') => TimeChart} of a time of streams */
+const streamChart = (id, title, time) =>
+  ({ id, title, unit: 'ms', partial: true, map: time, lines: quantileLines(({ streams }) => streams?.[time]) })
 
 /** @type {TimeChart[]} */
 const OVER_TIME = [
@@ -91,11 +93,7 @@ const OVER_TIME = [
     id: 'latency',
     title: 'Latency',
     unit: 'ms',
-    lines: [
-      { label: 'p50', color: '--p50', read: ({ p50 }) => p50 },
-      { label: 'p95', color: '--p95', read: ({ p95 }) => p95 },
-      { label: 'p99', color: '--p99', read: ({ p99 }) => p99 }
-    ]
+    lines: quantileLines(point => point)
   },
   {
     id: 'events',
@@ -117,30 +115,9 @@ const OVER_TIME = [
       read: ({ streams, length }) => typeof streams?.tokens === 'number' ? perSecond(streams.tokens, length) : null
     }]
   },
-  {
-    id: 'first-token',
-    title: 'First token of a completion',
-    unit: 'ms',
-    partial: true,
-    map: 'firstToken',
-    lines: quantileLines('firstToken')
-  },
-  {
-    id: 'first-event',
-    title: 'First event of a stream',
-    unit: 'ms',
-    partial: true,
-    map: 'firstEvent',
-    lines: quantileLines('firstEvent')
-  },
-  {
-    id: 'gap',
-    title: 'Gap between events',
-    unit: 'ms',
-    partial: true,
-    map: 'gap',
-    lines: quantileLines('gap')
-  },
+  streamChart('first-token', 'First token of a completion', 'firstToken'),
+  streamChart('first-event', 'First event of a stream', 'firstEvent'),
+  streamChart('gap', 'Gap between events', 'gap'),
   {
     id: 'errors',
     title: 'Errors and non-2xx responses',

@@ -6,7 +6,7 @@ const t = require('tap')
 const { findings } = require('../../../lib/instruments/proxies/findings')
 const { noteOf } = require('../../../lib/words/findings')
 const { commandOf } = require('../../../lib/report/html/command')
-const { waySentence } = require('../../../lib/instruments/proxies/way')
+const { transportSentence } = require('../../../lib/instruments/proxies/report')
 const { hints } = require('../../../lib/report/findings')
 
 const PROXY = { connect: { totalCount: 1 }, errors: [], refused: 0 }
@@ -31,8 +31,8 @@ t.test('the page has the flags of the ways to the server', async t => {
 })
 
 t.test('the way of the requests', async t => {
-  t.equal(waySentence({ http: '2', client: 'undici', proxy: PROXY, options: { proxy: 'socks5://***@p:1' } }), 'Sent over HTTP/2, by undici, through the proxy socks5://***@p:1')
-  t.equal(waySentence({ http: '2' }), 'Sent over HTTP/2')
+  t.equal(transportSentence({ http: '2', client: 'undici', proxy: PROXY, options: { proxy: 'socks5://***@p:1' } }), 'Sent over HTTP/2, by undici, through the proxy socks5://***@p:1')
+  t.equal(transportSentence({ http: '2' }), 'Sent over HTTP/2')
 })
 
 t.test('the server is not blamed', async t => {
