@@ -17,8 +17,10 @@ const FEWER_CONNECTIONS =
   'Use fewer connections (-c), or raise the limit: ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker.'
 const PORTS =
   'Reconnect less often, use several source addresses (--local-address), or widen sysctl net.ipv4.ip_local_port_range.'
-const REFUSED_STREAM = 'The server is at its limit of streams: use fewer streams (-p) or connections (-c).'
 const SERVER_LOG = 'Check the log of the server, which sent this code.'
+
+/** Of a stream that the server reset, and of a connection that it ended. @param {string} error @param {string} hint */
+const ofHttp2 = (error, hint) => ({ [`AC_H2_RESET_${error}`]: hint, [`AC_H2_GOAWAY_${error}`]: hint })
 
 /** @type {Readonly<Record<string, string>>} */
 const HINTS = Object.freeze({
@@ -92,16 +94,11 @@ const HINTS = Object.freeze({
   AC_H2_PREFACE: NO_HTTP2,
   AC_H2_RESET: SERVER_LOG,
   AC_H2_GOAWAY: SERVER_LOG,
-  AC_H2_RESET_REFUSED_STREAM: REFUSED_STREAM,
-  AC_H2_GOAWAY_REFUSED_STREAM: REFUSED_STREAM,
-  AC_H2_RESET_ENHANCE_YOUR_CALM:
-    'The server takes the load for an attack: reduce it, or raise the limits of the server.',
-  AC_H2_GOAWAY_ENHANCE_YOUR_CALM:
-    'The server takes the load for an attack: reduce it, or raise the limits of the server.',
-  AC_H2_RESET_HTTP_1_1_REQUIRED: NO_HTTP2,
-  AC_H2_GOAWAY_HTTP_1_1_REQUIRED: NO_HTTP2,
-  AC_H2_RESET_INADEQUATE_SECURITY: TLS_OFFER,
-  AC_H2_GOAWAY_INADEQUATE_SECURITY: TLS_OFFER,
+  ...ofHttp2('REFUSED_STREAM', 'The server is at its limit of streams: use fewer streams (-p) or connections (-c).'),
+  ...ofHttp2('ENHANCE_YOUR_CALM',
+    'The server takes the load for an attack: reduce it, or raise the limits of the server.'),
+  ...ofHttp2('HTTP_1_1_REQUIRED', NO_HTTP2),
+  ...ofHttp2('INADEQUATE_SECURITY', TLS_OFFER),
 
   ECONNREFUSED: 'Check that the server is running on that port. If it responded before, it may have crashed.',
   ECONNRESET: PEER_BROKE,

@@ -6,6 +6,17 @@
 const { inspect, types } = require('node:util')
 const { oneLine, printable, printableLines, withoutColours } = require('./foreign-text')
 
+/** The error codes of HTTP/2 by number (RFC 9113 §7). */
+const HTTP2_ERRORS = Object.freeze([
+  'NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED',
+  'FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM',
+  'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'
+])
+
+/** Such as AC_H2_RESET_CANCEL. @param {'RESET' | 'GOAWAY'} frame @param {string} meaning */
+const ofHttp2 = (frame, meaning) =>
+  Object.fromEntries(HTTP2_ERRORS.slice(1).map(name => [`AC_H2_${frame}_${name}`, `${meaning}: ${name}`]))
+
 /** code → meaning. docs/errors.md repeats them; a test compares both. @type {Readonly<Record<string, string>>} */
 const CODES = Object.freeze({
   AC_OPTIONS: 'an option is missing or invalid, or a flag or a key of a config is unknown',
@@ -130,32 +141,9 @@ const CODES = Object.freeze({
   AC_H2_FLOOD: 'the server floods the connection with frames that belong to no response (ENHANCE_YOUR_CALM)',
   AC_H2_RESET: 'the server reset the stream with NO_ERROR, or a code not in RFC 9113, before it responded',
   AC_H2_GOAWAY: 'the server ended the connection with a code not in RFC 9113',
-  AC_H2_RESET_PROTOCOL_ERROR: 'the server reset the stream: PROTOCOL_ERROR',
-  AC_H2_RESET_INTERNAL_ERROR: 'the server reset the stream: INTERNAL_ERROR',
-  AC_H2_RESET_FLOW_CONTROL_ERROR: 'the server reset the stream: FLOW_CONTROL_ERROR',
-  AC_H2_RESET_SETTINGS_TIMEOUT: 'the server reset the stream: SETTINGS_TIMEOUT',
-  AC_H2_RESET_STREAM_CLOSED: 'the server reset the stream: STREAM_CLOSED',
-  AC_H2_RESET_FRAME_SIZE_ERROR: 'the server reset the stream: FRAME_SIZE_ERROR',
-  AC_H2_RESET_REFUSED_STREAM: 'the server reset the stream: REFUSED_STREAM',
-  AC_H2_RESET_CANCEL: 'the server reset the stream: CANCEL',
-  AC_H2_RESET_COMPRESSION_ERROR: 'the server reset the stream: COMPRESSION_ERROR',
-  AC_H2_RESET_CONNECT_ERROR: 'the server reset the stream: CONNECT_ERROR',
-  AC_H2_RESET_ENHANCE_YOUR_CALM: 'the server reset the stream: ENHANCE_YOUR_CALM',
-  AC_H2_RESET_INADEQUATE_SECURITY: 'the server reset the stream: INADEQUATE_SECURITY',
+  ...ofHttp2('RESET', 'the server reset the stream'),
   AC_H2_RESET_HTTP_1_1_REQUIRED: 'the server requires HTTP/1.1 for this request: HTTP_1_1_REQUIRED',
-  AC_H2_GOAWAY_PROTOCOL_ERROR: 'the server ended the connection: PROTOCOL_ERROR',
-  AC_H2_GOAWAY_INTERNAL_ERROR: 'the server ended the connection: INTERNAL_ERROR',
-  AC_H2_GOAWAY_FLOW_CONTROL_ERROR: 'the server ended the connection: FLOW_CONTROL_ERROR',
-  AC_H2_GOAWAY_SETTINGS_TIMEOUT: 'the server ended the connection: SETTINGS_TIMEOUT',
-  AC_H2_GOAWAY_STREAM_CLOSED: 'the server ended the connection: STREAM_CLOSED',
-  AC_H2_GOAWAY_FRAME_SIZE_ERROR: 'the server ended the connection: FRAME_SIZE_ERROR',
-  AC_H2_GOAWAY_REFUSED_STREAM: 'the server ended the connection: REFUSED_STREAM',
-  AC_H2_GOAWAY_CANCEL: 'the server ended the connection: CANCEL',
-  AC_H2_GOAWAY_COMPRESSION_ERROR: 'the server ended the connection: COMPRESSION_ERROR',
-  AC_H2_GOAWAY_CONNECT_ERROR: 'the server ended the connection: CONNECT_ERROR',
-  AC_H2_GOAWAY_ENHANCE_YOUR_CALM: 'the server ended the connection: ENHANCE_YOUR_CALM',
-  AC_H2_GOAWAY_INADEQUATE_SECURITY: 'the server ended the connection: INADEQUATE_SECURITY',
-  AC_H2_GOAWAY_HTTP_1_1_REQUIRED: 'the server ended the connection: HTTP_1_1_REQUIRED'
+  ...ofHttp2('GOAWAY', 'the server ended the connection')
 })
 
 /** @typedef {keyof typeof CODES} Code */
@@ -375,6 +363,6 @@ function isTimeout ({ code }) {
 class ConnectionError extends AutocannonError {}
 
 module.exports = {
-  CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, AgentLostError, ProtocolError,
-  ConnectionError, TIMEOUTS, codeOf, isTimeout, messageOf, looksOf
+  CODES, FOREIGN_CODES, HTTP2_ERRORS, TIMEOUTS, meaningOf, AutocannonError, OptionsError, HookError, AgentLostError,
+  ProtocolError, ConnectionError, codeOf, isTimeout, messageOf, looksOf
 }

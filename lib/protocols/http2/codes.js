@@ -2,6 +2,8 @@
 
 // The numbers of RFC 9113: error codes (§7) and settings (§6.5.2).
 
+const { HTTP2_ERRORS } = require('../../core/errors')
+
 const ERRORS = Object.freeze({
   NO_ERROR: 0,
   PROTOCOL_ERROR: 1,
@@ -14,13 +16,6 @@ const ERRORS = Object.freeze({
   ENHANCE_YOUR_CALM: 11
 })
 
-/** All error codes of a peer, by number. */
-const ERROR_NAMES = [
-  'NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED',
-  'FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM',
-  'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'
-]
-
 const HEADER_TABLE_SIZE = 1
 const ENABLE_PUSH = 2
 const MAX_CONCURRENT_STREAMS = 3
@@ -32,15 +27,15 @@ const ENABLE_CONNECT_PROTOCOL = 8
 
 /**
  * Our error code for one of the peer.
- * @type {(code: 'AC_H2_RESET' | 'AC_H2_GOAWAY', said: number) => import('../../core/errors').Code}
+ * @type {(code: 'AC_H2_RESET' | 'AC_H2_GOAWAY', number: number) => import('../../core/errors').Code}
  */
-function codeSaid (code, said) {
-  const name = ERROR_NAMES[said]
-  if (name === undefined || said === ERRORS.NO_ERROR) return code
+function errorCodeOf (code, number) {
+  const name = HTTP2_ERRORS[number]
+  if (name === undefined || number === ERRORS.NO_ERROR) return code
   return /** @type {import('../../core/errors').Code} */ (`${code}_${name}`)
 }
 
 module.exports = {
   ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE,
-  MAX_HEADER_LIST_SIZE, ENABLE_CONNECT_PROTOCOL, codeSaid
+  MAX_HEADER_LIST_SIZE, ENABLE_CONNECT_PROTOCOL, errorCodeOf
 }

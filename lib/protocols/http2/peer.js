@@ -14,7 +14,7 @@ const { SocketPeer } = require('../peer')
 const { skim } = require('./header-block')
 const { Bodies } = require('./bodies')
 const {
-  ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, codeSaid
+  ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, errorCodeOf
 } = require('./codes')
 const { Fragments } = require('./fragments')
 const { FrameWriter } = require('./frame-writer')
@@ -566,7 +566,7 @@ class Http2Peer extends SocketPeer {
       // The peer did nothing with it (§8.7).
       this.waiting.push(row)
     } else {
-      this.receiver.onLost(row, new ProtocolError(codeSaid('AC_H2_RESET', h2Code)))
+      this.receiver.onLost(row, new ProtocolError(errorCodeOf('AC_H2_RESET', h2Code)))
     }
     if (!this.stopped) this.goOn()
   }
@@ -577,7 +577,7 @@ class Http2Peer extends SocketPeer {
     if (end - start < 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     const last = readUint31(buf, start)
     const h2Code = buf.readUInt32BE(start + 4)
-    this.drainError = h2Code === NO_ERROR ? null : new ProtocolError(codeSaid('AC_H2_GOAWAY', h2Code))
+    this.drainError = h2Code === NO_ERROR ? null : new ProtocolError(errorCodeOf('AC_H2_GOAWAY', h2Code))
     this.drain()
     this.countIdle()
     if (this.stopped) return
