@@ -11,7 +11,7 @@
  * @property {string[]} [aliases] further names; one of a single letter is a short flag
  * @property {string} [shown] which of the aliases the help shows
  * @property {keyof typeof import('./types').TYPES | import('./type').Type} type its own, or one that several have
- * @property {'both' | 'cli' | 'api'} where
+ * @property {'cli' | 'api'} [where] where alone it exists
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
  * @property {true} [perSecond] whether a number may be followed by /s

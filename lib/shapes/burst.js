@@ -109,7 +109,6 @@ module.exports = {
   option: {
     name: 'burst',
     type,
-    where: 'both',
     arg: 'NUM/TIME',
     help: 'Send a number of requests at once, and again at an interval: 100/5s sends 100 requests every 5 s. "100 ' +
       'iterations/5s" starts 100 iterations of user scenarios every 5 s.',

@@ -45,7 +45,6 @@ module.exports = {
   option: {
     name: 'rate',
     type: 'rate',
-    where: 'both',
     above: 0,
     max: 1e7,
     arg: 'NUM',

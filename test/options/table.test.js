@@ -24,7 +24,7 @@ t.test('rows', async t => {
     t.match(option.help, /^[A-Z].*\.$/s, `${option.name}: the help is sentences`)
     t.notMatch(option.help, /[\n\t]| {2}/, `${option.name}: the help is one line`)
     t.match(option.name, /^[a-z][A-Za-z\d]*$/)
-    t.ok(['both', 'cli', 'api'].includes(option.where), `${option.name}: where`)
+    t.ok([undefined, 'cli', 'api'].includes(option.where), `${option.name}: where`)
     if (option.short !== undefined) t.match(option.short, /^[A-Za-z46]$/)
     if (option.where === 'api') t.strictSame([option.short, option.aliases, option.arg, option.negated], [undefined, undefined, undefined, undefined], `${option.name} has no flag`)
     else if (typeOf(option).isSwitch) t.equal(option.arg, undefined, `${option.name} takes no value`)
@@ -85,7 +85,7 @@ t.test('every option has one topic', async t => {
 })
 
 t.test('flags are written in one way', async t => {
-  t.equal(flags({ name: 'connections', short: 'c', type: 'integer', where: 'both', help: '' }), '-c/--connections')
+  t.equal(flags({ name: 'connections', short: 'c', type: 'integer', help: '' }), '-c/--connections')
   t.equal(flags({ name: 'debug', type: 'flag', where: 'cli', help: '' }), '--debug')
   t.equal(flags({ name: 'progress', short: 'n', negated: true, type: 'flag', where: 'cli', help: '' }), '-n/--no-progress')
   t.equal(flags({ name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', help: '' }), '--on-port')

@@ -7,21 +7,18 @@ const FIND = Object.freeze([
   {
     name: 'from',
     type: 'load',
-    where: 'both',
     arg: 'LOAD',
     help: 'The first load, such as 100/s. Default: 100/s, or 1 connection.'
   },
   {
     name: 'to',
     type: 'load',
-    where: 'both',
     arg: 'LOAD',
     help: 'The highest load. Default: 1000000/s, or 10000 connections.'
   },
   {
     name: 'precision',
     type: 'precision',
-    where: 'both',
     default: '3%',
     arg: 'PERCENT',
     help: 'How close the reported load must be to the limit, from 0.5% to 50%.'
@@ -29,7 +26,6 @@ const FIND = Object.freeze([
   {
     name: 'step',
     type: 'seconds',
-    where: 'both',
     min: 0.5,
     max: 3600,
     default: 10,
@@ -41,7 +37,6 @@ const FIND = Object.freeze([
     name: 'over',
     type: 'choice',
     choices: ['rate', 'connections'],
-    where: 'both',
     default: 'rate',
     arg: 'rate|connections',
     help: 'The load that the search varies: requests per second (open model) or connections, ' +
@@ -51,7 +46,6 @@ const FIND = Object.freeze([
     name: 'failBelow',
     aliases: ['fail-below'],
     type: 'load',
-    where: 'both',
     arg: 'LOAD',
     help: 'Exit with code 3 when less than this holds, such as 4000/s, and with 4 when that is inconclusive.'
   }

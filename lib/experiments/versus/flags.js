@@ -7,7 +7,6 @@ const VERSUS = Object.freeze([
   {
     name: 'rounds',
     type: 'integer',
-    where: 'both',
     min: 3,
     max: 1000,
     default: 5,

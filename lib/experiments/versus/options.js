@@ -55,7 +55,7 @@ const IN_PROGRAMS = Object.freeze({
 })
 
 /** The options of the comparison that programs and the command line have in common. */
-const OWN = [...(VERSUS.filter(({ where }) => where === 'both')), /** @type {Option} */ (byName.get('failIf'))]
+const OWN = [...(VERSUS.filter(({ where }) => where === undefined)), /** @type {Option} */ (byName.get('failIf'))]
 
 const EXAMPLES = {
   program: "autocannon.versus({ url: ['http://localhost:3000', 'http://localhost:4000'] })",

@@ -7,7 +7,7 @@ module.exports = {
   page: 'docs/checks.md',
   options: [
     {
-      name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY',
+      name: 'expectBody', short: 'E', type: 'body', arg: 'BODY',
       help: 'Count each response with another body as a mismatch.', example: '-E ok http://localhost:3000/health'
     },
     {

@@ -7,7 +7,7 @@ module.exports = {
   page: 'docs/ci.md',
   options: [
     {
-      name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR',
+      name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', arg: 'EXPR',
       help: 'Fail the run unless this holds, such as "p99 < 50ms", "failure rate < 1%", "login: p95 < 100ms" for a ' +
         'named request or "stage 3: p99 < 80ms" for a stage. Repeat it for more. The exit code is 3 then.',
       example: '--threshold "p99 < 50ms" --threshold "failure rate < 1%" http://localhost:3000'
@@ -23,7 +23,7 @@ module.exports = {
       example: '--abort-on "failure rate < 5%" -d 10m http://localhost:3000'
     },
     {
-      name: 'strict', type: 'flag', where: 'both', default: false,
+      name: 'strict', type: 'flag', default: false,
       help: 'Fail the run if the load generator was overloaded: the same as the threshold "generator <= busy". The ' +
         'exit code is 3, or 4 if the run is too short to decide (less than 0.5 s).',
       example: '--strict http://localhost:3000'

@@ -9,7 +9,7 @@ module.exports = {
   page: 'docs/reports.md',
   options: [
     {
-      name: 'title', short: 'T', type: 'text', where: 'both', arg: 'TITLE', inResult: false,
+      name: 'title', short: 'T', type: 'text', arg: 'TITLE', inResult: false,
       help: 'A name for the run, repeated in its results.', example: '-T nightly http://localhost:3000'
     },
     {
@@ -42,12 +42,12 @@ module.exports = {
       help: 'Print the latency at every percentile that was recorded.', example: '-l http://localhost:3000'
     },
     {
-      name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST',
+      name: 'percentiles', type: 'percentiles', arg: 'LIST',
       help: 'Latency percentiles to show, such as 50,95,99.9. They are added to the result, too.',
       example: '--percentiles 50,95,99.9 http://localhost:3000'
     },
     {
-      name: 'byRequest', aliases: ['by-request'], type: 'flag', where: 'both', default: false,
+      name: 'byRequest', aliases: ['by-request'], type: 'flag', default: false,
       help: 'Show the figures of each request by its name, or by method and path where it has none. The default with ' +
         'two or more named requests.',
       example: '--by-request --targets targets.txt http://localhost:3000'
@@ -57,16 +57,16 @@ module.exports = {
       help: 'Print the number of responses by status code.', example: '--renderStatusCodes http://localhost:3000'
     },
     {
-      name: 'excludeErrorStats', short: 'x', type: 'flag', where: 'both', default: false,
+      name: 'excludeErrorStats', short: 'x', type: 'flag', default: false,
       help: 'Exclude responses other than 2xx from latency and bytes.', example: '-x http://localhost:3000'
     },
     {
-      name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: USUAL_SAMPLE,
+      name: 'sampleInt', short: 'L', type: 'integer', min: 1, max: 3_600_000, default: USUAL_SAMPLE,
       arg: 'MS', implied: values => values.sampleInt === usualSample(values),
       help: 'Length of one sample in milliseconds.', example: '-L 500 http://localhost:3000'
     },
     {
-      name: 'skipAggregateResult', type: 'flag', aliases: ['raw'], shown: 'raw', where: 'both', default: false,
+      name: 'skipAggregateResult', type: 'flag', aliases: ['raw'], shown: 'raw', default: false,
       inResult: false,
       help: 'Give the raw result, to be merged with others by aggregateResult or `autocannon merge`; on the command ' +
         'line as one line of JSON.',

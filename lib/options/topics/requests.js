@@ -7,18 +7,18 @@ module.exports = {
   page: 'docs/reference.md',
   options: [
     {
-      name: 'method', short: 'm', aliases: ['request', 'X'], type: 'method', where: 'both', default: 'GET',
+      name: 'method', short: 'm', aliases: ['request', 'X'], type: 'method', default: 'GET',
       arg: 'METHOD', help: 'The HTTP method. -X/--request is the same.',
       example: '-m DELETE http://localhost:3000/users/1'
     },
     {
-      name: 'headers', short: 'H', aliases: ['header'], type: 'headers', where: 'both', arg: 'K=V',
+      name: 'headers', short: 'H', aliases: ['header'], type: 'headers', arg: 'K=V',
       help:
         'A header of the request, as name=value or "name: value". Repeat it for more; a name may come more than once.',
       example: '-H "Accept: application/json" http://localhost:3000'
     },
     {
-      name: 'body', short: 'b', type: 'body', where: 'both', arg: 'BODY',
+      name: 'body', short: 'b', type: 'body', arg: 'BODY',
       help: 'The body of the request; on the command line @FILE is the content of a file, and @- standard input. Set ' +
         'a Content-Type with -H if the server needs one.',
       example: '-m POST -H "Content-Type: application/json" -b \'{"name":"Ann"}\' http://localhost:3000/users'
@@ -40,14 +40,14 @@ module.exports = {
       example: '--json-body \'{"name":"Ann"}\' http://localhost:3000/users'
     },
     {
-      name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM',
+      name: 'form', short: 'F', type: 'form', arg: 'FORM',
       help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path ' +
         'of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", ' +
         '"options": { "filename": "…" } } }.',
       example: '-F form.json http://localhost:3000/upload'
     },
     {
-      name: 'data', type: 'data', where: 'both', arg: 'NAME=FILE',
+      name: 'data', type: 'data', arg: 'NAME=FILE',
       implied: ({ data: { sources } }) =>
         sources.every((/** @type {{ source: string | null }} */ { source }) => source === null),
       help: 'There are two uses. (1) NAME=FILE reads rows for {{NAME.column}} in path, headers and body from a .csv, ' +
@@ -66,37 +66,37 @@ module.exports = {
         'capture, retries and once. Options are the defaults. An entry { pause } is a pause.'
     },
     {
-      name: 'har', type: 'har', where: 'both', arg: 'FILE',
+      name: 'har', type: 'har', arg: 'FILE',
       help: 'Send the requests of a HAR file to the origins of the URLs. Pages name their requests. Method, form, ' +
         'input and body are ignored; headers are added.',
       example: '--har shop.har http://localhost:3000'
     },
     {
-      name: 'harPauses', aliases: ['har-pauses'], type: 'flag', where: 'both', default: false,
+      name: 'harPauses', aliases: ['har-pauses'], type: 'flag', default: false,
       help: 'Keep the recorded intervals between the requests of the HAR. Each connection replays the recording from ' +
         'a different position.',
       example: '--har shop.har --har-pauses http://localhost:3000'
     },
     {
-      name: 'speed', type: 'number', where: 'both', above: 0, max: 1e6, default: 1, arg: 'NUM',
+      name: 'speed', type: 'number', above: 0, max: 1e6, default: 1, arg: 'NUM',
       help: 'With --har-pauses: how many times as fast as recorded; 2 halves the gaps.',
       example: '--har shop.har --har-pauses --speed 2 http://localhost:3000'
     },
     {
-      name: 'targets', type: 'targets', where: 'both', arg: 'FILE',
+      name: 'targets', type: 'targets', arg: 'FILE',
       help: 'Send the requests of a file: lines of METHOD URL with headers and @body-file below them, a JSON object ' +
         'in each line, or a URL in each line; - is standard input. Method, headers and body are defaults. A URL is ' +
         'needed only if lines are paths. In the API also an array.',
       example: '--targets targets.txt http://localhost:3000'
     },
     {
-      name: 'pick', type: 'choice', choices: ['order', 'random', 'once'], where: 'both', default: 'order',
+      name: 'pick', type: 'choice', choices: ['order', 'random', 'once'], default: 'order',
       arg: 'order|random|once',
       help: 'The order of targets: in order, repeating; random, by --seed; or each once, which ends the run.',
       example: '--targets targets.txt --pick random http://localhost:3000'
     },
     {
-      name: 'user', short: 'u', type: 'user', where: 'both', arg: 'USER:PASS',
+      name: 'user', short: 'u', type: 'user', arg: 'USER:PASS',
       help: 'User and password for basic authorization. Or the path of a module that exports an asynchronous ' +
         'function, ({ http }) => …: one iteration of a virtual user, instead of requests. In the API also the ' +
         'function itself.',
@@ -108,18 +108,18 @@ module.exports = {
       example: '-A my-bench/1.0 http://localhost:3000'
     },
     {
-      name: 'compressed', type: 'flag', where: 'both', default: false,
+      name: 'compressed', type: 'flag', default: false,
       help: 'Request compressed responses (Accept-Encoding: gzip, br, and zstd from Node.js 24 on), unless a header ' +
         'sets Accept-Encoding. Bodies are decoded for hooks and checks only. With a ws:// URL: offer permessage-deflate.',
       example: '--compressed http://localhost:3000'
     },
     {
-      name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false,
+      name: 'idReplacement', short: 'I', type: 'flag', default: false,
       help: 'Replace each [<id>] in the body, path and headers of a request with a unique id.',
       example: '-I -m POST -b "id=[<id>]" http://localhost:3000/users'
     },
     {
-      name: 'trace', type: 'trace', where: 'both', arg: '[SHARE]',
+      name: 'trace', type: 'trace', arg: '[SHARE]',
       help: 'Send a unique trace id with each request (header traceparent, W3C Trace Context), to find the request ' +
         'in OpenTelemetry traces of the server. A share, such as 1%, marks that share of traces as sampled; the ' +
         'default is all. A request with its own header keeps it.',

@@ -23,7 +23,7 @@ module.exports = {
       example: '--on-port /users --quiet-server -- npm start'
     },
     {
-      name: 'watch', type: 'pids', where: 'both', arg: 'PID', inResult: false,
+      name: 'watch', type: 'pids', arg: 'PID', inResult: false,
       help: 'Measure this process and its children during the run: CPU, memory, threads and open files, once per ' +
         'sample. Its end ends the run. Linux only. Repeat it, or separate PIDs by commas, for more. The server of ' +
         '--on-port is always measured.',

@@ -7,12 +7,12 @@ module.exports = {
   page: 'docs/connections.md',
   options: [
     {
-      name: 'servername', short: 's', type: 'text', where: 'both', arg: 'NAME',
+      name: 'servername', short: 's', type: 'text', arg: 'NAME',
       help: 'The server name for TLS (SNI). Default: the host of the URL unless it is an address.',
       example: '-s example.com https://10.0.0.7'
     },
     {
-      name: 'insecure', short: 'k', type: 'flag', where: 'both',
+      name: 'insecure', short: 'k', type: 'flag',
       help: 'Do not verify the certificate of the server, also with --ca; --no-insecure verifies it, with the ' +
         'authorities of --ca or Node.js. By default it is verified only with --ca.',
       example: '--no-insecure https://localhost:3000'
@@ -32,28 +32,28 @@ module.exports = {
       example: '--ca ca.pem https://localhost:3000'
     },
     {
-      name: 'tlsMin', aliases: ['tls-min'], type: 'tlsVersion', where: 'both', arg: 'VERSION',
+      name: 'tlsMin', aliases: ['tls-min'], type: 'tlsVersion', arg: 'VERSION',
       help: 'The lowest TLS version to offer: 1.0, 1.1, 1.2 or 1.3. Default: 1.2, or 1.0 when --tls-max is below that.',
       example: '--tls-min 1.3 https://localhost:3000'
     },
     {
-      name: 'tlsMax', aliases: ['tls-max'], type: 'tlsVersion', where: 'both', arg: 'VERSION',
+      name: 'tlsMax', aliases: ['tls-max'], type: 'tlsVersion', arg: 'VERSION',
       help: 'The highest TLS version to offer. Default: 1.3.', example: '--tls-max 1.2 https://localhost:3000'
     },
     {
-      name: 'ciphers', type: 'text', where: 'both', arg: 'LIST',
+      name: 'ciphers', type: 'text', arg: 'LIST',
       help: 'Ciphers to offer, by OpenSSL name, separated by :, with suites of TLS 1.3: ' +
         'ECDHE-RSA-AES128-GCM-SHA256:TLS_AES_128_GCM_SHA256. A list without one of these offers no TLS 1.3, a list ' +
         'of these alone nothing else.',
       example: '--ciphers TLS_AES_128_GCM_SHA256 https://localhost:3000'
     },
     {
-      name: 'alpn', type: 'alpn', where: 'both', arg: 'LIST',
+      name: 'alpn', type: 'alpn', arg: 'LIST',
       help: 'ALPN protocols to offer, separated by commas; none offers nothing. Default: http/1.1, or h2 with HTTP/2.',
       example: '--alpn http/1.1 https://localhost:3000'
     },
     {
-      name: 'tlsSessionReuse', aliases: ['tls-session-reuse'], type: 'flag', where: 'both', default: false,
+      name: 'tlsSessionReuse', aliases: ['tls-session-reuse'], type: 'flag', default: false,
       help: 'Each connection after the first resumes the last TLS session of its server, per thread. Without it, ' +
         'every handshake is a full one.',
       example: '--tls-session-reuse --disable-keepalive https://localhost:3000'

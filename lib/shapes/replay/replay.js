@@ -136,7 +136,6 @@ module.exports = {
   option: {
     name: 'replay',
     type,
-    where: 'both',
     arg: 'FILE',
     help: 'Send requests at the arrival times of a recorded trace: CSV (TIMESTAMP,ContextTokens,GeneratedTokens) or ' +
       'JSON lines (timestamp, input_length, output_length). The body may use {{trace.prompt}}, {{trace.input}} and ' +

@@ -35,7 +35,6 @@ module.exports = {
     aliases: ['stage'],
     shown: 'stage',
     type,
-    where: 'both',
     arg: 'TIME:LOAD',
     help: 'Change the load over time, in consecutive stages: 30s:500/s ramps to 500 requests/s within 30 s, 1m:500/s ' +
       'stays there, 0s:50/s jumps, 30s:200 goes to 200 connections, 30s:50iterations/s to 50 iterations of user ' +

@@ -25,7 +25,7 @@ t.test('retries make users, none do not', async t => {
 
 t.test('a mistake is told with its place', async t => {
   /** @type {any} */
-  const rows = [{ name: 'retries', type: 'retries', where: 'both', help: '' }, { name: 'requests', type: 'requests', where: 'api', help: '' }]
+  const rows = [{ name: 'retries', type: 'retries', help: '' }, { name: 'requests', type: 'requests', where: 'api', help: '' }]
   const often = 'expected how often a request is sent again, a whole number from 0 to 1,000, or { times, on, pause }, got'
   const reason = 'expected a status such as 503 or 5xx, or the code of an error such as AC_CLOSED or ECONNRESET, got'
   for (const [given, problem] of /** @type {Array<[Record<string, unknown>, string]>} */ ([
