@@ -32,17 +32,17 @@ const LABEL = 13
 const BAR = 30
 const FIGURE = 9
 const ROWS_OF_CHART = 8
-/** Waiting rounds are shown if they are more than this part of the due ones. */
+/** Waiting iterations are shown if they are more than this part of the due ones. */
 const BEHIND = 0.01
 /** A server without a response for this time is reported, ms. */
 const QUIET = 2000
 
 /**
- * What is dropped first where lines are missing, and how many of its lines stay then. Each number is used once.
- * Failures stay longest; with too few lines for them, there is one line.
+ * The sections that are dropped first where lines are missing, and how many of their lines stay then. Each number is
+ * used once. Failures stay longest; with too few lines for them, there is one line.
  * @type {ReadonlyArray<readonly [section: keyof Sections, stays: number]>}
  */
-const GIVES_WAY = Object.freeze([
+const DROPPED_FIRST = Object.freeze([
   ['chart', 5],
   ['space', 0],
   ['health', 0],
@@ -101,7 +101,7 @@ function liveLines (state, { columns, rows, color, chart = true }) {
   const width = Math.min(columns, WIDEST) - 1
   const sections = { ...sectionsOf(state, width, color), ...!chart && { chart: [] } }
   const all = () => ORDER.reduce((sum, name) => sum + sections[name].length, 0)
-  for (const [name, stays] of GIVES_WAY) {
+  for (const [name, stays] of DROPPED_FIRST) {
     const missing = all() - height
     if (missing <= 0) break
     const lines = sections[name]
@@ -119,55 +119,56 @@ function liveLines (state, { columns, rows, color, chart = true }) {
 /** @param {LiveState} state @param {number} width @param {Colors} color @returns {Sections} */
 function sectionsOf (state, width, color) {
   const { title, result, tick } = state
-  const health = tick === null ? [] : [healthOf(tick.generator, width, color)]
   const isTroubled = tick !== null && troubleOf(tick.generator) !== null
-  const checks = checksOf((result?.checks ?? []).filter(isShown), width, color)
+  const checks = (result?.checks ?? []).filter(isShown)
+  const haveFailed = checks.some((/** @type {any} */ { failed }) => failed > 0)
+  const lines = (/** @type {Row[]} */ rows) => rows.map(row => labelled(row, width, color))
+  const checkLines = lines(checksOf(checks))
+  const health = lines(tick === null ? [] : [healthOf(tick.generator)])
   return {
     title: title === '' ? [] : [color.bold(fitted(title, width))],
     progress: [progressOf(state.progress, width, color)],
     space: result === null ? [] : [''],
     ...figuresOf(state, width, color),
-    stage: stageOf(result, width, color),
-    rounds: roundsOf(result, width, color),
+    stage: lines(stageOf(result)),
+    rounds: lines(roundsOf(result)),
     chart: chartOf(state, width, color, ROWS_OF_CHART),
-    quiet: quietOf(state, width, color),
-    status: statusOf(result, width, color),
-    errors: errorsOf(result?.errorCodes ?? {}, width, color),
-    resent: resentOf(result, width, color),
-    failedChecks: checks.failed,
-    checks: checks.passed,
-    thresholds: thresholdsOf(result ?? {}, width, color),
-    connections: tick === null
+    quiet: lines(quietOf(state)),
+    status: lines(statusOf(result)),
+    errors: lines(errorsOf(result?.errorCodes ?? {})),
+    resent: lines(resentOf(result)),
+    failedChecks: haveFailed ? checkLines : [],
+    checks: haveFailed ? [] : checkLines,
+    thresholds: lines(thresholdsOf(result ?? {})),
+    connections: lines(tick === null
       ? []
-      : [labelled(
-          'connections',
-          [`${formatInteger(tick.connections)} open`, `${plural(tick.inFlight, countedIn(result).one)} in flight`],
-          width,
-          color
-        )],
+      : [[
+          'connections', `${formatInteger(tick.connections)} open`,
+          `${plural(tick.inFlight, countedIn(result).one)} in flight`
+        ]]),
     trouble: isTroubled ? health : [],
     health: isTroubled ? [] : health
   }
 }
 
 /**
- * @param {string} label
- * @param {Array<string | { text: string, paint: (text: string) => string }>} parts the most important first: the rest
- *   is omitted
- * @param {number} width
- * @param {Colors} color
+ * @typedef {'green' | 'yellow' | 'red' | 'cyan'} Paint
+ * @typedef {[label: string, ...parts: Array<string | { text: string, paint: Paint | null }>]} Row the most important
+ *   part first: the rest is omitted
  */
-function labelled (label, parts, width, color) {
+
+/** @param {Row} row @param {number} width @param {Colors} color */
+function labelled ([label, ...parts], width, color) {
   let line = color.dim(label.padEnd(LABEL))
   let used = LABEL
   for (const [i, part] of parts.entries()) {
-    const { text, paint } = typeof part === 'string' ? { text: part, paint: String } : part
+    const { text, paint } = typeof part === 'string' ? { text: part, paint: null } : part
     const between = i === 0 ? '' : '  '
     const room = width - used - between.length
     // The first one is cut rather than left out.
     if (widthOf(text) > room && i > 0) break
     const shown = fitted(text, room)
-    line += between + paint(shown)
+    line += between + (paint === null ? shown : color[paint](shown))
     used += between.length + widthOf(shown)
   }
   return line
@@ -270,158 +271,127 @@ function chartOf ({ result }, width, color, rows) {
     : latencyChart(result.latency, { columns: width, color }, rows)
 }
 
-/** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
-function stageOf (result, width, color) {
+/** @type {(result: Record<string, any> | null) => Row[]} */
+function stageOf (result) {
   const stage = result === null ? null : stageNow(result)
-  return stage === null ? [] : [labelled('stage', [printable(stage)], width, color)]
+  return stage === null ? [] : [['stage', printable(stage)]]
 }
 
-/**
- * Returns of users who arrive at a rate.
- * @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]}
- */
-function roundsOf (result, width, color) {
+/** Returns that of users who arrive at a rate. @type {(result: Record<string, any> | null) => Row[]} */
+function roundsOf (result) {
   const { rounds, duration } = result ?? {}
   if (!(rounds?.target > 0) || !(duration > 0)) return []
   const waiting = Math.round(rounds.target * duration) - rounds.started
   const isBehind = waiting > BEHIND * rounds.target * duration
-  return [labelled('iterations/s', [
+  return [[
+    'iterations/s',
     {
       text: `${formatRate(rounds.started / duration)} of ${formatRate(rounds.target)} started`,
-      paint: isBehind ? color.yellow : String
+      paint: isBehind ? 'yellow' : null
     },
-    ...isBehind ? [{ text: `${formatInteger(waiting)} wait for a connection`, paint: color.yellow }] : [],
+    ...isBehind
+      ? [{ text: `${formatInteger(waiting)} wait for a connection`, paint: /** @type {const} */ ('yellow') }]
+      : [],
     `${formatInteger(rounds.completed)} completed`
-  ], width, color)]
+  ]]
 }
 
-/** @type {(state: LiveState, width: number, color: Colors) => string[]} */
-function quietOf ({ quiet = 0, tick, minute, result }, width, color) {
+/** @type {(state: LiveState) => Row[]} */
+function quietOf ({ quiet = 0, tick, minute, result }) {
   // Events arrive, and no stream ends.
   const hasEvents = (minute.at(-1)?.streams?.events ?? 0) > 0
   if (tick === null || quiet < QUIET || hasEvents) return []
-  const silence = { text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }
   const { one, many } = countedIn(result)
-  const waiting = plural(tick.inFlight, `${one} waits`, `${many} wait`)
-  return [labelled('server', [silence, waiting], width, color)]
+  return [[
+    'server', { text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: 'yellow' },
+    plural(tick.inFlight, `${one} waits`, `${many} wait`)
+  ]]
 }
 
-/** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
-function statusOf (result, width, color) {
+/** By the first digit of a status. @type {Readonly<Record<string, Paint>>} */
+const PAINTS = { 2: 'green', 3: 'yellow', 4: 'red', 5: 'red' }
+
+/** @type {(result: Record<string, any> | null) => Row[]} */
+function statusOf (result) {
   /** @type {Record<string, { count: number }>} */
   const stats = result?.statusCodeStats ?? {}
   const counts = Object.entries(stats).sort(([, a], [, b]) => b.count - a.count)
   if (counts.length === 0) return []
-  return [labelled(
-    'status',
-    counts.map(([status, { count }]) =>
-      ({
-        text: `${formatInteger(count)} × ${printable(status)}`,
-        paint: { 2: color.green, 3: color.yellow, 4: color.red, 5: color.red }[status[0]] ?? color.cyan
-      })),
-    width,
-    color
-  )]
+  return [['status', ...counts.map(([status, { count }]) =>
+    ({ text: `${formatInteger(count)} × ${printable(status)}`, paint: PAINTS[status[0]] ?? 'cyan' }))]]
 }
 
-/** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
-function resentOf (result, width, color) {
+/** @type {(result: Record<string, any> | null) => Row[]} */
+function resentOf (result) {
   if (result === null || !(result.resent > 0)) return []
-  const paint = isResentOften(result) ? color.yellow : String
-  return [labelled(
-    'sent again',
-    [{ text: `${plural(result.resent, countedIn(result).one)}, because the server closed connections`, paint }],
-    width,
-    color
-  )]
+  const text = `${plural(result.resent, countedIn(result).one)}, because the server closed connections`
+  return [['sent again', { text, paint: isResentOften(result) ? 'yellow' : null }]]
 }
 
 /** This number of error codes have a line. */
 const CODES = 4
 
-/** @type {(errorCodes: Record<string, number>, width: number, color: Colors) => string[]} */
-function errorsOf (errorCodes, width, color) {
+/** @type {(errorCodes: Record<string, number>) => Row[]} */
+function errorsOf (errorCodes) {
   const codes = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
   const more = codes.length > CODES ? ` and ${plural(codes.length - CODES, 'more code')}` : ''
   return codes.slice(0, CODES).map(([code, n], i) => {
     const meaning = meaningOf(code)
     const text = `${formatInteger(n)} × ` +
       `${printable(code)}${meaning === undefined ? '' : `: ${meaning}`}${i === CODES - 1 ? more : ''}`
-    return labelled(i === 0 ? 'errors' : '', [{ text, paint: color.red }], width, color)
+    return [i === 0 ? 'errors' : '', { text, paint: 'red' }]
   })
 }
 
 /** Redirects are counted as a check without any option, so a passed one is not shown. @param {any} check */
 const isShown = check => !isOfRedirects(check) || check.failed > 0
 
-/**
- * Returns one of them has a line.
- * @type {(checks: Array<Record<string, any>>, width: number, color: Colors) => { passed: string[], failed: string[] }}
- */
-function checksOf (checks, width, color) {
+/** @type {(checks: Array<Record<string, any>>) => Row[]} */
+function checksOf (checks) {
   const sum = (/** @type {'passed' | 'failed'} */ what) => checks.reduce((sum, check) => sum + check[what], 0)
   const [passed, failed] = [sum('passed'), sum('failed')]
-  if (passed + failed === 0) return { passed: [], failed: [] }
-  if (failed === 0) {
-    return {
-      passed: [labelled('checks', [{ text: `✓ ${formatInteger(passed)} passed`, paint: color.green }], width, color)],
-      failed: []
-    }
-  }
+  if (passed + failed === 0) return []
+  if (failed === 0) return [['checks', { text: `✓ ${formatInteger(passed)} passed`, paint: 'green' }]]
   const worst = checks.filter(({ failed }) => failed > 0).sort((a, b) => b.failed - a.failed)
-  const names = worst.map(({ name, request, failed }) =>
-    ({
-      text: `${formatInteger(failed)} × ${printable(request === undefined ? name : `${request}: ${name}`)}`,
-      paint: color.red
-    }))
-  return {
-    passed: [],
-    failed: [labelled(
-      'checks',
-      [{ text: `✗ ${formatInteger(failed)} failed, ${formatInteger(passed)} passed`, paint: color.red }, ...names],
-      width,
-      color
-    )]
-  }
+  const texts = [
+    `✗ ${formatInteger(failed)} failed, ${formatInteger(passed)} passed`,
+    ...worst.map(({ name, request, failed }) =>
+      `${formatInteger(failed)} × ${printable(request === undefined ? name : `${request}: ${name}`)}`)
+  ]
+  return [['checks', ...texts.map(text => ({ text, paint: /** @type {const} */ ('red') }))]]
 }
 
-/**
- * Returns one each, those that fail first.
- * @type {(result: Record<string, any>, width: number, color: Colors) => string[]}
- */
-function thresholdsOf (result, width, color) {
+/** Returns one each, those that fail first. @type {(result: Record<string, any>) => Row[]} */
+function thresholdsOf (result) {
   const { thresholds = [] } = result
   const counted = countedIn(result)
   const rank = (/** @type {Record<string, any>} */ { passed }) => passed === false ? 0 : passed === null ? 1 : 2
-  return [...thresholds].sort((a, b) => rank(a) - rank(b)).map((threshold, i) => {
-    const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
-    const { expression, actual } = threshold
-    return labelled(
-      i === 0 ? 'thresholds' : '',
-      [
-        { text: `${mark(/** @type {any} */ (threshold))} ${printable(expression)}`, paint },
-        actual === null ? 'nothing measured' : `now ${printable(formatActual(/** @type {any} */ (threshold), counted))}`
-      ],
-      width,
-      color
-    )
-  })
+  return [...thresholds].sort((a, b) => rank(a) - rank(b)).map((threshold, i) => [
+    i === 0 ? 'thresholds' : '',
+    {
+      text: `${mark(/** @type {any} */ (threshold))} ${printable(threshold.expression)}`,
+      paint: threshold.passed === null ? 'yellow' : threshold.passed ? 'green' : 'red'
+    },
+    threshold.actual === null
+      ? 'nothing measured'
+      : `now ${printable(formatActual(/** @type {any} */ (threshold), counted))}`
+  ])
 }
 
 /**
  * An even pace waits for the clock with the rest of a core: that is no work.
  * @param {import('../followers').Tick['generator']} generator in the last sample
- * @param {number} width
- * @param {Colors} color
+ * @returns {Row}
  */
-function healthOf (generator, width, color) {
+function healthOf (generator) {
   const { cpu, eventLoopUtilization, lag } = generator
   const trouble = troubleOf(generator)
-  return labelled('generator', [
-    ...trouble === null ? [] : [{ text: troubleState(trouble), paint: color.yellow }],
+  return [
+    'generator',
+    ...trouble === null ? [] : [{ text: troubleState(trouble), paint: /** @type {const} */ ('yellow') }],
     `event loop ${formatPercent(eventLoopUtilization)}`, `lag p99 ${formatLatency(lag.p99)}`,
     `CPU ${formatPercent(cpu)}${cpu > 0.2 && cpu > 2 * eventLoopUtilization ? ', most of it waiting' : ' of a core'}`
-  ], width, color)
+  ]
 }
 
-module.exports = { GIVES_WAY, liveLines }
+module.exports = { DROPPED_FIRST, liveLines }

@@ -8,7 +8,7 @@ const { HOSTILE, hostileIn } = require('../../helpers/hostile-text')
 const { exampleResult, VERDICTS } = require('../../helpers/results/example-result')
 const results = require('../../helpers/results/golden')
 const { formatTime } = require('../../../lib/follow/live/brief')
-const { GIVES_WAY, liveLines } = require('../../../lib/follow/live/lines')
+const { DROPPED_FIRST, liveLines } = require('../../../lib/follow/live/lines')
 const { sparkline } = require('../../../lib/follow/live/sparkline')
 const { randomFrom } = require('../../../lib/core/random')
 const { widthOf } = require('../../../lib/report/table')
@@ -102,7 +102,7 @@ t.test('lower terminals lose in the order of the table, and what went wrong goes
   t.ok(until('connections') <= until('chart'))
   t.ok(until('chart') < until('errors'))
   t.ok(until('errors') <= until('thresholds'))
-  t.strictSame(new Set(GIVES_WAY.map(([name]) => name)).has('progress'), false)
+  t.strictSame(new Set(DROPPED_FIRST.map(([name]) => name)).has('progress'), false)
 })
 
 t.test('a chart is there with all that it has, or not at all', async t => {
