@@ -18,7 +18,7 @@
  * @returns {Problem}
  */
 function problemAt (call, at, reason) {
-  return told(call, at, ': ', reason)
+  return problemOf(call, at, ': ', reason)
 }
 
 /**
@@ -28,11 +28,11 @@ function problemAt (call, at, reason) {
  * @returns {Problem}
  */
 function problemWith (call, at, predicate) {
-  return told(call, at, ' ', predicate)
+  return problemOf(call, at, ' ', predicate)
 }
 
 /** @type {(call: Call, at: string | string[], mark: string, words: string) => Problem} */
-function told (call, at, mark, words) {
+function problemOf (call, at, mark, words) {
   const places = [at].flat()
   return { place: places[0], text: places.map(place => address(call, place)).join(' and ') + mark + words }
 }

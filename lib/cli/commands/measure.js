@@ -10,7 +10,7 @@ const { responsesOf } = require('../exit-code')
 const { say } = require('../say')
 
 /** How long after the last request the exit of a server may be reported, ms. */
-const END_TOLD = 500
+const EXIT_REPORTED_AFTER = 500
 
 /**
  * @typedef {import('../process/interrupt').Interrupt} Interrupt
@@ -62,7 +62,7 @@ async function measured (
   const isSilent = responsesOf(result) === 0
   // A run by amount against a silent server may be over before the exit of its process is reported.
   if (server !== null && isSilent && !serverEnded && interrupt.signal === null) {
-    await Promise.race([server.exited, setTimeout(END_TOLD, undefined, { ref: false })])
+    await Promise.race([server.exited, setTimeout(EXIT_REPORTED_AFTER, undefined, { ref: false })])
   }
   const isWhole = result.interrupted === false && !forever && !isSilent
   if (serverEnded && !isWhole && interrupt.signal === null) throw await server?.explainEnd(untilThen)

@@ -41,10 +41,10 @@ const { openViews } = require('../output/views')
  */
 async function runVersus (argv, context) {
   const versus = await readVersus(argv, context.env)
-  return versus === null ? { text: help(), code: EXIT.good } : new Race(versus, context).run()
+  return versus === null ? { text: help(), code: EXIT.good } : new VersusCommand(versus, context).run()
 }
 
-class Race {
+class VersusCommand {
   /** @param {Versus} versus @param {Context} context */
   constructor (versus, context) {
     this.versus = versus
