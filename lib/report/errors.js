@@ -20,15 +20,15 @@ function errorLines ({ errors, timeouts = 0, errorCodes, requests }, color) {
   // autocannon 9 distinguishes timeouts from the rest only.
   if (errorCodes === undefined) return [color.red(all)]
   const codes = Object.entries(/** @type {Record<string, number>} */ (errorCodes)).sort(([, a], [, b]) => b - a)
-  const said = new Set()
+  const shown = new Set()
   return [
     color.red(`${all}:`),
     ...codes.slice(0, MOST).map(([code, n], i) => {
       const meaning = meaningOf(code)
       // For a run without responses, and for exhausted resources of this machine, a sentence below has the advice.
       const hint = SHORTAGES.has(code) || (requests.total === 0 && i === 0) ? undefined : hintOf(code)
-      const isNew = hint !== undefined && !said.has(hint)
-      said.add(hint)
+      const isNew = hint !== undefined && !shown.has(hint)
+      shown.add(hint)
       const error = `${formatInteger(n)} × ${code}${meaning === undefined ? '' : `: ${meaning}`}`
       return `  ${color.red(error)}${isNew ? `. ${hint}` : ''}`
     }),

@@ -90,7 +90,7 @@ function printResult (given, options = {}) {
   })
   const machine = verbose ? require('./machine').machineSentence(result) : null
   const { explained = [] } = concluded ? headlineOf(result) : {}
-  const said = [
+  const sentences = [
     ...summary(result, screen.color, { codes: !renderStatusCodes && !hasTables, concluded, explained }),
     ...machine === null ? [] : [machine]
   ]
@@ -100,8 +100,8 @@ function printResult (given, options = {}) {
   const compared = result.comparison === undefined ? [] : [comparisonText(result.comparison, screen).trimEnd()]
   // The verdict on users comes before a screenful of tables; other reports have it where that of autocannon 9 ends.
   const sections = isOfUsers(result)
-    ? [judged, ...isShort ? [tables, said] : [said, tables], compared]
-    : [[...tables, ...said], judged, compared]
+    ? [judged, ...isShort ? [tables, sentences] : [sentences, tables], compared]
+    : [[...tables, ...sentences], judged, compared]
   const [first = '', ...others] = sections.filter(lines => lines.length > 0)
     .map(lines => lines.join('\n').replace(/\n+$/, ''))
   const head = isEmpty(result) ? [] : resultLines(result, screen)

@@ -157,14 +157,14 @@ function countsOf ({ base, new: next }) {
  */
 function foundIn (metrics, inconclusive) {
   const real = metrics.filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
-  const said = (/** @type {typeof metrics} */ list) =>
+  const listed = (/** @type {typeof metrics} */ list) =>
     list.map(metric => `${metric.metric} ${formatDifference(metric.unit, metric.difference)}`).join(', ')
   const worse = real.filter(({ verdict }) => verdict === 'worse')
   const better = real.filter(({ verdict }) => verdict === 'better')
   if (worse.length > 0) {
-    return { kind: 'worse', clause: `worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}` }
+    return { kind: 'worse', clause: `worse: ${listed(worse)}${better.length > 0 ? `; better: ${listed(better)}` : ''}` }
   }
-  if (better.length > 0) return { kind: 'better', clause: `better: ${said(better)}` }
+  if (better.length > 0) return { kind: 'better', clause: `better: ${listed(better)}` }
   // Of what streams have, the gap comes last, and has the most values.
   const first = metrics.find(({ metric }) => metric === 'p50') ??
     metrics.findLast(({ metric }) => metric.endsWith(' p50')) ?? metrics[0]
@@ -234,17 +234,17 @@ function withoutSaid (comparison) {
 
 /**
  * @param {Comparison} comparison
- * @param {string[]} [said] codes of findings that are shown elsewhere
+ * @param {string[]} [shown] codes of findings that are shown elsewhere
  * @returns {string[]} without those in the headline or in the reason of a limit
  */
-function notesIn (comparison, said = []) {
+function notesIn (comparison, shown = []) {
   const { limits, notes, findings = [] } = comparison
   const isSaid = isExplained(comparison) ||
     limits.some(({ finding }) => [finding, finding?.facts.because].some(one => isCause(comparison, one)))
   // The rest of a longer one is shown.
   const isRepeated = (/** @type {Finding} */ finding) => isSaid && isCause(comparison, finding) &&
     !(finding.code === 'unlike-clients' && finding.facts.latenciesHold)
-  return notes.filter((_, i) => !said.includes(findings[i]?.code) && !isRepeated(findings[i]))
+  return notes.filter((_, i) => !shown.includes(findings[i]?.code) && !isRepeated(findings[i]))
 }
 
 module.exports = {

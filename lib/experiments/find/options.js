@@ -97,7 +97,7 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
       `that listen only have neither a rate nor a latency; give ${call('body')}`])
   }
   const isApi = label(TABLE[0]) === TABLE[0].name
-  const problems = [...found, ...misplaced(NOT_HERE, raw, label, said(isApi))]
+  const problems = [...found, ...misplaced(NOT_HERE, raw, label, sentenceFor(isApi))]
   const goal = goalOf(own, raw, call, problems)
   // A search changes the load by itself.
   const { from } = goal
@@ -264,7 +264,7 @@ function tooFew (threshold, from, stepMs, call, many) {
 }
 
 /** @type {(isApi: boolean) => Parameters<typeof misplaced>[3]} */
-const said = isApi => (instead, _, given) =>
+const sentenceFor = isApi => (instead, _, given) =>
   typeof instead === 'string' ? instead : instead(flagOf(isApi), isApi ? undefined : given)
 
 /** @type {(isApi: boolean) => (name: string) => string} */

@@ -84,7 +84,7 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   /** @type {import('../../judge/comparison/regression').Regression[]} */
   const failIf = values.failIf ?? []
   const problems = [
-    ...found, ...wrong, ...misplaced(NOT_HERE, raw, label, said(isProgram)),
+    ...found, ...wrong, ...misplaced(NOT_HERE, raw, label, sentenceFor(isProgram)),
     // A word that is no URL was reported above.
     ...found.length > 0 ? [] : [...problemsOfUrls(raw.url, how), ...problemsOfSocket(raw, label, how)],
     ...problemsOfLimits(failIf, label, how)
@@ -124,7 +124,7 @@ function atTheEnd (threshold) {
  * Of an option of the command line a program gets the same warning as from autocannon().
  * @type {(isProgram: boolean) => Parameters<typeof misplaced>[3]}
  */
-const said = isProgram =>
+const sentenceFor = isProgram =>
   (instead, { name, where }) => !isProgram ? instead : where === 'cli' ? null : IN_PROGRAMS[name] ?? instead
 
 /** @param {unknown} urls @param {How} how */

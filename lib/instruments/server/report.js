@@ -68,20 +68,20 @@ const columns = [
 function serverSentence ({ server = {} }) {
   const { cpu, rss, processes, threads, files, eventLoopUtilization, eventLoopDelay, heapUsed, gc } = server
   /** @type {(figure: Figure | null | undefined, words: (figure: Figure) => string) => string[]} */
-  const said = (figure, words) => figure == null ? [] : [words(figure)]
+  const known = (figure, words) => figure == null ? [] : [words(figure)]
   const outside = [
-    ...said(cpu, ({ average, max }) => `CPU ${formatPercent(average)} of a core (max ${formatPercent(max)})`),
-    ...said(rss, ({ max }) => `memory ${formatBytes(max)} at most`),
-    ...said(processes, ({ max }) => max > 1 ? plural(max, 'process', 'processes') : '').filter(text => text !== ''),
-    ...said(threads, ({ max }) => plural(max, 'thread')),
-    ...said(files, ({ max }) => plural(max, 'open file'))
+    ...known(cpu, ({ average, max }) => `CPU ${formatPercent(average)} of a core (max ${formatPercent(max)})`),
+    ...known(rss, ({ max }) => `memory ${formatBytes(max)} at most`),
+    ...known(processes, ({ max }) => max > 1 ? plural(max, 'process', 'processes') : '').filter(text => text !== ''),
+    ...known(threads, ({ max }) => plural(max, 'thread')),
+    ...known(files, ({ max }) => plural(max, 'open file'))
   ]
   const inside = [
-    ...said(eventLoopUtilization, ({ average, max }) =>
+    ...known(eventLoopUtilization, ({ average, max }) =>
       `event loop ${formatPercent(average)} busy (max ${formatPercent(max)})`),
-    ...said(eventLoopDelay, ({ average, max }) => `timers ${formatLatency(average)} late (max ${formatLatency(max)})`),
-    ...said(heapUsed, ({ max }) => `heap ${formatBytes(max)} at most`),
-    ...said(gc, ({ average }) => `garbage collection ${formatPercent(average)} of the time`)
+    ...known(eventLoopDelay, ({ average, max }) => `timers ${formatLatency(average)} late (max ${formatLatency(max)})`),
+    ...known(heapUsed, ({ max }) => `heap ${formatBytes(max)} at most`),
+    ...known(gc, ({ average }) => `garbage collection ${formatPercent(average)} of the time`)
   ]
   const parts = [outside, inside].filter(part => part.length > 0).map(part => part.join(', '))
   return parts.length === 0 ? null : `Server: ${parts.join('; ')}`

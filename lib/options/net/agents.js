@@ -100,12 +100,12 @@ function parseWeights (given) {
 function aboutAgents (values, raw, call) {
   const { agents, weights, workers, redis } = values
   // A printed config has the defaults in it.
-  const said = ABOUT_AGENTS.filter(name =>
+  const set = ABOUT_AGENTS.filter(name =>
     raw[name] !== undefined && raw[name] !== null &&
       (values[name] === undefined || values[name] !== byName.get(name)?.default))
   // An invalid one has no value, and has been reported.
   if (agents === undefined && raw.agents !== undefined && raw.agents !== null) return []
-  const right = said.filter(name => values[name] !== undefined)
+  const right = set.filter(name => values[name] !== undefined)
   if (agents === undefined) {
     return right.length === 0
       ? []
@@ -117,7 +117,7 @@ function aboutAgents (values, raw, call) {
   }
   const problems = []
   try {
-    if (redis === undefined && !said.includes('redis') && withRedis(values).redis === undefined) {
+    if (redis === undefined && !set.includes('redis') && withRedis(values).redis === undefined) {
       problems.push(problemAt(call, 'agents', `expected ${call('redis')} as well, the Redis server that coordinates ` +
         `the agents, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`))
     }

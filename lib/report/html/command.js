@@ -94,19 +94,19 @@ function withSingleRequest ({ missing }, { requests, ...options }) {
   }
   const { method, path, headers = [], body, expect, ...others } = requests[0]
   /** @type {Record<string, any>} */
-  const said = { ...options, ...method !== undefined && { method }, ...body !== undefined && { body } }
+  const combined = { ...options, ...method !== undefined && { method }, ...body !== undefined && { body } }
   if (path !== undefined) {
     const urls = [options.url].flat().map(url => withPath(url, path))
     if (urls.includes(null)) missing.push(`the path ${path} of the request`)
-    else said.url = urls
+    else combined.url = urls
   }
-  if (headers.length > 0) said.headers = merged(options.headers ?? [], headers)
+  if (headers.length > 0) combined.headers = merged(options.headers ?? [], headers)
   if (expect !== undefined) {
     const expected = merged(options.expect?.headers ?? [], expect.headers ?? [])
-    said.expect = { ...options.expect, ...expect, ...expected.length > 0 && { headers: expected } }
+    combined.expect = { ...options.expect, ...expect, ...expected.length > 0 && { headers: expected } }
   }
   for (const [name, value] of Object.entries(others)) missing.push(`${name} of the request (${inWords(value)})`)
-  return said
+  return combined
 }
 
 /**
@@ -156,12 +156,12 @@ function merged (under, over) {
 /** @typedef {(command: Command, value: any, name: string) => void} Say */
 
 /** @type {(flag: string, texts: (value: any) => string[]) => Say} */
-const said = (flag, texts) => (command, value) => {
+const eachText = (flag, texts) => (command, value) => {
   for (const text of texts(value)) command.add(flag, text)
 }
 
 /** @type {(flag: string) => Say} of a list that repeats the flag */
-const repeated = flag => said(flag, list => list.map(String))
+const repeated = flag => eachText(flag, list => list.map(String))
 
 /** @type {(flag: string, none?: string) => Say} of a list with commas; none: an empty one */
 const joined = (flag, none = '') => (command, list) => command.add(flag, [list].flat().join(',') || none)
@@ -190,7 +190,7 @@ const OPTIONS = {
     else command.add('--targets', source)
   },
   ...Object.fromEntries(ALL.flatMap(({ option: { name, shown = name }, texts }) =>
-    texts === undefined ? [] : [[name, said(`--${shown}`, texts)]])),
+    texts === undefined ? [] : [[name, eachText(`--${shown}`, texts)]])),
   connectTo: repeated('--connect-to'),
   resolve: repeated('--resolve'),
   localAddress: joined('--local-address'),

@@ -36,12 +36,12 @@
   function showStatus (next) {
     status = next
     statusAt = window.performance.now()
-    const { phase: now, name, notices: said, viewers: count, over } = next
+    const { phase: now, name, notices: sentences, viewers: count, over } = next
     write(phase, name === '' ? now : `${now}: ${name}`)
     write(viewers, over || count < 2 ? '' : `${count} viewers`)
-    said.forEach((sentence, i) =>
+    sentences.forEach((sentence, i) =>
       write(notices.children[i] ?? notices.appendChild(document.createElement('li')), sentence))
-    while (notices.children.length > said.length) notices.lastChild.remove()
+    while (notices.children.length > sentences.length) notices.lastChild.remove()
     stop.hidden = over
     document.body.dataset.phase = over ? 'over' : now
     showTime()

@@ -85,11 +85,11 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
 /** @param {Chart} chart @param {boolean} live */
 function figure (chart, live) {
   const { id, title, unit, note, marks = [], limits = [] } = chart
-  const said = [title, ...marks.map(({ label }) => label), ...limits.map(({ label }) => `threshold ${label}`)]
+  const description = [title, ...marks.map(({ label }) => label), ...limits.map(({ label }) => `threshold ${label}`)]
     .join(', ')
   const { head, rows } = tableOf(live ? { ...chart, runs: chart.runs.map(columns => columns.map(() => [])) } : chart)
   const inUnit = !unit.endsWith('/s') && unit !== '' && html`<span class="unit">, ${unit}</span>`
-  const label = `${said}: the left and right arrow keys read the values; the table below has all of them`
+  const label = `${description}: the left and right arrow keys read the values; the table below has all of them`
   const table = sections.table(title, head.map((name, i) => i === 0 ? name : '>' + name), rows)
   return html`<figure data-chart="${id}">
 <figcaption><h3>${title}${inUnit}</h3><span class="at"></span><div class="legend"></div></figcaption>

@@ -56,9 +56,9 @@ function chart (rounds, count, { title, read, format }) {
   const rows = Array.from({ length: count }, (_, i) =>
     [i + 1, ...[base, next].map(values => values[i] === undefined ? '–' : format(values[i]))])
   const legend = html`${swatch('point', 'base')} ${swatch('line full', 'new')}`
-  const said = `${title} of each round: the table below has all values`
+  const description = `${title} of each round: the table below has all values`
   return html`<figure><figcaption><h3>${title}</h3><div class="legend">${legend}</div></figcaption>
-<svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${said}">
+<svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${description}">
 ${[0, top / 2.2, top / 1.1].map(atTick)}
 ${numbers.map(i => html`<text x="${x(i)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${i + 1}</text>`)}
 <text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 4}" text-anchor="end">Round</text>

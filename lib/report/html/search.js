@@ -168,7 +168,7 @@ function chart (search, steps, { title, axis, curves, range: [low, high], log, t
   const words = candidates.map(load => formatLoad(search, load, false))
   const fits = roomFor(words, candidates.map(x))
   const shown = limits.filter(({ limit }) => limit > low && limit < high)
-  const said = `${title}: ${curves.map(({ label }) => label).join(' and ')} ` +
+  const description = `${title}: ${curves.map(({ label }) => label).join(' and ')} ` +
     `from ${formatLoad(search, least, false)} to ${formatLoad(search, most)}; ` +
     'a full point was not held; the table below has all of it'
   const legend = [
@@ -213,7 +213,7 @@ function chart (search, steps, { title, axis, curves, range: [low, high], log, t
 ${dots}`
   }
   return html`<figure><figcaption><h3>${title}</h3><div class="legend">${legend}</div></figcaption>
-<div class="scroll plain"><svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${said}">
+<div class="scroll plain"><svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${description}">
 <text class="axis" x="4" y="14">${axis}</text>
 <text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 6}" text-anchor="end">Load, ${loadUnit(search)}, log scale</text>
 ${ticks.map(atTick)}

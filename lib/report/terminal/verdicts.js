@@ -23,10 +23,10 @@ function thresholdText (result, screen, verdict) {
 /**
  * @param {import('../../../index').Comparison} comparison
  * @param {Screen} screen
- * @param {string[]} [said] codes of findings that are shown elsewhere
+ * @param {string[]} [shown] codes of findings that are shown elsewhere
  * @returns {string} ends with a line break
  */
-function comparisonText (comparison, screen, said) {
+function comparisonText (comparison, screen, shown) {
   const { color } = screen
   /** @param {boolean | null} passed */
   const paintOf = passed => passed === null ? color.yellow : passed ? color.green : color.red
@@ -35,7 +35,7 @@ function comparisonText (comparison, screen, said) {
     comparisonHeadline(comparison),
     ...comparison.limits.map(limit =>
       `${paintOf(limit.passed)(mark(limit))} ${limit.expression}: ${reasonIn(comparison, limit)}`),
-    ...notesIn(comparison, said).map(note => color.yellow(`Note: ${note}`)),
+    ...notesIn(comparison, shown).map(note => color.yellow(`Note: ${note}`)),
     basisOf(comparison) + '.'
   ].join('\n') + '\n', screen)
 }
