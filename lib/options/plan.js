@@ -231,7 +231,7 @@ function buildPlan (values) {
       list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null }))
     )
   const scenarios = templates === null ? bare : templates.withTemplates(bare, values, targets)
-  // Likewise.
+  // Loaded where scenarios run side by side.
   const groups = sides === null
     ? null
     : require('./load/groups').groupsOf(sides, values, targets.length, streams, pacingOf)

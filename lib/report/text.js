@@ -291,7 +291,7 @@ function summary (result, color, { codes, concluded, explained }) {
   const silences = notesOf(result, ['outcome']).filter(({ code }) => code === 'silence')
   lines.push(...silences.map(({ text }) => color.red(text)))
   if (skipped !== null && isWhole) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
-  // Likewise.
+  // Lazy, for the start-up time.
   if (result.errors > 0) lines.push(...require('./errors').errorLines(result, color))
   if (result.mismatches > 0) {
     const { one, many } = countedIn(result)
