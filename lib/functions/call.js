@@ -2,6 +2,7 @@
 
 // One request of a user function, from the call of `http.get()` to its promise.
 
+const { ends } = require('./ends')
 const { FunctionResponse } = require('./function-response')
 const { AutocannonError, CODES } = require('../core/errors')
 const { urlOf } = require('../requests/target')
@@ -25,17 +26,6 @@ class RequestError extends AutocannonError {
 /** @typedef {import('../response/read-stream').ReadStream} ReadStream */
 
 const noop = () => {}
-
-// Settles the last promise: an executor for each would be one more closure to collect.
-/** @type {(value: any) => void} */
-let resolveLast = noop
-/** @type {(error: any) => void} */
-let refuseLast = noop
-/** @type {(resolve: (value: any) => void, reject: (error: any) => void) => void} */
-const keepEnds = (resolve, reject) => {
-  resolveLast = resolve
-  refuseLast = reject
-}
 
 class Call {
   /**
@@ -71,11 +61,10 @@ class Call {
     /** An error of a check that is no verdict. @type {Error | null} */
     this.failure = null
     /** @type {Promise<FunctionResponse>} */
-    this.promise = new Promise(keepEnds)
-    this.resolve = resolveLast
-    this.refuse = refuseLast
-    // They would keep the last response of a run in memory, with its user.
-    resolveLast = refuseLast = noop
+    this.promise = new Promise(ends.keep)
+    this.resolve = ends.resolve
+    this.refuse = ends.reject
+    ends.forget()
   }
 
   /** @param {any} error */

@@ -13,6 +13,7 @@ const { isPromise } = require('../requests/hook-result')
 const { urlOf } = require('../requests/target')
 const { MAX_RESTARTS, restartsForEver } = require('../users/set-up')
 const { Call, RequestError } = require('./call')
+const { ends } = require('./ends')
 const { GroupCalls } = require('./group-calls')
 const { failureOf, hintFor } = require('./habits')
 const { Iteration, MISUSES } = require('./iteration')
@@ -127,6 +128,9 @@ class FunctionUser {
     /** How many wrong calls are about to be reported. */
     this.wrong = 0
     this.closed = false
+    // Those of each iteration would be garbage that has grown old.
+    this.onReturned = () => this.returned(null)
+    this.onThrown = (/** @type {any} */ error) => this.returned({ error })
   }
 
   /** Lazy: most functions never use it. */
@@ -155,7 +159,7 @@ class FunctionUser {
       told = Promise.reject(error)
     }
     const promise = isPromise(told) ? Promise.resolve(told) : Promise.resolve()
-    promise.then(() => this.returned(iteration, null), error => this.returned(iteration, { error }))
+    promise.then(this.onReturned, this.onThrown)
   }
 
   /** Once, before the first iteration of the user. @type {(code: Code, iteration: Iteration) => Promise<unknown>} */
@@ -170,12 +174,10 @@ class FunctionUser {
     return code.run(iteration)
   }
 
-  /**
-   * @param {Iteration} iteration whose function has ended
-   * @param {{ error: any } | null} thrown
-   */
-  returned (iteration, thrown) {
-    if (this.closed || iteration.over) return
+  /** The function of the iteration that goes on has ended. @param {{ error: any } | null} thrown */
+  returned (thrown) {
+    if (this.closed) return
+    const iteration = /** @type {Iteration} */ (this.iteration)
     iteration.over = true
     thrown ??= this.ignoredPause()
     iteration.isCut = thrown !== null
@@ -519,16 +521,19 @@ class FunctionUser {
     // An await that is missing is in the first iterations, too. To look for it takes memory in each user that pauses.
     if (runtime.pausesToWatch === 0) return this.wait(iteration, ms)
     runtime.pausesToWatch--
-    const rest = new Rest(this, iteration)
     this.ignored ??= new Set()
-    return rest.begin(Pause.of(given, this.ignored, caller, rest.executor), ms)
+    return this.begin(iteration, ms, Pause.of(given, this.ignored, caller))
   }
 
   /** @type {(iteration: Iteration, ms: number) => Promise<void>} */
   wait (iteration, ms) {
-    if (this.closed) return NEVER
-    const rest = new Rest(this, iteration)
-    return rest.begin(new Promise(rest.executor), ms)
+    return this.closed ? NEVER : this.begin(iteration, ms, new Promise(ends.keep))
+  }
+
+  /** @type {(iteration: Iteration, ms: number, promise: Promise<void>) => Promise<void>} */
+  begin (iteration, ms, promise) {
+    new Rest(this, iteration, promise).begin(ms)
+    return promise
   }
 
   /**

@@ -3,6 +3,7 @@
 // The promise of a pause, which detects an `await`: a pause without one has no effect, which nothing else would show.
 
 const { show } = require('../core/foreign-text')
+const { ends } = require('./ends')
 
 /** The limit of pauses of a thread that are checked. */
 const MOST_WATCHED = 1000
@@ -18,10 +19,9 @@ class Pause extends Promise {
    * @param {unknown} given its length, as the function has it
    * @param {Set<Pause>} ignored it is one of these until something waits for it
    * @param {Function} caller with stack frames that mean nothing to a user
-   * @param {(resolve: (value: void) => void, reject: (error: Error) => void) => void} begin
    */
-  static of (given, ignored, caller, begin) {
-    const pause = /** @type {Pause} */ (new Pause(begin))
+  static of (given, ignored, caller) {
+    const pause = /** @type {Pause} */ (new Pause(ends.keep))
     pause.given = given
     pause.ignored = ignored.add(pause)
     Error.captureStackTrace(pause.place = new TypeError(), caller)

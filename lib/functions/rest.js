@@ -3,12 +3,17 @@
 // The pending pause of a user function, which settles its promise. Those of a user are a linked list.
 
 const { AutocannonError } = require('../core/errors')
+const { ends } = require('./ends')
 
 const noop = () => {}
 
 class Rest {
-  /** @param {import('./function-user').FunctionUser} user @param {import('./iteration').Iteration} iteration */
-  constructor (user, iteration) {
+  /**
+   * @param {import('./function-user').FunctionUser} user
+   * @param {import('./iteration').Iteration} iteration
+   * @param {Promise<void>} promise that was made last, with `ends.keep`
+   */
+  constructor (user, iteration, promise) {
     /** Null when it has ended before its time. @type {import('./function-user').FunctionUser | null} */
     this.user = user
     /** @type {import('./iteration').Iteration | null} */
@@ -18,33 +23,24 @@ class Rest {
     /** @type {Rest | null} */
     this.next = null
     /** @type {Promise<void> | null} */
-    this.promise = null
+    this.promise = promise
     /** @type {(value: void) => void} */
-    this.resolve = noop
+    this.resolve = ends.resolve
     /** @type {(error: Error) => void} */
-    this.reject = noop
+    this.reject = ends.reject
+    ends.forget()
   }
 
-  /** @returns {(resolve: (value: void) => void, reject: (error: Error) => void) => void} for its promise */
-  get executor () {
-    return (resolve, reject) => {
-      this.resolve = resolve
-      this.reject = reject
-    }
-  }
-
-  /** @param {Promise<void>} promise @param {number} ms */
-  begin (promise, ms) {
+  /** @param {number} ms */
+  begin (ms) {
     const user = /** @type {import('./function-user').FunctionUser} */ (this.user)
     const { runtime, resting } = user
     const at = runtime.now()
     this.iteration?.change(at, 0, 1)
-    this.promise = promise
     this.next = resting
     if (resting !== null) resting.before = this
     user.resting = this
     runtime.sleep(at + ms, this)
-    return promise
   }
 
   /** Whether nothing waits for its time any more. */
