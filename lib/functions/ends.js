@@ -1,7 +1,7 @@
 'use strict'
 
-// The functions that settle the promise that was made last: an executor for each promise would be one more closure to
-// collect. Who makes a promise with `keep` takes them at once.
+// The functions that settle the last promise that was made with `keep`: an executor for each promise would be one more
+// closure to collect.
 
 const noop = () => {}
 

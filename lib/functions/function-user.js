@@ -128,7 +128,7 @@ class FunctionUser {
     /** How many wrong calls are about to be reported. */
     this.wrong = 0
     this.closed = false
-    // Those of each iteration would be garbage that has grown old.
+    // Closures of each iteration would be garbage that only a collection of the whole heap frees.
     this.onReturned = () => this.returned(null)
     this.onThrown = (/** @type {any} */ error) => this.returned({ error })
   }
