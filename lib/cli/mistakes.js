@@ -167,6 +167,11 @@ function notServer (word, before, writes) {
   if (before?.name === 'markdown' && /^[^:/]+\.md$/i.test(word)) {
     return `${before.flag} takes no file: it prints, as into > ${file}`
   }
+  // Hosts of Moldova end like Markdown.
+  if (before?.name === 'output' && (FILE.test(word) || /^[^:/]+\.md$/i.test(word))) {
+    return `${show(word)} is a file, not a server: ${before.flag} takes one file and may be repeated, as in ` +
+      `${before.flag} ${before.value?.slice(0, 60)} ${before.flag} ${file}`
+  }
   const other = otherFile(word, before)
   if (other !== null) return other
   // No host has such an end.
@@ -228,8 +233,15 @@ function usesOf (end, file, writes) {
     return `--on-port / -- node ${file} starts it as a server, --config ${file} reads options from it, ` +
       `autocannon run ${file} URL runs its user function`
   }
-  return `--config ${file} reads options from ` +
-    `it${writes && !/^ya?ml$/.test(end) ? `, -o ${file} writes a result to it` : ''}`
+  const writing = writes && !/^ya?ml$/.test(end) ? `-o ${file} writes a result to it` : ''
+  const reading = readingOf(end, file)
+  return [reading, writing].filter(use => use !== '').join(', ') || 'give the URL of the server instead'
+}
+
+/** @type {(end: string, file: string) => string} */
+function readingOf (end, file) {
+  if (end === 'html') return ''
+  return /^(json|ya?ml)$/.test(end) ? `--config ${file} reads options from it` : `--data NAME=${file} reads rows from it`
 }
 
 /**
