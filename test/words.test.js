@@ -11,6 +11,7 @@ const { cli } = require('./helpers/processes/cli')
 const { hintOf } = require('../lib/core/error-hints')
 const { CODES, FOREIGN_CODES } = require('../lib/core/errors')
 const { FAMILIES } = require('../lib/follow/metrics/families')
+const FOREIGN_FLAGS = require('../lib/cli/config/foreign-flags.json')
 const { AGENT } = require('../lib/cli/commands/agent-flags')
 const { GROUPS } = require('../lib/options/table')
 const { EXPERIMENTS } = require('../lib/parts')
@@ -28,7 +29,7 @@ const PHRASES = [
   { pattern: /(?<!\b(?:users?|people|everyone|someone|visitors?) )\bwhom?\b(?![^.|]*\?)/i, why: 'name the person or the thing', finds: ['who reads too slowly', 'Who has no key'], leaves: ['users who log in', 'everyone who starts a run', 'Who can use my agents?'] },
   { pattern: /\bwhose\b/i, why: 'split the sentence, or write "with"', finds: ['requests whose connection ended'] },
   { pattern: /\banew\b/i, why: 'again, reopened', finds: ['is made anew'] },
-  { pattern: /\b(?:stands?|stood|standing) (?:for|in|behind|below|above|beside|before|as)\b/i, why: 'means, is in, follows, replaces', finds: ['{{…}} stands for a value', 'It stands in the result'], leaves: ['a withstanding in'] },
+  { pattern: /\b(?:stands?|stood|standing) (?:for|in|behind|below|above|beside|before|as|by)\b/i, why: 'means, is in, follows, replaces', finds: ['{{…}} stands for a value', 'It stands in the result'], leaves: ['a withstanding in'] },
   { pattern: /\b(?:standstills?|stands? still|stood still)\b/i, why: 'stall, stalled', finds: ['after a standstill', 'the process stood still'] },
   { pattern: /\bcut short\b/i, why: 'aborted', finds: ['the iteration is cut short'] },
   { pattern: /\bso (?:many|much of)\b/i, why: 'N, this number', finds: ['send so many requests', 'Leave so much of the start out'] },
@@ -116,12 +117,16 @@ for (const name of DOCUMENTS) {
 }
 
 t.test('the help is read once', async t => {
-  for (const words of [['--help'], ['help', 'all'], ['help', 'exit'], ...['find', 'versus', 'compare', 'merge', 'agent'].map(command => ['help', command])]) {
+  for (const words of [['--help'], ['help', 'all'], ['help', 'exit'], ...['run', 'find', 'versus', 'compare', 'merge', 'agent'].map(command => ['help', command])]) {
     const { code, stdout } = await cli(words)
     t.equal(code, 0)
     t.strictSame(phrasesIn(stdout.replaceAll(/\n +/g, ' ')), [], words.join(' '))
   }
   for (const { name, help } of [...GROUPS.flatMap(({ options }) => options), ...AGENT, ...Object.values(EXPERIMENTS).flatMap(({ flags }) => flags())]) t.strictSame(phrasesIn(help), [], name)
+})
+
+t.test('hints for flags of other tools are read once', async t => {
+  for (const { flags, hint } of FOREIGN_FLAGS) t.strictSame(phrasesIn(hint), [], flags[0])
 })
 
 t.test('descriptions of the config schema, which editors show, are read once', async t => {

@@ -283,23 +283,25 @@ t.test('flags that are known from other tools name what does the same here', asy
     [['-sS'], "-sS is the server name 'S', by -s: omit the s, -n disables the progress bar; that server name is --servername S"],
     [['-z', '10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
     [['-z10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
-    [['-q', '50'], 'unknown flag -q: requests per second (hey, oha) are --rate, in all'],
-    [['--rps', '50'], 'unknown flag --rps: requests per second are --rate, in all'],
-    [['--qps=50'], 'unknown flag --qps: requests per second are --rate, in all'],
+    [['-q', '50'], 'unknown flag -q: requests per second (hey, oha) are --rate, in total'],
+    [['--rps', '50'], 'unknown flag --rps: requests per second are --rate, in total'],
+    [['--qps=50'], 'unknown flag --qps: requests per second are --rate, in total'],
     [['--vus', '10'], 'unknown flag --vus: virtual users are connections here: -c 10'],
     [['--vus=7'], 'unknown flag --vus: virtual users are connections here: -c 7'],
     [['--vus'], 'unknown flag --vus: virtual users are connections here: -c NUM'],
     [['--users', '10'], 'unknown flag --users: virtual users are connections here: -c 10'],
-    [['--spawn-rate', '10'], 'unknown flag --spawn-rate: connections that come one after the other are --stage, as in --stage 30s:200'],
-    [['--burst-delay', '2s'], 'unknown flag --burst-delay: so many requests at once, and how often (oha), are --burst, as in --burst 100/5s'],
+    [['--spawn-rate', '10'], 'unknown flag --spawn-rate: users that start one after another are a stage, as in --stage 30s:200'],
+    [['--burst-delay', '2s'], 'unknown flag --burst-delay: a number of requests at once, repeated at an interval (oha), is --burst, as in --burst 100/5s'],
     [['--max-workers', '9'], 'unknown flag --max-workers: connections are -c'],
     [['--concurrency', '10'], 'unknown flag --concurrency: connections are -c'],
     [['--iterations', '10'], "unknown flag --iterations: a number of iterations is -a '10 iterations'; to try a script of user functions once, use -c 1 -a '1 iteration'"],
     [['--requests', '10'], 'unknown flag --requests: the number of requests is -a'],
     [['--threads', '4'], 'unknown flag --threads: threads are -w/--workers'],
-    [['--data-raw', 'x'], 'unknown flag --data-raw: a text as it is is --body-raw; give the method by -X, and a Content-Type by -H'],
+    [['--request-rate', '4'], 'unknown flag --request-rate: requests per second are --rate 4'],
+    [['--expect-workers=3'], 'unknown flag --expect-workers: the number of machines to wait for is --agents 3'],
+    [['--data-raw', 'x'], 'unknown flag --data-raw: unchanged text is --body-raw; give the method by -X, and a Content-Type by -H'],
     [['--http3'], 'unknown flag --http3: there is HTTP/1.1, and HTTP/2 with --http2'],
-    [['-n', '100', '-z', '10s', '-q', '50'], '-n takes no number, it is --no-progress: for 100 requests use -a 100', 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s', 'unknown flag -q: requests per second (hey, oha) are --rate, in all']
+    [['-n', '100', '-z', '10s', '-q', '50'], '-n takes no number, it is --no-progress: for 100 requests use -a 100', 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s', 'unknown flag -q: requests per second (hey, oha) are --rate, in total']
   ])) t.strictSame(problemsOf([...argv, URL], {}), expected, argv.join(' '))
   t.strictSame(readFlags(['-n', '100', URL], {}).raw.url, [URL], '100 is no URL')
 })
