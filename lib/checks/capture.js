@@ -28,7 +28,8 @@ const { suggest } = require('../core/suggest')
  * @property {{ value: unknown } | null} fallback used when the value is missing; null for none
  */
 
-const FORMS = "'json user.id', 'header location', 'cookie sid', \"html 'input[name=csrf]' attr value\", 'status', " +
+const FORMS = "'json user.id', 'json [*]' of a body that is a list, 'header location', 'cookie sid', " +
+  "\"html 'input[name=csrf]' attr value\", 'status', " +
   "'body', a regular expression such as '/id=(\\d+)/', 'event last json id' of a stream, a function of the " +
   'response or the path of its module, or ' +
   '{ from, default, all, pick }'

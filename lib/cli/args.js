@@ -151,7 +151,10 @@ class Speller {
   readValue (flag, value, option) {
     const { name, aliases = [] } = option
     const { problems, typed } = this
-    if (value === undefined) return problems.push(`${flag} needs a value`)
+    if (value === undefined) {
+      const { choices = [] } = option
+      return problems.push(`${flag} needs a value${choices.length > 0 ? `: ${choices.join(' or ')}` : ''}`)
+    }
     this.before = { flag, value, name }
     const mistake = notValue(flag, name, value)
     this.isUrlWrong ||= mistake !== null && flag === '-L'

@@ -76,7 +76,9 @@ function parseExpression (text) {
   if (!Object.hasOwn(OPERATORS, operator)) {
     throw new TypeError(`${show(operator)} is no operator: expected one of ${Object.keys(OPERATORS).join(' ')}`)
   }
-  const colon = left.lastIndexOf(':')
+  // Colons in bounds of a goodput, as vLLM has them, follow no name.
+  const bounds = left.search(/\bgoodput *\(/i)
+  const colon = left.lastIndexOf(':', bounds === -1 ? undefined : bounds)
   const part = colon === -1 ? null : left.slice(0, colon).trim()
   if (part === '') {
     throw new TypeError('the name of a request, a stage, a scenario or a group is missing before the colon')

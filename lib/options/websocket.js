@@ -54,9 +54,9 @@ function aboutMessages (values, call) {
     return problems
   }
   const example = values.onPort ? `${call('onPort')} ws://localhost/chat` : 'ws://localhost:3000/chat'
-  const given = values.url === undefined || values.onPort ? 'none' : 'one of HTTP'
+  const given = values.url === undefined || values.onPort ? 'none' : 'an HTTP URL'
   return setAmong(values, OF_MESSAGES).map(name => problemAt(call, name,
-    `expected a WebSocket URL such as ${example}, got ${given}: nothing else has messages`))
+    `expected a WebSocket URL such as ${example}, got ${given}: only WebSockets have messages and pings`))
 }
 
 /** Metrics that no message has, and why. @type {Readonly<Record<string, string>>} */

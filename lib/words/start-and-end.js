@@ -14,13 +14,13 @@ const { led, listed, whole } = require('./sentence')
 /** @type {(facts: any, counted: Counted) => string} */
 function lateConnections ({ made, connections, seconds, duration, never, requestsPerSecond }, { one, rate }) {
   const [some, all] = [formatInteger(made), plural(connections, 'connection')]
-  if (never) return `Only ${some} of ${all} were there when the run ended after ${formatDuration(duration)}.`
+  if (never) return `Only ${some} of ${all} were open when the run ended after ${formatDuration(duration)}.`
   const of = `of ${formatDuration(duration)}`
   const there = made < connections
     ? `The first attempts to connect took ${formatDuration(seconds)} ${of}`
-    : `${connections === 1 ? 'The connection was' : `All ${all} were`} there after ${formatDuration(seconds)} ${of}`
+    : `${connections === 1 ? 'The connection was' : `All ${all} were`} open after ${formatDuration(seconds)} ${of}`
   return requestsPerSecond === null
-    ? `${there}: the ${one} rate is lower for it.`
+    ? `${there}, which lowers the ${one} rate.`
     : `${there}; from then on ${formatRate(requestsPerSecond)} ${rate}.`
 }
 

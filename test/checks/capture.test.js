@@ -201,7 +201,7 @@ t.test('a part of a long text does not keep the text', async t => {
 t.test('a mistake is told with its place, and what is allowed', async t => {
   /** @type {any} */
   const rows = [{ name: 'requests', type: 'requests', where: 'api', help: '' }]
-  const forms = /expected 'json user\.id', 'header location', 'cookie sid', "html 'input\[name=csrf\]' attr value", 'status', 'body', a regular expression such as '\/id=\(\\d\+\)\/', 'event last json id' of a stream, a function of the response or the path of its module, or \{ from, default, all, pick \}, got /
+  const forms = /expected 'json user\.id', 'json \[\*\]' of a body that is a list, 'header location', 'cookie sid', "html 'input\[name=csrf\]' attr value", 'status', 'body', a regular expression such as '\/id=\(\\d\+\)\/', 'event last json id' of a stream, a function of the response or the path of its module, or \{ from, default, all, pick \}, got /
   for (const [capture, start, words] of /** @type {Array<[unknown, string, string | RegExp]>} */ ([
     [5, '', /^expected an object of names and captures, such as \{ token: 'json auth\.token' \}, got 5$/],
     [['json a'], '', /got an array$/],

@@ -317,7 +317,7 @@ t.test('says what is wrong', async t => {
     ['a long flag with one dash and a value', ['-connections=5', URL], ['unknown flag -connections, did you mean --connections?']],
     ['the value of an unknown flag is no URL', ['--rps', '50', URL], [/^unknown flag --rps/]],
     ['a value that is missing at the end', [URL, '-p', '10', '-d'], ['-d needs a value']],
-    ['a flag where a choice is expected', ['--stream', '-c', '5', URL], ['--stream needs a value']],
+    ['a flag where a choice is expected', ['--stream', '-c', '5', URL], ['--stream needs a value: sse or ndjson or chunks or openai']],
     ['a body may look like a flag', ['-b', '-c', URL], []],
     ['the number of hyperfine behind --warmup', ['--warmup', '3', URL], ['--warmup 3: a warm-up has its options in brackets, as in --warmup [ -d 3 ], and --skip-first 3s leaves the first seconds of the run out of its figures']],
     ['the variables of k6', ['-e', 'TOKEN=abc', URL], [/^unknown flag -e: set the variable before the command, as in NAME=value autocannon …; .* and process\.env\.NAME in user functions$/]],

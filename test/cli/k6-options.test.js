@@ -70,7 +70,7 @@ t.test('abortOnFail ends the run where that can be told before its end, and is l
 
 t.test('executors of k6 are refused with what they are here', async t => {
   const { options, problems } = readingOf({ scenarios: { a: { executor: 'constant-vus' } } })
-  t.match(problems, [/^scenarios: an object of executors \(k6\) has no counterpart in a module: constant-vus is connections and duration, .*rate: '50 iterations\/s'/])
+  t.match(problems, [/^scenarios: expected a list, got an object of executors \(k6\): constant-vus is connections and duration, .*rate: '50 iterations\/s'/])
   t.strictSame([options, problems.length], [{}, 1])
 })
 

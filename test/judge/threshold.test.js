@@ -86,6 +86,7 @@ t.test('reads metrics, operators and units', async t => {
 })
 
 t.test('a limit is the written number to the digit', async t => {
+  t.throws(() => parseThreshold('goodput(ttft:300 tpot:50) > 95%'), { message: /'ttft:300 tpot:50' is no bound of a goodput: expected a figure, <, / }, 'as vllm bench serve has them')
   t.strictSame(['checks >= 95%', 'goodput(gap max < 1s) >= 95%', 'failure rate <= 0.7%', 'p99 <= 300us'].map(one => parseThreshold(one).limit), [0.95, 0.95, 0.007, 0.3])
 })
 

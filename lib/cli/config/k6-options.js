@@ -56,7 +56,7 @@ function readingOf (given) {
   }
   // A scenario of k6 is an executor.
   if (isRecord(options.scenarios)) {
-    problems.push('scenarios: an object of executors (k6) has no counterpart in a module: constant-vus is ' +
+    problems.push('scenarios: expected a list, got an object of executors (k6): constant-vus is ' +
       "connections and duration, ramping-vus is stages: ['30s:200'], constant-arrival-rate is " +
       "rate: '50 iterations/s'; several functions are " +
       "scenarios: [{ name: 'buy', weight: 1, exec: 'buy' }] (docs/user-functions.md)")

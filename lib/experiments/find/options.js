@@ -38,7 +38,7 @@ const SECONDS = /^\d+(?:\.\d+)?(?:ms|s|m)?$/
 
 /** @type {Instead} */
 const ITS_OWN_RATE = flag =>
-  `the search sets the rate: say where it begins and ends with ${flag('from')} and ${flag('to')}`
+  `the search sets the rate: give its range with ${flag('from')} and ${flag('to')}`
 
 /** @type {Instead} */
 const NOT_COMPARED = flag => `two searches are not compared: give ${flag('failBelow')}`
@@ -49,18 +49,18 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string | Instead>} */ (
   rate: ITS_OWN_RATE,
   connectionRate: ITS_OWN_RATE,
   overallRate: ITS_OWN_RATE,
-  stages: flag => `the search makes its own steps: say where they begin and end with ${flag('from')} and ` +
-    `${flag('to')}, and how long each is with ${flag('step')}`,
+  stages: flag => `the search makes its own steps: give their range with ${flag('from')} and ${flag('to')}, ` +
+    `and their length with ${flag('step')}`,
   duration: (flag, given) => `find has no ${flag('duration')}: ` +
     `use ${flag('step')} ${SECONDS.test(given) ? given : '3s'} for steps of that length`,
   amount: flag => `find has no ${flag('amount')}: use ${flag('step')} 3s for the length of its steps`,
-  until: flag => `the search ends when the limit is known: how close says ${flag('precision')}`,
-  skipFirst: 'the first fifth of each step is left out anyway',
+  until: flag => `the search ends when the limit is known as precisely as ${flag('precision')} requires`,
+  skipFirst: 'the first fifth of each step is excluded anyway',
   warmup: flag => `the first steps warm the server up: begin lower with ${flag('from')}`,
   forever: 'the search ends when the limit is known',
   bailout: 'a step with too many failures fails by its thresholds: give one, such as "failure rate < 1%"',
   abortOn: flag => `a threshold ends a step: give ${flag('thresholds')}`,
-  strict: 'the search says itself when the generator is the limit',
+  strict: 'the search reports by itself when the load generator is the limit',
   maxConnectionRequests: 'connections stay open from step to step: omit it',
   maxOverallRequests: 'the search ends when the limit is known: omit it',
   harPauses: 'the search sets the rate: recorded pauses would be another',
@@ -71,8 +71,8 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string | Instead>} */ (
   latency: 'it is about the report of one load, and the search has many',
   renderStatusCodes: 'it is about the report of one load, and the search has many',
   chart: 'it is about the report of one load, and the search has many',
-  verbose: 'it is about the report of one load; -n leaves out the lines of the steps',
-  printConfig: 'it shows the options of a run: leave find out',
+  verbose: 'it is about the report of one load; -n hides the lines of the steps',
+  printConfig: 'it shows the options of a run: omit find',
   version: 'it stands alone: autocannon --version'
 }))
 
@@ -178,7 +178,7 @@ function goalOf (own, raw, call, problems) {
   }
   if (!isRate && raw.connections !== undefined && raw.connections !== null) {
     problems.push(`${call('connections')}: the search sets the connections: ` +
-      `say where it begins and ends with ${call('from')} and ${call('to')}`)
+      `give its range with ${call('from')} and ${call('to')}`)
   }
   const stepMs = own.step * 1000
   const given = readThresholds(raw.thresholds, call('thresholds'), problems)
@@ -233,7 +233,7 @@ function readThresholds (given, call, problems) {
   return list.flatMap(one => {
     try {
       const threshold = parseThreshold(one)
-      const problem = threshold.abortOn ? 'a threshold ends a step anyway: leave abortOn out' : problemOf(threshold)
+      const problem = threshold.abortOn ? 'a threshold ends a step anyway: omit abortOn' : problemOf(threshold)
       if (problem !== null) {
         problems.push(`${call}: a step can't be judged by ${show(threshold.expression)}: ${problem}`)
       }
@@ -257,10 +257,9 @@ function tooFew (threshold, from, stepMs, call, many) {
   const seconds = stepMs * (1 - SETTLING) * MOST_LENGTHS / 1000
   const [least, most] = [leastFor(threshold), Math.floor(from * seconds)]
   if (!(most < least)) return []
-  return [`${call('thresholds')}: a step can't be judged by ${show(threshold.expression)}: ` +
-    `that takes ${formatInteger(least)} ${many}, and one of ${formatInteger(from)}/s has ${formatInteger(most)} at ` +
-    `the most: begin with ${call('from')} ${Math.ceil(least / seconds)}/s, ` +
-    `or give ${call('step')} ${Math.ceil(stepMs / 1000 * least / most)}s`]
+  return [`${call('thresholds')}: ${show(threshold.expression)} needs ${formatInteger(least)} ${many} in a step, ` +
+    `and a step at ${formatInteger(from)}/s has at most ${formatInteger(most)}: start with ${call('from')} ` +
+    `${Math.ceil(least / seconds)}/s, or use ${call('step')} ${Math.ceil(stepMs / 1000 * least / most)}s`]
 }
 
 /** @type {(isApi: boolean) => Parameters<typeof misplaced>[3]} */

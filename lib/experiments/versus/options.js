@@ -43,7 +43,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   latency: 'it is about the report of one run, which is not shown here',
   renderStatusCodes: 'it is about the report of one run, which is not shown here',
   chart: 'it is about the report of one run, which is not shown here',
-  verbose: 'it is about the report of one run, which is not shown here; -n leaves out the lines of the runs',
+  verbose: 'it is about the report of one run, which is not shown here; -n hides the lines of the runs',
   printConfig: 'it shows the options of one run: leave versus out',
   version: 'it stands alone: autocannon --version'
 }))

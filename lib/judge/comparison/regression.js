@@ -24,7 +24,11 @@ function parseRegression (given) {
   try {
     const [, name, sign, amount] = /^(.*?)\s*([+-])\s*([^+-]+)$/s.exec(given.trim()) ?? []
     if (sign === undefined) {
-      throw new TypeError('there has to be a metric and how far it may go, as in p99 +10%, rps -5% or avg +2ms')
+      throw new TypeError('expected a metric and its allowed change, as in p99 +10%, rps -5% or avg +2ms')
+    }
+    if (/^goodput$/i.test(name)) {
+      throw new TypeError('goodput is not compared: give a threshold, which is checked in each run, such as ' +
+        '--threshold "goodput(first token < 300ms) > 95%"')
     }
     if (name.includes(':')) throw new TypeError('parts of a run are not compared; give a metric of the whole run')
     const isPercent = amount.trim().endsWith('%')

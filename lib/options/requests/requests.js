@@ -39,7 +39,7 @@ const READERS = Object.freeze({
   capture: given => require('../../checks/capture').parseCaptures(given),
   retries: given => require('../users/retries').parseRetries(given),
   once: parseFlag,
-  stream: parseFlag
+  stream: parseIsStream
 })
 
 /** @type {Readonly<Record<string, (given: any) => unknown>>} */
@@ -174,6 +174,16 @@ function parseFlag (given) {
   if (given === true || given === 'true') return true
   if (given === false || given === 'false') return false
   throw new TypeError(`expected true or false, got ${show(given)}`)
+}
+
+/** @param {unknown} given whether events of the response are measured */
+function parseIsStream (given) {
+  try {
+    return parseFlag(given)
+  } catch (error) {
+    const { message } = /** @type {TypeError} */ (error)
+    throw new TypeError(`${message}; the kind of stream is an option of the run, such as stream: sse`)
+  }
 }
 
 /** @param {unknown} given */

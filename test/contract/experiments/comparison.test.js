@@ -96,12 +96,12 @@ t.test('autocannon compare', async t => {
       [[base, same, base], /^expected two files/],
       [['vs', base], /^expected two files/],
       [[base, 'vs', base, 'vs', base], /^expected two files/],
-      [[base, 'none.json', '--fail-if', 'p99'], /^--fail-if: expected something like 'p99 \+10%', got 'p99': there has to be a metric and how far it may go.*\ncould not read the file 'none\.json': ENOENT/],
+      [[base, 'none.json', '--fail-if', 'p99'], /^--fail-if: expected something like 'p99 \+10%', got 'p99': expected a metric and its allowed change.*\ncould not read the file 'none\.json': ENOENT/],
       [[base, same, '--fial-if', 'p99 +1%'], /^unknown flag --fial-if, did you mean --fail-if\?\nexpected two files/],
       [[base, same, '--json', '--markdown'], /^--markdown and --json: give one of them$/],
       [[base, same, '--fail-if'], /^--fail-if needs a value$/],
       [[base, same, '--inconclusive', 'maybe', '--fail-if', 'p50 +1%'], /^--inconclusive: expected pass or fail, got 'maybe'$/],
-      [[base, same, '--inconclusive'], /^--inconclusive needs a value$/],
+      [[base, same, '--inconclusive'], /^--inconclusive needs a value: pass or fail or exact$/],
       [[base, same, '--inconclusive', 'pass'], /^--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged$/],
       [[base, same, '--json=1'], /^-j\/--json: expected true or false, got '1'$/],
       [[base, same, '--github-summary'], /^--github-summary: the environment variable GITHUB_STEP_SUMMARY is not set/],
@@ -190,7 +190,7 @@ t.test('--baseline compares a run with earlier ones', async t => {
     /^autocannon: --baseline: could not read the file '.*none\.json': ENOENT: .*; a run with --json > .*none\.json writes it\n/,
     /^autocannon: --baseline: the file '.*raw\.json' has a raw result in it/,
     /^autocannon: --baseline and --raw: a raw result has no figures yet/,
-    /^autocannon: --fail-if: expected something like 'p99 \+10%', got 'p99': there has to be a metric and how far it may go/,
+    /^autocannon: --fail-if: expected something like 'p99 \+10%', got 'p99': expected a metric and its allowed change/,
     /^autocannon: --github-summary: the environment variable GITHUB_STEP_SUMMARY is not set/
   ].entries()) t.match(wrong[i].stderr, message)
 })

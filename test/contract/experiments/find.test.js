@@ -140,7 +140,7 @@ t.test('a mistake is a line, and the exit code 2', async t => {
   const { code, stdout, stderr } = await cli(['find', '--rate', '5', 'http://localhost:1'])
   t.equal(code, 2)
   t.equal(stdout, '')
-  t.equal(stderr, `autocannon: --rate: the search sets the rate: say where it begins and ends with --from and --to
+  t.equal(stderr, `autocannon: --rate: the search sets the rate: give its range with --from and --to
 autocannon: --threshold: a search needs a threshold, such as "p99 < 50ms", got none
 Try autocannon find --help for more.
 `)

@@ -178,7 +178,7 @@ t.test('what can not be is told in one line each', async t => {
     t.match(stderr, message)
   }
   for (const [opts, message] of [
-    [{ requests: [{ path: '/', stream: 'x' }] }, /^requests\[0\].stream: expected true or false, got 'x'/],
+    [{ requests: [{ path: '/', stream: 'x' }] }, /^requests\[0\].stream: expected true or false, got 'x'; the kind of stream is an option of the run, such as stream: sse$/],
     [{ requests: [{ method: 'HEAD' }] }, /^requests\[0\].method: a response to HEAD has no body/],
     [{ requests: [{ expect: { body: 'x' } }] }, /^requests\[0\].expect.body: it compares a whole body/],
     [{ expect: { json: { a: 1 } } }, /^expect.json: it compares a whole body/],

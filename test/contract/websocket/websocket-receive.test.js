@@ -214,7 +214,7 @@ t.test('a run has to have a message, or to listen; and without a rate where it o
   await t.rejects(autocannon({ url, stream: 'sse' }), { message: /^stream: expected none with a WebSocket URL: messages are no part of a response$/ }, 'first of all the URL or the kind of stream is wrong')
   await t.rejects(autocannon({ url, receive: true, amount: 3 }), { message: /amount: expected a message as well/ })
   await t.rejects(autocannon({ url, body: 'a', age: 'json x' }), { message: /age: expected receive as well/ })
-  await t.rejects(autocannon({ url: 'http://127.0.0.1:1/', receive: true }), { message: /receive: expected a WebSocket URL such as ws:\/\/localhost:3000\/chat, got one of HTTP: / })
+  await t.rejects(autocannon({ url: 'http://127.0.0.1:1/', receive: true }), { message: /receive: expected a WebSocket URL such as ws:\/\/localhost:3000\/chat, got an HTTP URL: / })
 })
 
 t.test('connections that listen only refuse what is about messages and their responses', async t => {

@@ -22,8 +22,9 @@ t.test('reads a metric and how far it may go', async t => {
 
 t.test('says what it can not read', async t => {
   for (const [given, message] of [
-    ['p99 10%', /^expected something like 'p99 \+10%', got 'p99 10%': there has to be a metric and how far it may go, as in p99 \+10%, rps -5% or avg \+2ms$/],
-    ['p99 +', /there has to be a metric and how far it may go/],
+    ['p99 10%', /^expected something like 'p99 \+10%', got 'p99 10%': expected a metric and its allowed change, as in p99 \+10%, rps -5% or avg \+2ms$/],
+    ['goodput -5%', /: goodput is not compared: give a threshold, which is checked in each run, such as --threshold "goodput\(first token < 300ms\) > 95%"$/],
+    ['p99 +', /expected a metric and its allowed change/],
     ['p98x +1%', /: unknown metric 'p98x'/],
     ['p99 +10 rps', /: 'rps' is no unit of p99: expected us, µs, ms, s, or none/],
     ['max +10%', /: max is not compared; there are p50, p97\.5 and any other percentile from p50 on, avg, rps, bytes\/s, failure rate, error rate, non2xx, tokens\/s, events\/s, first token p99, .*, server cpu, .*, server gc$/],
