@@ -85,7 +85,7 @@ async function counter (t) {
   const counts = new Map()
   let last = -Infinity
   let count = 0
-  const server = http.createServer((request, response) => {
+  const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
     last = performance.now()
     count++
     counts.set(String(request.url), (counts.get(String(request.url)) ?? 0) + 1)

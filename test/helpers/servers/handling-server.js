@@ -13,7 +13,7 @@ const { once } = require('node:events')
  * @returns {Promise<string>} its URL, without a slash at the end
  */
 async function handlingServer (t, handle, isHttp2 = false) {
-  const server = (isHttp2 ? http2.createServer(handle) : http.createServer(handle)).listen(0, '127.0.0.1')
+  const server = (isHttp2 ? http2.createServer(handle) : http.createServer({ keepAliveTimeout: 0 }, handle)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   /** @type {Set<any>} */
   const sockets = new Set()

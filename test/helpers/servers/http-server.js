@@ -61,7 +61,8 @@ async function serve (t, answer = (request, response) => response.end('ok'), whe
     requests.push({ method, url, rawHeaders, body, socket })
     answer(request, response)
   }
-  const wires = { http1: http.createServer(take), http2: http2.createServer() }
+  // A process that waits for the CPU must not find its connections closed: a POST on such a connection fails.
+  const wires = { http1: http.createServer({ keepAliveTimeout: 0 }, take), http2: http2.createServer() }
   wires.http2.on('request', (request, response) => take(alike(request), response))
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, socket => {
     sockets.add(socket)

@@ -31,6 +31,8 @@ const secretsIn = text => SECRETS.filter(secret => text.includes(secret))
  * @returns {Promise<string>} all that is in it
  */
 async function contentOf (redis, key) {
+  // By which a client tries its permissions: its type changes meanwhile.
+  if (key.includes(':probe:')) return ''
   switch (await redis.type(key)) {
     case 'string': return String(await redis.get(key))
     case 'hash': return JSON.stringify(await redis.hgetall(key))
