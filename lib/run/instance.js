@@ -217,8 +217,11 @@ class Instance extends EventEmitter {
     if (this.userModules === null) return
     this.preparation = new AbortController()
     this.isTearingDown = true
+    const { endedBy } = this
     try {
       await this.userModules.tearDown(buildPlan(values), this.preparation, this.callsOfUsers())
+    } catch (error) {
+      throw this.endedBy === endedBy ? error : await this.endedBy
     } finally {
       this.isTearingDown = false
       this.preparation = null

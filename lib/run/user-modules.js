@@ -19,6 +19,8 @@ const TEARDOWN = 60_000
 const UNREACHED = 3000
 /** A notice shows after this time what is still awaited, ms. */
 const SLOW = 5000
+/** How long it shows, after the last response, whether something is sent that nothing has waited for, ms. */
+const LATE = 10
 /** How long their modules may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
 
@@ -153,13 +155,15 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
   let isStopped = false
   const begun = performance.now()
   const call = async (/** @type {unknown} */ iteration, /** @type {unknown} */ send) => {
+    // The next iteration begins: all requests have their responses, also those that nothing waits for.
+    if (isCalled) return new Promise(() => setTimeout(stop, LATE))
     isCalled = true
     try {
       returned = { value: await run(iteration, send) }
     } catch (error) {
       thrown = { error }
+      stop()
     }
-    stop()
   }
   /** @type {(error: Error | null) => void} */
   let ended = () => {}
@@ -191,7 +195,8 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
     if (!signal.aborted) {
       channel.start()
       const error = await end
-      if (error !== null) throw error
+      // It names a user, of which there is none yet, or no more.
+      if (error !== null) throw error instanceof HookError && error.cause ? failed(what, error.cause) : error
     }
   } finally {
     clearTimeout(slow)
