@@ -3,6 +3,7 @@
 // How far the heap of V8 grows while a run opens its connections, and while users pause.
 
 const { execFileSync } = require('node:child_process')
+const { EventEmitter } = require('node:events')
 const t = require('tap')
 const { limitHeap } = require('../../lib/cli/process/heap-limit')
 
@@ -12,7 +13,8 @@ const FREE = ['--semi-space-growth-factor=2', '--heap-growing-percent=0']
 /** @type {(connections: number, given?: string[]) => any} */
 function limited (connections, given = []) {
   const flags = []
-  return { follower: limitHeap(connections, () => {}, flag => flags.push(flag), given), flags }
+  const threads = new EventEmitter()
+  return { follower: limitHeap(connections, () => {}, flag => flags.push(flag), given, threads), flags, threads }
 }
 
 t.test('from 1,000 connections on it is limited, until no more of them are opened', async t => {
@@ -55,6 +57,18 @@ t.test('a flag that the user has set for Node.js keeps its value', async t => {
   t.strictSame(both.flags, [])
 })
 
+t.test('a thread that begins while it is limited gets the limit as well, and a later one does not', async t => {
+  const { follower, flags, threads } = limited(1000)
+  const [first, second] = [new EventEmitter(), new EventEmitter()]
+  for (const worker of [first, second]) threads.emit('worker', worker)
+  first.emit('online')
+  t.strictSame(flags, [...LIMITED, ...LIMITED])
+  follower.done()
+  second.emit('online')
+  t.strictSame(flags, [...LIMITED, ...LIMITED, ...FREE])
+  t.equal(threads.listenerCount('worker'), 0)
+})
+
 // V8 raises a growth factor below 2 for all threads when it makes the heap of one.
 t.test('the young generation stays as it is beside the thread that watches user functions', t => {
   const script = `
@@ -71,5 +85,34 @@ t.test('the young generation stays as it is beside the thread that watches user 
   t.equal(survivors, 300_000)
   // It has 2, and 32 without a limit.
   t.ok(mib < 16, `${mib} MiB`)
+  t.end()
+})
+
+t.test('the young generation of workers stays as it is', t => {
+  const work = `
+    const { parentPort } = require('node:worker_threads')
+    const { getHeapSpaceStatistics } = require('node:v8')
+    parentPort.once('message', () => {
+      const survivors = Array.from({ length: 300_000 }, (_, i) => ({ list: [i] }))
+      const { space_size: size } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
+      parentPort.postMessage([survivors.length, size / 2 ** 20])
+    })`
+  const script = `
+    const { Worker } = require('node:worker_threads')
+    const { limitHeap } = require('./lib/cli/process/heap-limit')
+    limitHeap(1000, () => {})
+    const workers = [0, 1].map(() => new Worker(${JSON.stringify(work)}, { eval: true }))
+    let online = 0
+    for (const worker of workers) {
+      worker.on('message', seen => console.log(seen.join(' ')))
+      worker.on('online', () => { if (++online === 2) for (const one of workers) one.postMessage('begin') })
+    }`
+  const lines = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 60_000 }).trim().split('\n')
+  for (const line of lines) {
+    const [survivors, mib] = line.split(' ').map(Number)
+    t.equal(survivors, 300_000)
+    t.ok(mib < 16, `${mib} MiB`)
+  }
+  t.equal(lines.length, 2)
   t.end()
 })
