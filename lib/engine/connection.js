@@ -667,6 +667,8 @@ class Connection {
     if (user !== null && exchanges.count === 0 && !this.isOpen) user.leftWaiting(readAt, this.now())
     this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
     this.responses.readers?.reconnect?.abandon(this.now())
+    // What it receives by itself goes on: nothing is closed in order.
+    this.release()
     this.end()
   }
 
@@ -682,6 +684,7 @@ class Connection {
 
   end () {
     this.state = ENDED
+    this.peer.retire?.()
     this.release()
     this.idlePeers?.close()
     const { responses: { user } } = this

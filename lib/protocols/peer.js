@@ -30,7 +30,7 @@
  * @property {(at: number) => void} [look] called several times a second, for changes without an event
  * @property {() => void} finish the server has ended the connection in an orderly way: so ends a response that lasts
  *   until then
- * @property {() => void} [retire] it is closed next, in order, as it has carried as many requests as it may
+ * @property {() => void} [retire] it is closed next, in order, as it carries no more requests
  * @property {() => void} close no event follows; `hasBegun` and `untouched` are of the closed connection until it is
  *   opened again
  * @property {(row: number) => boolean} hasBegun whether its response has

@@ -107,7 +107,21 @@ t.test('connections that are reopened after a number of messages are streams tha
     const options = { url, receive: true, body: '{"id":{{counter}}}', match: 'json id', amount: 40, reconnectRate: 5 }
     const { streams, websocket } = await autocannon({ ...options, connections: 1, ...isHttp2 && { http: '2' } })
     t.equal(websocket.opened, 8)
-    t.match(streams, { opened: 8, completed: 7, closed: 7, duration: { totalCount: 7 } }, isHttp2 ? 'over HTTP/2' : 'over HTTP/1.1')
+    t.match(streams, { opened: 8, completed: 8, closed: 8, duration: { totalCount: 8 } }, isHttp2 ? 'over HTTP/2' : 'over HTTP/1.1')
+  }
+})
+
+t.test('connections that leave by a stage are streams that were closed in order, and those at the end of the run are not', async t => {
+  for (const isHttp2 of [false, true]) {
+    for (const body of [undefined, '{"id":{{counter}}}']) {
+      const { url } = await ticker(t, 20, { echoes: true, isHttp2 })
+      const result = await autocannon({
+        url, receive: true, connections: 4,
+        stages: [{ duration: 0.4, connections: 4 }, { duration: 0.1, connections: 1 }, { duration: 0.4, connections: 1 }],
+        ...isHttp2 && { http: '2' }, ...body !== undefined && { body, match: 'json id' }
+      })
+      t.match(result.streams, { opened: 4, completed: 3, closed: 3, duration: { totalCount: 3 } }, `${isHttp2 ? 'HTTP/2' : 'HTTP/1.1'}, ${body}`)
+    }
   }
 })
 
