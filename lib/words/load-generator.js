@@ -13,6 +13,8 @@ const { formatDuration, formatPercent, plural } = require('../core/units')
 
 /** The advice for generators on this machine. */
 const WORKERS = '--workers'
+/** The advice for a run that has workers. */
+const MORE_WORKERS = 'more --workers or --agents'
 
 /** How many times are named; of more, their number is. */
 const MOST_TIMES = 2
@@ -212,6 +214,6 @@ const saturatedSentence = cpu => `${SUBJECT} ${saturated(cpu)}`
 const standstillSentence = ms => `${SUBJECT} ${stoodStill(ms)}`
 
 module.exports = {
-  BY_ARRIVAL, batchedPace, WORKERS, causeOnAgents, causeWords, saturatedSentence, standstillSentence, troubleOnAgents,
-  troubleState, troubleWords
+  BY_ARRIVAL, batchedPace, MORE_WORKERS, WORKERS, causeOnAgents, causeWords, saturatedSentence, standstillSentence,
+  troubleOnAgents, troubleState, troubleWords
 }

@@ -56,7 +56,7 @@ class SavedRuns {
     const { files, written } = this
     const limits = failIf.flatMap(({ expression }) => ['--fail-if', expression])
     if (written.base > 0 && written.new > 0) {
-      return 'The runs are saved; this looks at them again:\n  ' +
+      return 'The runs are saved. To compare them again:\n  ' +
         `${formatCommand(['autocannon', 'compare', files.base, 'vs', files.new, ...limits])}`
     }
     const [side] = /** @type {Side[]} */ (['base', 'new']).filter(side => written[side] > 0)

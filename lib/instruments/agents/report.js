@@ -7,6 +7,8 @@ const { laidOut } = require('../../report/authored')
 const { countedIn } = require('../../core/counted')
 const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
 const { agentName, agentsLost } = require('../../words/instruments')
+const { troubleState } = require('../../words/load-generator')
+const { troubleOf } = require('../generator/verdict')
 
 /** The limit of agents with a row each. */
 const MOST_ROWS = 8
@@ -121,10 +123,13 @@ function skewOf ({ skew }) {
 }
 
 /** @param {any} agent @returns {string} its special circumstances */
-function stateOf ({ workers, lost, generator: { verdict, standstillMs = 0 } }) {
+function stateOf ({ workers, lost, generator }) {
+  const { verdict, standstillMs = 0 } = generator
   if (lost !== null) return `lost after ${formatDuration(lost.after)}`
   if (workers === 0) return 'no part of the load'
   if (standstillMs >= STANDSTILL) return `stalled for ${formatDuration(standstillMs / 1000)}`
+  const trouble = troubleOf(generator)
+  if (trouble !== null) return troubleState(trouble)
   return verdict === null || verdict === 'healthy' ? '' : verdict
 }
 

@@ -3,7 +3,7 @@
 // The health of the generators, from the usage of each: the figures of the busiest one, and the verdict.
 
 const { delayedOf } = require('./cpu-wait')
-const { WORKERS } = require('../../words/load-generator')
+const { MORE_WORKERS, WORKERS } = require('../../words/load-generator')
 const { causeOf } = require('./cause')
 const { LONG_ENOUGH, SATURATED, sharesOf } = require('./verdict')
 const { longestOf } = require('../../record/usage')
@@ -46,7 +46,7 @@ const { longestOf } = require('../../record/usage')
  * @param {import('./cause').Circumstances} [circumstances]
  * @returns {GeneratorHealth}
  */
-function healthOf (given, lag, series = [], more = WORKERS, circumstances = { hasHooks: true }) {
+function healthOf (given, lag, series = [], more = adviceFor(given), circumstances = { hasHooks: true }) {
   const usages = given.filter(usage => usage !== undefined)
   const shares = usages.map(sharesOf)
   const { latency = null } = circumstances
@@ -70,6 +70,9 @@ function healthOf (given, lag, series = [], more = WORKERS, circumstances = { ha
   }
   return { ...health, ...causeOf(usages, series, more, circumstances) }
 }
+
+/** @param {Usage[]} given one of each thread @returns {string} */
+const adviceFor = given => given.length > 1 ? MORE_WORKERS : WORKERS
 
 /**
  * @param {import('../../record/histogram').Histogram} latency

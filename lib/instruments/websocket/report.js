@@ -27,7 +27,7 @@ function headFacts ({ websocket: { ping } }) {
 }
 
 /** @param {Record<string, number>} counts */
-const countsOf = counts => Object.entries(counts).map(([key, n]) => `${key} ${formatInteger(n)}`).join(', ')
+const countsOf = counts => Object.entries(counts).map(([key, n]) => `${formatInteger(n)} × ${key}`).join(', ')
 
 /** @param {Record<string, any>} result */
 function facts ({ websocket: { refused, sent, unmatched, late, closed }, streams, options: { match = 'next' } = {} }) {

@@ -394,7 +394,7 @@ const MARKS = ['✓', '✗', '?']
 /** @param {boolean | null} passed */
 function mark (passed) {
   const [look, sign, word] = passed === null
-    ? ['unsure', '?', 'not judged']
+    ? ['unsure', '?', 'inconclusive']
     : passed ? ['good', '✓', 'passed'] : ['bad', '✗', 'failed']
   const text = html`<span aria-hidden="true">${sign}</span><span class="hidden">${word}</span>`
   return html`<span class="mark ${look}">${text}</span>`

@@ -157,6 +157,7 @@ t.test('thresholds of connections that only listen are about these, their messag
   const refusing = await webSocketServer(t, () => {}, { verifyClient: (/** @type {unknown} */ _, /** @type {Function} */ done) => done(n++ !== 1, 503) }, socket => setInterval(() => socket.send('a'), 10).unref())
   const refused = await autocannon({ url: refusing.url, receive: true, duration: 0.5, connections: 4, thresholds: ['events > 1', 'failure rate < 90%'] })
   t.match(refused, { errors: 1, websocket: { opened: 4, refused: { 503: 1 } } })
+  t.match(autocannon.printResult(refused), 'Handshakes refused, by status: 1 × 503')
   t.strictSame(refused.thresholds.map(({ expression }) => expression), ['events > 1', 'failure rate < 90%'], 'one refused connection is not most of them')
   t.equal(refused.thresholds[1].actual, 0.2)
   for (const [threshold, reason] of [

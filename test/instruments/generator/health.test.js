@@ -51,6 +51,7 @@ t.test('a run without hooks is not advised to have fewer', async t => {
   t.match(healthOf([busy]).cause, /a part of the latencies is its own\. --workers or fewer hooks make room\.$/)
   t.match(healthOf([busy], undefined, [], undefined, { hasHooks: false }).cause, /a part of the latencies is its own\. --workers makes room\.$/)
   t.match(healthOf([busy], undefined, [], 'more agents', { hasHooks: false }).cause, /More agents make room\.$/)
+  t.match(healthOf([usage(), busy], undefined, [], undefined, { hasHooks: false }).cause, /More --workers or --agents make room\.$/, 'a run that has workers needs more of them')
   const collecting = usage({ cpuMs: 400, activeMs: 400, gcMs: 250, blockedMs: 300 })
   t.notMatch(healthOf([collecting], undefined, [], undefined, { hasHooks: false }).cause, 'Let hooks')
 })
