@@ -96,7 +96,7 @@ class Speller {
   readFlags (arg) {
     const { args, problems, spelled, grammar: { meanings, words } } = this
     this.before = null
-    const mistake = notFlag(arg, meanings, words !== 'files')
+    const mistake = notFlag(arg, meanings, words !== 'files', args[this.at])
     if (mistake !== null) {
       problems.push(mistake)
       // The next word is rather its value than a mistake, too.

@@ -123,14 +123,17 @@ function nearestFlag (flag, meanings, ofRun) {
  * @param {string} arg that begins with a dash
  * @param {Map<string, unknown>} meanings as above
  * @param {boolean} ofRun as above
+ * @param {string} [next] the word after it
  * @returns {string | null} the likely meaning of several one-letter flags
  */
-function notFlag (arg, meanings, ofRun) {
-  const [, name] = /^-([A-Za-z][\w-]+)/.exec(arg) ?? []
+function notFlag (arg, meanings, ofRun, next) {
+  const [, name, value = next] = /^-([A-Za-z][\w-]+)(?:=(.*))?/s.exec(arg) ?? []
   // `-json` would be `-j -s on`.
   if (name !== undefined && meanings.has(name)) return `unknown flag -${name}, did you mean --${name}?`
   // Tools in Go have one dash in front of words: `-keepalive=false` would be `-k -e epalive`.
-  if (name !== undefined && ofRun && hintFor(name) !== undefined) return notKnown(`-${name}`, meanings, ofRun)
+  if (name !== undefined && ofRun && hintFor(name) !== undefined) {
+    return notKnown(`-${name}`, meanings, ofRun, value)
+  }
   // Of curl: silent, insecure and the like.
   if (/^-s[kSLvfi]{1,5}$/.test(arg)) {
     return `${arg} is the server name ${show(arg.slice(2))}, by -s: omit the s, -n disables the progress ` +
