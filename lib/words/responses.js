@@ -76,7 +76,7 @@ const WORDS = {
   'all-400': ({ secure }) => whole(secure === undefined
     ? 'Every response was 400 over TLS: the server refuses the request as it is, or requires a client certificate ' +
       '(--cert and --key).'
-    : `Every response was 400, as from a server that expects TLS. If so, try ${secure}`),
+    : `Every response was 400: the server refuses the request as it is, or expects TLS (try ${secure}).`),
   'all-426': ({ upgraded }) =>
     whole(`Every response was 426, as from a server of WebSocket. If so, try ${upgraded}`),
   'outside-of-path': ({ base, path }) => whole(`Every response was 404, and no request was below ${base} of the URL: ` +

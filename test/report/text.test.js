@@ -527,7 +527,7 @@ t.test('status codes are shown whenever an answer is not 2xx', async t => {
   t.match(shown(only('302')), '\x1b[33m0 2xx responses, 20 non 2xx responses\x1b[39m')
   t.match(shown(only('302')), 'Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.')
   t.notMatch(shown(only('304')), 'redirect')
-  t.match(shown(only('400')), 'Every response was 400, as from a server that expects TLS. If so, try https://localhost:3000')
+  t.match(shown(only('400')), 'Every response was 400: the server refuses the request as it is, or expects TLS (try https://localhost:3000).')
   t.match(shown(only('400', { url: 'https://localhost' })), 'Every response was 400 over TLS: the server refuses the request as it is, or requires a client certificate (--cert and --key).')
   const below = (/** @type {string} */ path, changes = {}) => shown(only('404', { url: 'http://localhost:3000/api/', userCode: { share: 0, places: [] }, firstFailures: [{ request: `GET ${path}` }], ...changes }))
   t.match(below('/list?a=1'), "Every response was 404, and no request was below /api of the URL: paths of user functions start at the origin, as in http.get('/api/list').")

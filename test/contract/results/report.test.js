@@ -175,7 +175,7 @@ t.test('http to a TLS port, https to a plain one, every request timed out: the r
   const cases = [
     ['a TLS server that closes', { url: `http://127.0.0.1:${port}` }, `If it expects TLS, try https://127.0.0.1:${port}`],
     ['a TLS server that sends an alert', { url: alert.url }, `it expects TLS. Try ${secure(alert.url)}`],
-    ['a TLS server that answers in plain', { url: nginx.url }, `Every response was 400, as from a server that expects TLS. If so, try ${secure(nginx.url)}`],
+    ['a TLS server that answers in plain', { url: nginx.url }, `Every response was 400: the server refuses the request as it is, or expects TLS (try ${secure(nginx.url)}).`],
     ['a plain server', { url: secure(plain.url) }, `it does not speak TLS. Try ${plain.url}`],
     ['a server that never answers', { url: silent.url, timeout: 0.1 }, 'every request timed out after 0.1 s. If the server needs longer, raise -t (--timeout).']
   ]
