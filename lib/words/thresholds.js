@@ -85,14 +85,14 @@ const THRESHOLDS = {
   'late-rate': facts => `${troubleWords(facts.trouble)}, and the rate is too low because of that`,
   'late-reads': (facts, { rate }) => facts.rate === undefined
     ? lateReads(facts)
-    : `at the ${formatRate(facts.rate)} ${rate} that were sent: ${lateReads(facts)}`,
+    : `at the ${formatRate(facts.rate)} ${rate} that were sent, ${lateReads(facts)}`,
   'late-reads-or-less-load': facts => `${lateReads(facts)}, or too low, as the load was less`,
   'uncertain-figure': found,
   'near-limit': (facts, counted) =>
-    `${found(facts, counted)}: so near to the limit that ${facts.times} times as long a run would not decide`,
+    `${found(facts, counted)}, so near to the limit that ${facts.times} times as long a run would not decide`,
   'longer-run' ({ requests, seconds, orExact, ...facts }, counted) {
     const more = requests === undefined ? formatDuration(seconds) : `${formatInteger(requests)} ${counted.many}`
-    return `${found(facts, counted)}: about ${more} more would decide${orExact ? ', or --inconclusive exact' : ''}`
+    return `${found(facts, counted)}, about ${more} more would decide${orExact ? ' (or --inconclusive exact)' : ''}`
   },
   'few-values': ({ percentiles, counts, perRun }) => maximumNote(percentiles, counts, perRun),
   'unwatched-responses': ({ others, responses, metric }, { many }) =>

@@ -35,7 +35,7 @@ t.test('a closed loop beside a server that gets as much done whatever it is give
 })
 
 t.test('so what is below a limit is below it, of the load that was sent', async t => {
-  t.match(bent('p99 < 60s', 4), { isOpen: false, note: 'at the 1,235 req/s that were sent: the load generator had a high CPU wait, and latencies are too high because of that' })
+  t.match(bent('p99 < 60s', 4), { isOpen: false, note: 'at the 1,235 req/s that were sent, the load generator had a high CPU wait, and latencies are too high because of that' })
   t.match(bent('gap p99 < 60s', 4, { requests: { average: 0, total: 0 } }), { isOpen: false, note: 'the load generator had a high CPU wait, and latencies are too high because of that' }, 'of which connections that listen only have none')
   t.match(bent('avg > 10ms', 4), { isOpen: false }, 'and a threshold that wants more has failed')
   t.equal(bent('p99 < 60s', 4, { rate: { target: 1000, ratio: 0.995 } }), null, 'a rate that was kept is the load that was asked for')

@@ -150,8 +150,8 @@ Searches for the highest load at which the server meets the thresholds. The load
 doubles until a step fails twice. A binary search then narrows the range between
 the highest load that held and the lowest that failed to --precision. Both are
 tried again until they are certain. All steps are one run, and its connections
-stay open. A search ends after at most eight steps for each load on the longest
-way to the limit (31 minutes with the defaults) and reports the range so far.
+stay open. If a search takes longer than 31 minutes (with the defaults), it ends
+and reports the range so far.
 
 A load holds when all thresholds pass and no queue grows. A step that failed
 because of the load generator or of too few connections is marked: it is not the

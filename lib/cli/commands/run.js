@@ -10,15 +10,15 @@ Runs users that are asynchronous functions. FILE is a module (.js, .mjs, .cjs,
 or .ts and .mts with Node.js 22.18 or later) that exports:
 
   default    async ({ http, pause, check, … }) => { … }: one iteration of a user
-  options    the options of the run, as in a config; a flag overrides its own option
-  setup      called once before the load; what it returns is setup in iterations
+  options    the options of the run, as in a config; flags override them
+  setup      called once before the load; iterations get its return value
   user       called once for each user, before its first iteration
   teardown   called once after the load
 
 Options: those of a run (autocannon help all), among them
-  --origin URL              Another origin that the functions may load.
-  --connections-per-user N  Requests that a user has in flight at most.
-  --keep-going              An exception aborts its iteration, and not the run.
+  --origin URL              Another origin that functions may send to.
+  --connections-per-user N  Maximum number of a user's requests in flight.
+  --keep-going              An exception aborts its iteration, not the run.
 
 Examples:
   autocannon run shop.mjs http://localhost:3000 -c 200 -d 60

@@ -295,7 +295,7 @@ Exit codes:
   3    a limit of --fail-if is broken, a check or a threshold failed, or most
        requests to a server had no response, or one of 4xx or 5xx
   4    inconclusive: a limit could not be decided
-  130  interrupted with Ctrl-C; the comparison is of the runs that were whole
+  130  interrupted with Ctrl-C; the comparison has the complete runs only
 `
 }
 

@@ -134,9 +134,10 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'From 95 % of the event loop on, the figures show the client and not the server. ' +
-      'A blocked event loop changes p99 from 1 % on and p95 from 5 % on. ' +
-      'A CPU wait does when it delays 1 % of all moments by a tenth of p99, or 5 % by a tenth of p95. ' +
+    note: 'If the event loop is busy for 95 % of the time or more, the figures show the client and not the server. ' +
+      'An event loop that is blocked for 1 % of the time changes p99, for 5 % also p95. ' +
+      'CPU wait changes p99 if it delays at least 1 % of the run by a tenth of p99, and p95 if it delays 5 % by a ' +
+      'tenth of p95. ' +
       'Latencies that end at the arrival in the kernel are not affected.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
