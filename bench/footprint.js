@@ -37,6 +37,8 @@ async function main () {
       [(await run(OURS, { url, ...many })).highest / MIB, await beside({ url, ...many }, ({ highest }) => `${(highest / MIB).toFixed(0)} MiB`)]],
     // Of the command: it keeps the young generation of V8 small, which a library has no right to.
     ['highest RSS, 10,000 connections', 90, 'MiB', async url => [(await command(['-c', '10000', '-d', '5', url])).rss / MIB]],
+    ['highest RSS, 10,000 connections of 2 workers', 135, 'MiB', async url =>
+      [(await command(['-w', '2', '-c', '10000', '-d', '5', url])).rss / MIB]],
     ['10,000 user functions that pause, highest RSS beyond that of 10,000 connections that do', 60, 'MiB', async url => {
       const idle = await command(['-c', '10000', '-d', '8', '--pause', '1s', url])
       const functions = await command(['-c', '10000', '-d', '8', '-u', PAUSING, url])

@@ -12,7 +12,7 @@
 //
 // V8 reads the flags at each collection, and they apply to the whole process: the command sets them, the library does
 // not. When V8 makes the heap of another thread, it raises a growth factor below 2 to 2 for all threads, so the flags
-// are set again whenever a thread begins to run. Without that, `-w 2 -c 10000` took 149 to 169 MiB in place of 122, and
+// are set again whenever a thread begins to run. Without that, `-w 2 -c 10000` took 149 to 169 MiB in place of 121, and
 // 10,000 user functions that pause 234 to 242 in place of 185 (2026-11-27). The maxYoungGenerationSizeMb of a worker
 // saves as much, but can't be lifted for a load that makes garbage.
 
