@@ -50,7 +50,8 @@ function reasonOf ({
   outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds
 }, { counted = REQUESTS }) {
   if (outcome === 'unsure') {
-    return `${figureOf(unsureThreshold(thresholds))}, which is not certain after ${formatDuration(seconds)}`
+    const figure = answered === 0 ? 'no response' : figureOf(unsureThreshold(thresholds))
+    return `${figure}, which is not certain after ${formatDuration(seconds)}`
   }
   if (reason === 'connections') {
     const what = widened === undefined
@@ -65,9 +66,17 @@ function reasonOf ({
   }
   if (reason === 'growing') return `responses took ${formatLatency(growth)} longer every second`
   if (answered === 0) return 'no response'
-  const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)
+  const failed = failedOf(thresholds)
   if (failed === undefined) return 'it was inconclusive'
   return figureOf(failed)
+}
+
+/** @param {any[]} thresholds of a step @returns {any} the first that failed; undefined for none */
+const failedOf = thresholds => thresholds.find(({ passed }) => passed === false)
+
+/** @param {Step} step @returns {boolean} whether its responses had nothing to judge: no other load will have it */
+function isUnmeasured ({ answered, thresholds }) {
+  return answered !== 0 && failedOf(thresholds)?.actual === null
 }
 
 /**
@@ -124,7 +133,7 @@ function intervalOf ({ unit, low, high }) {
 /** @param {any} judgement of a step */
 function figureOf (judgement) {
   const { metric, actual, unit } = judgement
-  if (actual === null) return 'no response'
+  if (actual === null) return `no response had a value for ${metric}`
   return unit === 'count'
     ? `there were ${formatInteger(Number(actual))} ${metric}`
     : `the ${metric} was ${formatActual(judgement)}${intervalOf(judgement)}`
@@ -165,8 +174,9 @@ function sentenceOf (search) {
       return `Inconclusive${why}; nothing is known of the server with ${kept}`
     }
     const lower = search.over === 'rate' ? `${formatRate(Math.max(1, Math.floor(from / 10)))}/s` : '1'
-    const less = `the limit lies below: try less with --from ${lower}`
-    return `does not hold ${formatLoad(search, from)} with ${kept}${at}; ${less}`
+    const verdict = `does not hold ${formatLoad(search, from)} with ${kept}${at}`
+    if (failing !== undefined && isUnmeasured(failing)) return verdict
+    return `${verdict}; the limit lies below: try less with --from ${lower}`
   }
   const held = `holds ${formatLoad(search, best)} with ${kept}${short}`
   if (limit === 'range') {

@@ -17,7 +17,7 @@
 // (settled.js). `node bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
 
 const { round } = require('../../core/units')
-const { criterionOf, intervalOf, merged, timesOf } = require('./criterion')
+const { criterionOf, intervalOf, merged, sumOf, timesOf } = require('./criterion')
 const { alikeOf } = require('../../judge/likeness')
 const { ratioOf } = require('../../judge/precision')
 const { OPERATORS } = require('../../judge/threshold')
@@ -51,6 +51,11 @@ const ONE_OF_TWO = 1.645 / 1.96
 function judgeThreshold (threshold, parts) {
   const criterion = criterionOf(threshold)
   const { actual, passed, low, high, allowed } = intervalOf(criterion, parts, CONFIDENCE)
+  if (actual === null) {
+    // More time brings no such value, such as a gap of streams that have one event each.
+    const isNever = isLong(parts) && sumOf(parts, ({ counted }) => counted.responses ?? 0) > 0
+    return { actual, passed, clear: isNever, certain: isNever }
+  }
   const clear = passed ? high <= allowed : low >= allowed
   // A limit of none is certainly exceeded by the first one, however long the trial goes on.
   if (!clear || (allowed === 0 && !passed)) return { actual, passed, clear, certain: clear }

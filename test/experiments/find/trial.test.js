@@ -214,13 +214,20 @@ t.test('a goodput is the share of requests that met its bounds', async t => {
   t.match(judged(withGood(i => i % 2 === 0 ? 1000 : 890)), { clear: false }, 'parts that differ make it uncertain')
   t.match(judged(withGood(() => 1000), 'goodput(gap p99 < 50ms) == 100%'), { outcome: 'held', thresholds: [{ actual: 1, passed: true }] })
   t.match(judged(withGood(i => i === 0 ? 999 : 1000), 'goodput(gap p99 < 50ms) == 100%'), { outcome: 'failed' })
-  t.match(judged(withGood(() => 1000, 0)), { outcome: 'failed', thresholds: [{ actual: null, passed: false }] }, 'no stream had a gap')
+  t.match(judged(withGood(() => 1000, 0)), { outcome: 'failed', clear: true, certain: true, thresholds: [{ actual: null, passed: false }] }, 'no stream had a gap')
+  t.match(judged(withGood(() => 1000, 0, 10)), { outcome: 'failed', clear: false, certain: false }, 'one may yet have one')
   t.match(judged(withGood(() => 0, 0)), { outcome: 'failed', thresholds: [{ actual: 0, passed: false }] }, 'all have failed')
   const [good, bad] = [withGood(() => 980), withGood(() => 940)].map(parts => intervalIn(parseThreshold(expression), parts))
   t.ok(good.low > 0.95 && good.low <= 0.98 && good.high >= 0.98 && good.high <= 1, JSON.stringify(good))
   t.ok(bad.low < 0.94 && bad.high > 0.94 && bad.high < 0.95, JSON.stringify(bad))
   const slots = { slots: 6, achieved: 1000, rested: 6 }
   t.match(judged(withGood(() => 100), expression, slots, { unloaded: 5 }), { outcome: 'generator', reason: 'connections' }, 'late requests of too few connections')
+})
+
+t.test('responses without the time that a threshold is about have failed it, and without responses nothing is known', async t => {
+  const gapless = (/** @type {number} */ failed) => judge(twenty({ failed }), ['gap p99 < 50ms'])
+  t.match(gapless(0), { outcome: 'failed', reason: 'threshold', clear: true, certain: true, thresholds: [{ actual: null, passed: false }] })
+  t.match(gapless(1000), { outcome: 'failed', clear: false, certain: false })
 })
 
 t.test('a time of streams is judged by its own values, and as certain as the latency', async t => {
