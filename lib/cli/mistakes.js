@@ -19,6 +19,9 @@ const FILE = /^[^:/]+\.(json|jsonl|ndjson|html|csv|ya?ml|txt|har|[cm]?[jt]s)$/i
 /** A path in this folder or the one above. */
 const MODULE = /^\.{1,2}\/[^:]+\.([cm]?[jt]s|ya?ml|json|har)$/i
 
+/** The end of a file that a result is written to. */
+const RESULT = /\w\.(json|csv|md|html|ndjson)$/i
+
 /** What replaces scripts of other tools, by file extension. @type {Readonly<Record<string, string>>} */
 const SCRIPTS = Object.freeze({
   jmx: 'its requests (JMeter) are written as scenarios, see docs/scenarios.md, or recorded as a HAR for --har',
@@ -170,10 +173,10 @@ function notServer (word, before, writes) {
   if (before?.name === 'markdown' && /^[^:/]+\.md$/i.test(word)) {
     return `${before.flag} takes no file: it prints, as into > ${file}`
   }
+  if (before?.name === 'output' && FILE.test(word)) return notOneOutput(word, before)
   // Hosts of Moldova end like Markdown.
-  if (before?.name === 'output' && (FILE.test(word) || /^[^:/]+\.md$/i.test(word))) {
-    return `${show(word)} is a file, not a server: ${before.flag} takes one file and may be repeated, as in ` +
-      `${before.flag} ${before.value?.slice(0, 60)} ${before.flag} ${file}`
+  if (before?.name === 'output' && /^[^:/]+\.md$/i.test(word)) {
+    return `${notOneOutput(word, before)}; a host of that name is http://${file}/`
   }
   const other = otherFile(word, before)
   if (other !== null) return other
@@ -185,6 +188,12 @@ function notServer (word, before, writes) {
       `${file}${writes ? `; -o ${file} writes the result beside the report` : ''}`
   }
   return `${show(word)} is a file, not a server: ${usesOf(end.toLowerCase(), file, writes)}`
+}
+
+/** @param {string} word a second file @param {Before} before the flag of the first one */
+function notOneOutput (word, { flag, value = '' }) {
+  return `${show(word)} is a file, not a server: ${flag} takes one file and may be repeated, as in ` +
+    `${flag} ${value.slice(0, 60)} ${flag} ${word.slice(0, 60)}`
 }
 
 /** The usual programs that start servers, after a flag with a complete value. */
@@ -264,6 +273,7 @@ function notUrl (word, flag, { two, commands }) {
     const file = word.slice(0, 60)
     return `${show(word)} is a file, not a server: ${usesOf(file.replace(/^.*\./, '').toLowerCase(), file, false)}`
   }
+  if (flag?.name === 'output' && RESULT.test(word)) return notOneOutput(word, flag)
   const before = flag?.value === undefined ? null : { flag: flag.flag, value: flag.value }
   const other = before === null || COMPLETE.test(before.value) ? otherFile(word, flag) : null
   if (other !== null) return other
