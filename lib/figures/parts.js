@@ -310,6 +310,14 @@ function findGroup (result, name) {
 
 /**
  * @param {Record<string, any>} result
+ * @returns {boolean} whether its users are functions. It has no userCode when the profile has no sample.
+ */
+function hasFunctions ({ groups }) {
+  return groups !== undefined
+}
+
+/**
+ * @param {Record<string, any>} result
  * @returns {RoundsPart[]} of each scenario, in the order of the result; of the one that there is when it has no name;
  *   none without users
  */
@@ -343,5 +351,5 @@ function countsIn (stats = {}) {
 module.exports = {
   ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
   roundsRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findRounds, findGroup,
-  countsIn, isListening, isOfEvents, hasNoResponse, successesOf
+  hasFunctions, countsIn, isListening, isOfEvents, hasNoResponse, successesOf
 }

@@ -4,7 +4,7 @@
 
 const { meaningOf } = require('../core/errors')
 const { SHORTAGES } = require('../figures/error-words')
-const { isListening, hasNoResponse } = require('../figures/parts')
+const { hasFunctions, isListening, hasNoResponse } = require('../figures/parts')
 
 /** A TLS handshake with a server that speaks no TLS ends in one of these. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
@@ -101,8 +101,9 @@ function beforeFirst (result) {
  * @param {Record<string, any>} result
  * @returns {boolean} whether --stream would measure the content of its responses
  */
-function canStream ({ options, streams, websocket, userCode }) {
-  return [options?.stream, streams, websocket, userCode].every(one => one === undefined)
+function canStream (result) {
+  const { options, streams, websocket } = result
+  return !hasFunctions(result) && [options?.stream, streams, websocket].every(one => one === undefined)
 }
 
 /** @param {Record<string, any>} result @returns {string[]} codes of its errors, the most frequent first */
@@ -166,13 +167,14 @@ function isLookedUpHere ({ proxy, options: { proxy: given = '' } = {} }) {
 }
 
 /** @param {Record<string, any>} result @param {string[]} codes */
-function timeoutOf ({ options, proxy, latency, websocket, streams, throughput, userCode }, codes) {
+function timeoutOf (result, codes) {
+  const { options, proxy, latency, websocket, streams, throughput } = result
   if (websocket?.unmatched > 0) {
     return { reason: 'unmatched', timeout: options?.timeout, unmatched: websocket.unmatched }
   }
   // Requests that timed out are in the latency with their age.
   const isRead = throughput?.total > 0 && websocket === undefined && !(streams?.opened > 0) && options?.stream == null
-  const begun = isRead ? { hadBegun: true, ...userCode !== undefined && { isOfFunction: true } } : {}
+  const begun = isRead ? { hadBegun: true, ...hasFunctions(result) && { isOfFunction: true } } : {}
   const age = latency?.totalCount > 0 ? latency.max : Infinity
   if (codes.every(code => code === 'AC_TIMEOUT') && age < SOONER * options?.timeout * 1000) {
     return { reason: 'timeout', timeout: Number((age / 1000).toPrecision(2)), isOfRequest: true, ...begun }

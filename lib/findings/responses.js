@@ -3,6 +3,7 @@
 // Findings in responses: failures, redirects, a server that expects TLS, connections that end after each of them.
 
 const { refusedRedirects } = require('./redirects')
+const { hasFunctions } = require('../figures/parts')
 const { withScheme } = require('./no-response')
 
 /** Statuses that name another address. 304 does not. */
@@ -118,8 +119,9 @@ function upgradeRequired (result) {
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} that user functions have requested nothing below the path of the URL
  */
-function outsideOfPath ({ url, userCode, requests, statusCodeStats = {}, firstFailures = [] }) {
-  if (userCode === undefined || !(requests.total > 0) || statusCodeStats[404]?.count !== requests.total) return []
+function outsideOfPath (result) {
+  const { url, requests, statusCodeStats = {}, firstFailures = [] } = result
+  if (!hasFunctions(result) || !(requests.total > 0) || statusCodeStats[404]?.count !== requests.total) return []
   const base = pathOf([url].flat()[0])
   const paths = firstFailures.map((/** @type {{ request: string }} */ { request }) => request.replace(/^\S+ /, ''))
   const isOutside = paths.length > 0 &&

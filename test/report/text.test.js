@@ -505,12 +505,13 @@ t.test('says what to try when nothing answered', async t => {
     [errors({ AC_TIMEOUT: 3, AC_BEHIND_TIMEOUT: 9 }), 'No response from http://a:81/x: every request timed out after 10 s. If the server needs longer, raise -t (--timeout).'],
     [{ ...errors({ AC_TIMEOUT: 3 }), options: undefined }, 'No response from http://a:81/x: every request timed out. If the server needs longer, raise -t (--timeout).'],
     [{ ...errors({ AC_CONNECT_TIMEOUT: 3 }), options: { timeout: 0.5 } }, 'No response from http://a:81/x: every attempt to connect timed out after 0.5 s. Is the address right, and does a firewall let it through? To wait longer, raise -t (--timeout).'],
+    [{ ...errors({ AC_TIMEOUT: 3 }), throughput: { total: 3044 }, groups: {} }, 'No response from http://a:81/x: every request timed out after 10 s. If the server needs longer, raise -t (--timeout). Responses had begun: if they are streams, measure them with http.stream().'],
     [{ errors: 3, timeouts: 3, errorCodes: undefined, options: undefined, url: 'http://a' }, 'No response from http://a: every request timed out. If the server needs longer, raise -t (--timeout).'],
     [{}, 'The run ended before the first response: give it more time with -d (--duration).'],
     [{ options: { amount: 3 } }, 'The run ended before the first response.'],
     [{ throughput: { total: 3044 } }, 'The run ended before the end of the first response, of which 3.04 kB came. For endless streams (text/event-stream) add --stream sse; for long responses, raise -d (--duration).'],
     [{ throughput: { total: 3044 }, options: { amount: 3 } }, 'The run ended before the end of the first response, of which 3.04 kB came. For endless streams (text/event-stream) add --stream sse.'],
-    [{ throughput: { total: 3044 }, userCode: { share: 0, places: [] } }, 'The run ended before the first response: give it more time with -d (--duration).']
+    [{ throughput: { total: 3044 }, groups: {} }, 'The run ended before the first response: give it more time with -d (--duration).']
   ]
   for (const [changes, line] of cases) t.equal(lastLine(changes), line)
 })
@@ -529,10 +530,10 @@ t.test('status codes are shown whenever an answer is not 2xx', async t => {
   t.notMatch(shown(only('304')), 'redirect')
   t.match(shown(only('400')), 'Every response was 400: the server refuses the request as it is, or expects TLS (try https://localhost:3000).')
   t.match(shown(only('400', { url: 'https://localhost' })), 'Every response was 400 over TLS: the server refuses the request as it is, or requires a client certificate (--cert and --key).')
-  const below = (/** @type {string} */ path, changes = {}) => shown(only('404', { url: 'http://localhost:3000/api/', userCode: { share: 0, places: [] }, firstFailures: [{ request: `GET ${path}` }], ...changes }))
+  const below = (/** @type {string} */ path, changes = {}) => shown(only('404', { url: 'http://localhost:3000/api/', groups: {}, firstFailures: [{ request: `GET ${path}` }], ...changes }))
   t.match(below('/list?a=1'), "Every response was 404, and no request was below /api of the URL: paths of user functions start at the origin, as in http.get('/api/list').")
   t.match(below('/apis'), 'below /api')
-  for (const other of [below('/api/list'), below('/api'), below('/list', { url: 'http://localhost:3000' }), below('/list', { userCode: undefined }), below('/list', { firstFailures: undefined })]) t.notMatch(other, 'below')
+  for (const other of [below('/api/list'), below('/api'), below('/list', { url: 'http://localhost:3000' }), below('/list', { groups: undefined }), below('/list', { firstFailures: undefined })]) t.notMatch(other, 'below')
   t.notMatch(shown(result()), '200')
   t.match(shown(result(), { renderStatusCodes: true }), '│ \x1b[32m200\x1b[39m  │')
   t.match(printResult(only('404'), { outputStream: plain, renderResultsTable: false }), '\n0 2xx responses, 20 non 2xx responses\nStatus codes: 20 × 404\n', 'without tables, too')
