@@ -153,9 +153,11 @@ t.test('over HTTP/2: streams that are reset, GOAWAY and a session that vanishes'
   server.on('stream', stream => {
     count++
     stream.on('error', () => {})
+    const { session } = stream
     if (count % 7 === 3) stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR)
-    else if (count % 31 === 30) stream.session.goaway()
-    else if (count % 53 === 52) stream.session.destroy()
+    // A turn later: goaway() within this event corrupts the heap of Node.js 20, which aborts it now and then.
+    else if (count % 31 === 30) setImmediate(() => { if (!session.destroyed) session.goaway() })
+    else if (count % 53 === 52) session.destroy()
     else if (count % 17 === 16) count++
     else { stream.respond({ ':status': 200, 'x-n': '1' }); stream.end('hello') }
   })
