@@ -135,7 +135,9 @@ t.test('a server that stops reading for half of the run is to blame for what wai
       // Some megabytes are taken by the kernel before the socket is full. On a slow machine the pause comes late, and the end of the run into it.
       const waited = ({ rate: { late, unsent } }) => late + unsent
       t.ok(waited(ten) > waited(one) / 3, `${waited(ten)} late or unsent with pipelining 10, ${waited(one)} with 1`)
-      t.ok(ten.generator.lag.p99 < ten.latency.p75 / 2, `the generator was ready: its lag is ${ten.generator.lag.p99} ms`)
+      // What a busy machine adds, both have at the same time.
+      const lags = [ten, one].map(({ generator: { lag } }) => lag.p99)
+      t.ok(lags[0] < lags[1] + ten.latency.p75 / 2, `the generator was ready: its lag is ${lags.join(' ms, with pipelining 1 ')} ms`)
     })
   }
 })

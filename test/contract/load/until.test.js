@@ -70,7 +70,7 @@ t.test('what is left out of the figures is in the duration, and each round ends 
 t.test('what is not known well enough is a gate that can not judge', async t => {
   const server = await serve(t)
   const argv = ['-j', '--rate', '100', '-c', '1', '-d', '0.12', '--until', 'p99 +-0.1%', server.url]
-  const [unsure, passes, fails, reached] = await Promise.all([argv, ['--inconclusive', 'pass', ...argv], ['--threshold', 'failures > 0', ...argv], ['-c', '1', '-n', '--rate', '200', '-d', '0.5', '--until', 'rps ±50%', server.url]].map(argv => cli(argv)))
+  const [unsure, passes, fails] = await Promise.all([argv, ['--inconclusive', 'pass', ...argv], ['--threshold', 'failures > 0', ...argv]].map(argv => cli(argv)))
   t.equal(unsure.code, 4)
   t.match(unsure.stderr, /^autocannon: p99 \+-0\.1% is inconclusive: /)
   const { reached: isReached, finding } = JSON.parse(unsure.stdout).until
@@ -78,7 +78,9 @@ t.test('what is not known well enough is a gate that can not judge', async t => 
   t.match(finding, { code: /^(imprecise|short-run)$/, severity: 'warning', facts: { after: Number } }, 'the reason as data')
   t.equal(passes.code, 0)
   t.equal(fails.code, 3)
-  t.equal(reached.code, 0)
+  // A rate that a busy machine can send, too: what it sends of a higher one swings.
+  const reached = await cli(['-c', '1', '-n', '--rate', '20', '-d', '0.5', '--until', 'rps ±50%', server.url])
+  t.equal(reached.code, 0, reached.stderr)
   t.match(reached.stderr, /Running test until rps ±50%, at least 0\.5 s, at most 5 s @ /)
   t.match(reached.stderr, /\nrps [\d.,]+ req\/s ±[\d.]+ % \(95 %, if nothing is slower than [\d.]+ s\) after [\d.]+ s\n/)
 })

@@ -111,8 +111,8 @@ t.test('errors are in the lines, by code', async t => {
   const { code, stdout } = await cli(['-d', '0.4', '-L', '100', '-n', '--no-verbose', '-o', '-.ndjson', `http://127.0.0.1:${port}`])
   t.equal(code, 1)
   const lines = stdout.trimEnd().split('\n').map(line => JSON.parse(line))
-  t.ok(lines.length >= 3)
-  t.match(lines[0].errorCodes, { ECONNREFUSED: Number })
+  // On a busy machine the first lines may have no error yet.
+  t.ok(lines.length > 1 && lines.some(({ errors }) => errors > 0), stdout)
   for (const { errors, errorCodes, p99 } of lines) {
     t.strictSame(errorCodes, errors === 0 ? {} : { ECONNREFUSED: errors })
     t.equal(p99, null)
