@@ -181,8 +181,8 @@ function sourceInEvent (text, given) {
  */
 function placeIn (path) {
   if (isJsonPath(path)) return path
-  throw new TypeError('expected a path into JSON such as user.id, items[0].name, items[-1].id, items[*].id or ' +
-    `items.length, got ${show(path)}: for anything else give a function of the response`)
+  throw new TypeError('expected a path into JSON such as user.id, items[0].name, items[-1].id, items[*].id, ' +
+    `[*] or items.length, got ${show(path)}: for anything else give a function of the response`)
 }
 
 /**

@@ -299,7 +299,7 @@ function notUrl (word, flag, { two, commands }) {
   const local = urlOfPort(word, before)
   if (local !== null) return `${show(word)} is not a URL: that port of this machine is ${local}`
   // `-T how versus` may be a title without quotes, `-c 5 versus` is none.
-  if (commands.includes(word) && (before === null || /^\d/.test(before.value))) {
+  if ((commands.includes(word) || (word === 'help' && before === null)) && (before === null || /^\d/.test(before.value))) {
     return `${show(word)} is a command and must come first: autocannon ${word} …`
   }
   // The word after a header may be a password.

@@ -115,10 +115,12 @@ function hintFor (error, data = {}) {
     if (hint !== null) return `: ${hint}`
   }
   if (isOfSetup(words, error)) return ': setup is null, because the export setup returned nothing'
+  const list = listOfRows(words, error, data)
+  if (list !== null) return `: data.${list} is the row of this iteration, and not the list of all rows`
   const row = missingRow(words, error)
   if (row === undefined || row in data) return ''
   const known = Object.keys(data)
-  const there = known.length === 0 ? '' : `; there ${known.length === 1 ? 'is' : 'are'} ${printable(known.join(', '))}`
+  const there = known.length === 0 ? '' : `; its sources are ${printable(known.join(', '))}`
   return `: data has no ${row}: give the run its rows, as in --data ${row}=${row}.csv${there}`
 }
 
@@ -147,6 +149,8 @@ function isOfSetup (words, error) {
   return /^Cannot read properties of null /.test(words) && /\bsetup\s*[.[]\s*$/.test(sourceOf(error).before)
 }
 
+const UNDEFINED_READ = /^Cannot read properties of undefined \(reading '[^']+'\)$/
+
 /**
  * @param {string} words of an error
  * @param {Error} error
@@ -156,7 +160,7 @@ function missingRow (words, error) {
   const [, taken] = /^Cannot destructure property .* of '(?:[\w$]+\.)?data\.([\w$]+)' as it is undefined/.exec(words) ?? []
   if (taken !== undefined) return taken
   // Node.js does not say what is undefined, but where it is read.
-  if (!/^Cannot read properties of undefined \(reading '[^']+'\)$/.test(words)) return undefined
+  if (!UNDEFINED_READ.test(words)) return undefined
   const { text, before } = sourceOf(error)
   const [, owner, row] = /(\bdata\s*(?:\.\s*|\[['"]))?\b([\w$]+)(?:['"]\])?\s*[.[]\s*$/.exec(before) ?? []
   if (owner !== undefined || row === undefined) return row
@@ -164,6 +168,18 @@ function missingRow (words, error) {
     if ((parameters ?? variables).split(/[^\w$]+/).includes(row)) return row
   }
   return undefined
+}
+
+/**
+ * @param {string} words
+ * @param {Error} error
+ * @param {Record<string, unknown>} data
+ * @returns {string | null} the source of which an element is read, as of a SharedArray of k6
+ */
+function listOfRows (words, error, data) {
+  if (!UNDEFINED_READ.test(words)) return null
+  const [, row] = /\bdata\s*\.\s*([\w$]+)\s*\[.*\]\s*\.\s*$/.exec(sourceOf(error).before) ?? []
+  return row !== undefined && Object.hasOwn(data, row) ? row : null
 }
 
 /** A longer file is hardly written by hand. */

@@ -33,10 +33,13 @@ function parseJsonPath (path) {
   })
 }
 
-/** @param {string} path @returns {boolean} false also for further JSONPath syntax, which would be taken for a name */
+/**
+ * @param {string} path
+ * @returns {boolean} false also for further JSONPath syntax, and its `$` alone, which would be taken for a name
+ */
 function isJsonPath (path) {
   try {
-    return parseJsonPath(path).every(step => typeof step !== 'string' || !/[*?[\]]/.test(step))
+    return path !== '$' && parseJsonPath(path).every(step => typeof step !== 'string' || !/[*?[\]]/.test(step))
   } catch {
     return false
   }

@@ -209,7 +209,7 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
     [{ a: 'jsn user.id' }, '.a', /got 'jsn user\.id', did you mean 'json'\?$/],
     [{ a: 'token' }, '.a', forms],
     [{ a: 'json' }, '.a', forms],
-    [{ a: 'json a..b' }, '.a', /^expected a path into JSON such as user\.id, items\[0\]\.name, items\[-1\]\.id, items\[\*\]\.id or items\.length, got 'a\.\.b': for anything else give a function of the response$/],
+    [{ a: 'json a..b' }, '.a', /^expected a path into JSON such as user\.id, items\[0\]\.name, items\[-1\]\.id, items\[\*\]\.id, \[\*\] or items\.length, got 'a\.\.b': for anything else give a function of the response$/],
     ...['$..id', 'items[?(@.a)].id', 'items.*', 'items[*', 'items[-0]', 'items[0]x', 'items[1:2]'].map(path => /** @type {[unknown, string, RegExp]} */ ([{ a: `json ${path}` }, '.a', /^expected a path into JSON/])),
     [{ a: { from: 'json a', all: true } }, '.a.from', "all is for a pattern or html, got 'json a': of JSON, items[*].id is a list of all"],
     [{ a: { from: 'status', pick: 'random' } }, '.a.from', "pick is for a list, which json, a pattern, html or a function may give, got 'status'"],

@@ -334,6 +334,7 @@ t.test('says what is wrong', async t => {
     ['a command for a URL', ['node a.js'], ["'node a.js' is not a URL: a command that starts a server follows -- without quotes, as in autocannon --on-port / -- node server.js"]],
     ['a number for a URL', ['--json', '5', URL], [/^'5' is not a URL: /]],
     ['a URL behind --', ['-d', '1', '--', URL], []],
+    ['the word help after a command line', ['-d', '1', 'help'], [/^'help' is a command and must come first: autocannon help …$/, /a URL is required/]],
     ['the version as a command', ['version'], ["there is no command 'version': use autocannon --version"]],
     ['the flag of curl for redirects', ['-L', URL], ['-L takes no URL: it is --sampleInt, the length of a sample in ms; redirects are followed by --redirects 5']],
     ['the command of vegeta', ['attack', '-d', '5', URL], ["there is no command 'attack' (vegeta): omit it, and give the file of targets with --targets FILE and the requests per second with --rate N"]],

@@ -65,13 +65,21 @@ t.test('rows that the run is not given are named, and those that there are', asy
   const words = ': data has no users: give the run its rows, as in --data users=users.csv'
   t.equal(hintOf(({ data }) => data.users.email), words)
   t.equal(hintOf(({ data }) => { const { email } = data.users; return email }), words)
-  t.equal(hintOf(({ data }) => data.users.email, { user: {}, items: {} }), `${words}; there are user, items`)
+  t.equal(hintOf(({ data }) => data.users.email, { user: {}, items: {} }), `${words}; its sources are user, items`)
   t.equal(hintOf(({ data }) => { const found = data.users?.email; return found.email }, { users: {} }), '', 'rows that are there are not the reason')
   t.equal(hintOf(({ data }) => { const found = undefined; return found.name + data.users.email }), '', 'something else is not there')
   t.equal(hintOf(({ data: { users } }) => users.email), words)
   t.equal(hintOf(({ data }) => { const { users } = data; return users.email }), words)
   t.equal(hintOf(({ data }) => data['users'].email), words)
   t.equal(hintOf(({ data }) => data.users[0]), words)
+})
+
+t.test('an element of a row, as of the list of all rows, has a hint', async t => {
+  const words = ': data.users is the row of this iteration, and not the list of all rows'
+  const data = { users: { email: 'a' } }
+  t.equal(hintOf(({ data }) => data.users[7 % data.users.length].email, data), words)
+  t.equal(hintOf(({ data }) => data.users[0].email, data), words)
+  t.equal(hintOf(({ data }) => data.users.address.city, data), '', 'a column that is not there')
 })
 
 t.test('rows are named that a helper function reads, also one of another file', async t => {

@@ -18,7 +18,7 @@ t.test('what is no path is refused', async t => {
     t.throws(() => parseJsonPath(path), { message: `expected a path into JSON such as user.id, items[0].name or items[*].id, got '${path}'` }, path)
     t.notOk(isJsonPath(path))
   }
-  for (const path of ['a[?(@.b)]', 'a.*', 'a[', 'a[1', 'a]', 'a[-0]', 'a[1:2]', "a['b']"]) t.notOk(isJsonPath(path), path)
+  for (const path of ['a[?(@.b)]', 'a.*', 'a[', 'a[1', 'a]', 'a[-0]', 'a[1:2]', "a['b']", '$']) t.notOk(isJsonPath(path), path)
   for (const path of ['a', 'a[0].b[-12].c[*].d.length', '[0]', '[*]', '$[0]', 'a b', 'a-b']) t.ok(isJsonPath(path), path)
 })
 
