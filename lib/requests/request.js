@@ -67,26 +67,26 @@ function parsePath (given) {
 
 /**
  * @param {unknown} given
+ * @param {string} [advice] how JSON is given there
  * @returns {string | Uint8Array} a copy of bytes: the caller may change theirs later
  * @throws {TypeError}
  */
-function parseBody (given) {
+function parseBody (given, advice = "JSON is given as a text, such as '{\"a\":1}'") {
   if (typeof given === 'string') return given
   // Bytes of another realm, such as those of Jest or node:vm, are no instance of ours.
   if (types.isUint8Array(given)) return Buffer.from(given)
   const isData = isRecord(given) || Array.isArray(given)
-  throw new TypeError(
-    `expected a string or a Buffer, got ${show(given)}${isData ? "; JSON is given as a text, such as '{\"a\":1}'" : ''}`
-  )
+  throw new TypeError(`expected a string or a Buffer, got ${show(given)}${isData ? `; ${advice}` : ''}`)
 }
 
 /**
  * @param {Record<string, unknown>} given any of method, path, headers, body
  * @param {Request} defaults given headers are added to them and take precedence
+ * @param {string} [advice] how JSON is given there
  * @returns {Request}
  * @throws {TypeError}
  */
-function toRequest (given, defaults) {
+function toRequest (given, defaults, advice) {
   if (!isRecord(given)) throw new TypeError(`expected an object with method, path, headers or body, got ${show(given)}`)
   const { method, path, headers, body } = given
   return {
@@ -95,7 +95,7 @@ function toRequest (given, defaults) {
     headers: isGiven(headers)
       ? within('.headers', () => mergeHeaders(defaults.headers, parseHeaders(headers)))
       : defaults.headers,
-    body: isGiven(body) ? within('.body', () => parseBody(body)) : defaults.body
+    body: isGiven(body) ? within('.body', () => parseBody(body, advice)) : defaults.body
   }
 }
 

@@ -421,6 +421,7 @@ rps: 50
 throw: true
 phases: [{ arrivalRate: 5, duration: 3s }]
 `,
+    'b.yaml': 'url: http://127.0.0.1:1\nmetrics: {}\noptions: {}\nsetup: []\nteardown: []\ntls: {}\nwebsocket: {}\n',
     'user.mjs': 'export default async () => {}'
   })
   const phases = "of the phases (Artillery), arrivalRate: 5 for 60 s is rate: '5 iterations/s' with duration: 60, and no stages; with rampTo: 50 it is stages: ['0s:5iterations/s', '60s:50iterations/s'] (docs/scenarios.md, the table of Artillery)"
@@ -435,6 +436,15 @@ phases: [{ arrivalRate: 5, duration: 3s }]
     "the config, line 8: unknown option 'rps': a limit of requests per second (k6) is a rate: rate: 50, or rate: '50 iterations/s' for user functions",
     "the config, line 9: unknown option 'throw': an option of k6 that is not needed or has no counterpart here: omit it",
     `the config, line 10: unknown option 'phases': ${phases}`
+  ])
+  const places = 'belongs to a scenario, next to its requests; in a module of user functions it is an export'
+  t.strictSame(await problemsOf(at('b.yaml')), [
+    "the config, line 2: unknown option 'metrics': metrics are metricsListen, as in metricsListen: ':9464', or otlp",
+    "the config, line 3: unknown option 'options': options are at the top, without options around them",
+    `the config, line 4: unknown option 'setup': setup ${places}`,
+    `the config, line 5: unknown option 'teardown': teardown ${places}`,
+    "the config, line 6: unknown option 'tls': options of TLS are at the top: insecure, ca, tlsMin and others (docs/reference.md)",
+    "the config, line 7: unknown option 'websocket': a WebSocket is a ws:// URL, or { ws: /chat } in the requests of a scenario (docs/websocket.md)"
   ])
   t.match(await cli(['--config', at('user.mjs'), 'http://127.0.0.1:1']), { code: 2, stderr: /got a function: a user function is run by autocannon run .*user\.mjs URL\n/ })
 })

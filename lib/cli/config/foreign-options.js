@@ -7,6 +7,8 @@ const PHASES = "of the phases (Artillery), arrivalRate: 5 for 60 s is rate: '5 i
   "no stages; with rampTo: 50 it is stages: ['0s:5iterations/s', '60s:50iterations/s'] " +
   '(docs/scenarios.md, the table of Artillery)'
 
+const SETUP = 'setup belongs to a scenario, next to its requests; in a module of user functions it is an export'
+
 /** Of k6 and Artillery. @type {Readonly<Record<string, string>>} */
 const ELSEWHERE = Object.freeze({
   vus: 'virtual users (k6) are connections',
@@ -30,7 +32,13 @@ const ELSEWHERE = Object.freeze({
   config: 'options stand at the top, without config around them: its target (Artillery) is url, its payload is ' +
     `data; ${PHASES}`,
   phases: PHASES,
-  target: 'the server (Artillery) is url'
+  target: 'the server (Artillery) is url',
+  metrics: "metrics are metricsListen, as in metricsListen: ':9464', or otlp",
+  options: 'options are at the top, without options around them',
+  setup: SETUP,
+  teardown: SETUP.replace('setup', 'teardown'),
+  tls: 'options of TLS are at the top: insecure, ca, tlsMin and others (docs/reference.md)',
+  websocket: 'a WebSocket is a ws:// URL, or { ws: /chat } in the requests of a scenario (docs/websocket.md)'
 })
 
 /** Of k6, which nothing here is like. */

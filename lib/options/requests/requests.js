@@ -144,7 +144,7 @@ function isPause (entry) {
 
 /** @param {Record<string, any>} entry as given: it may be anything @returns {Record<string, any>} */
 function readEntry (entry) {
-  toRequest(entry, NO_REQUEST)
+  toRequest(entry, NO_REQUEST, 'JSON is json, as in json: { id: 1 }, and fields of a form are form')
   const keys = Object.keys(entry).filter(key => (entry[key] ?? null) !== null)
   if (keys.length === 2 && keys.includes('pause') && keys.includes('name')) {
     throw new TypeError('expected a path as well, got a pause with a name: a pause is { pause } alone, and a request ' +

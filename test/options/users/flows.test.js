@@ -83,6 +83,7 @@ const TABLE = [
   [[{ path: '/', form: { a: {} } }], /^requests\[0\]\.form\.a: expected a text/],
   [[{ path: '/', form: 'a=b' }], /^requests\[0\]\.form: expected an object of names and values/],
   [[{ path: '/', form: { a: 1 }, body: 'x' }], /body and form each give a body/],
+  [[{ path: '/', body: { a: 1 } }], /body: expected a string or a Buffer, got an object; JSON is json, as in json: \{ id: 1 \}, and fields of a form are form/],
   [[{ path: '/', json: { a: 1 }, body: 'x' }], /body and json each give a body/],
   [[{ path: '/', json: { a: 1n } }], /^requests\[0\]\.json: expected a value that JSON has, got /],
   [[{ path: '/', json: () => {} }], /^requests\[0\]\.json: expected a value that JSON has, got /],
