@@ -16,7 +16,15 @@ function parseMatch (given) {
   if (typeof given === 'string' && /^json\s/.test(given)) return `json ${pathIn(given)}`
   // A name alone is a mistyped rule rather than a module.
   if (typeof given === 'string' && /[\\/]/.test(given)) return { hook: given }
-  throw new TypeError(`expected next, or json and a path such as 'json id', or a function, got ${show(given)}`)
+  throw new TypeError("expected next, json and a path such as 'json id', a function or the path of its module such " +
+    `as ./match.js, got ${show(given)}${meantPath(given)}`)
+}
+
+/** @param {unknown} given @returns {string} a question where it is a path without the word json; else empty */
+function meantPath (given) {
+  return typeof given === 'string' && given !== 'json' && /^[\w$][\w.[\]-]*$/.test(given)
+    ? `: did you mean 'json ${given}'?`
+    : ''
 }
 
 /** @param {string} given */
@@ -65,4 +73,4 @@ function namesIn (one) {
   return /** @type {string[]} */ (names)
 }
 
-module.exports = { parseAge, parseMatch, parseSubprotocols }
+module.exports = { meantPath, parseAge, parseMatch, parseSubprotocols }

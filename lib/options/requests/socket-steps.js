@@ -13,7 +13,7 @@ const { parseMessageFormula } = require('../../flows/formula')
 const { parseHeaders } = require('../../requests/headers')
 const { PlacedError, within } = require('../../requests/place')
 const { parseBody, parsePath } = require('../../requests/request')
-const { parseMatch, parseSubprotocols } = require('../message-texts')
+const { meantPath, parseMatch, parseSubprotocols } = require('../message-texts')
 const { refuseStrange } = require('../strange')
 const { SOCKET_KINDS, SOCKET_STEPS, kindOf, socketIn, socketKindOf } = require('./block-kinds')
 const { listsIn, placed } = require('./blocks')
@@ -134,7 +134,9 @@ function matchOf (given) {
   if (given === 'none') return given
   const isText = typeof given === 'string' && (given === 'next' || /^json\s/.test(given))
   if (isText) return parseMatch(given)
-  throw new TypeError(`expected next, none, or json and a path such as 'json id', got ${show(given)}`)
+  throw new TypeError(
+    `expected next, none, or json and a path such as 'json id', got ${show(given)}${meantPath(given)}`
+  )
 }
 
 /**

@@ -35,7 +35,7 @@ const TABLE = [
   [[{ ws: '/', method: 'POST' }], /^requests\[0\]: unknown key 'method'/],
   [[{ ws: '/', headers: { 'Sec-WebSocket-Protocol': 'x' } }], /^requests\[0\]\.headers: 'Sec-WebSocket-Protocol' belongs to the handshake: use subprotocols$/],
   [[{ ws: '/', subprotocols: 'a b' }], /^requests\[0\]\.subprotocols: expected names/],
-  [[{ ws: '/', match: 'id' }], /^requests\[0\]\.match: expected next, none, or json and a path such as 'json id', got 'id'$/],
+  [[{ ws: '/', match: 'id' }], /^requests\[0\]\.match: expected next, none, or json and a path such as 'json id', got 'id': did you mean 'json id'\?$/],
   [[{ ws: '/', timeout: 0 }], /^requests\[0\]\.timeout: expected seconds/],
   [[open, { send: 5 }], /^requests\[1\]\.send: expected a text, or an object that is sent as JSON, got 5$/],
   [[open, { send: '{{nothing}}' }], /^requests\[1\]\.send: nothing provides/],
