@@ -139,7 +139,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse: parseHeaders,
     printed: typed => redacted(headersObject(typed), 'headers')
   },
-  body: { ts: 'string | Uint8Array', isContent: true, schema: ({ TEXT }) => TEXT, parse: parseBody },
+  body: {
+    ts: 'string | Uint8Array', isContent: true, schema: ({ TEXT }) => TEXT, parse: given => parseBody(given)
+  },
   json: { schema: () => ({}), parse: given => require('../requests/json').readJsonBody(given) },
   form: {
     ts: 'string | Form',
