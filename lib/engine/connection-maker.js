@@ -275,9 +275,13 @@ const decoderOf = ({ compressed }, recorder) =>
 
 /** @param {import('../options/plan').Plan} plan @param {import('../record/recorder').Recorder} recorder */
 function streamingOf ({ stream }, { instruments: { checks, streams, tokens, goodput } }) {
-  return stream === null || stream.kind === null || streams === null
-    ? null
-    : new (require('../response/response-stream').Streaming)(stream, streams, checks, tokens, goodput)
+  if (stream === null || stream.kind === null || streams === null) return null
+  const { Streaming } = require('../response/response-stream')
+  const streaming = new Streaming(stream, streams, checks, tokens, goodput)
+  // No file can be opened once connections have taken all descriptors.
+  streaming.kind.scanner(undefined, streaming.isContinued)
+  require('../response/event-inspector')
+  return streaming
 }
 
 /**

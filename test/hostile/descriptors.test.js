@@ -41,6 +41,18 @@ t.test('file descriptors run out', onUnix, async t => {
     }))
   })
 
+  t.test('streams are read over the connections that there are', async t => {
+    const { url } = await serve(t, (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n')
+    })
+    const config = path.join(t.testdir({ 'a.json': JSON.stringify({ url, stream: 'sse', requests: [{ expect: { events: { each: '{}' } } }] }) }), 'a.json')
+    for (const flags of [['--stream', 'sse', url], ['--stream', 'chunks', url], ['--stream', 'ndjson', '-w', '2', url], ['--config', config]]) {
+      const { code, stdout, stderr } = await within(64, ['--json', '-c', '150', '-a', '300', ...flags])
+      t.equal(code, 0, stderr)
+      t.match(JSON.parse(stdout), { fates: { sent: 300, completed: 300 }, streams: { completed: 300 } }, String(flags))
+    }
+  })
+
   t.test('the summary says the limit and what to do, once', async t => {
     const server = await serve(t)
     const { code, stderr } = await within(48, ['--no-verbose', '-c', '100', '-d', '0.6', server.url])
