@@ -173,7 +173,7 @@ function notServer (word, before, writes) {
   if (before?.name === 'markdown' && /^[^:/]+\.md$/i.test(word)) {
     return `${before.flag} takes no file: it prints, as into > ${file}`
   }
-  if (before?.name === 'output' && FILE.test(word)) return notOneOutput(word, before)
+  if (before?.name === 'output' && RESULT.test(word) && FILE.test(word)) return notOneOutput(word, before)
   // Hosts of Moldova end like Markdown.
   if (before?.name === 'output' && /^[^:/]+\.md$/i.test(word)) {
     return `${notOneOutput(word, before)}; a host of that name is http://${file}/`

@@ -347,6 +347,7 @@ t.test('says what is wrong', async t => {
     ['files of a folder after that of -o', ['-o', 'out/run.html', 'out/run.md', './run.csv', URL], ["'out/run.md' is a file, not a server: -o takes one file and may be repeated, as in -o out/run.html -o out/run.md"]],
     ['a URL without a scheme after a file', ['-o', 'run.html', 'example.com/index.html'], []],
     ['a page after a result in Markdown', ['--output', 'run.md', 'run.html', URL], ["'run.html' is a file, not a server: --output takes one file and may be repeated, as in --output run.md --output run.html"]],
+    ['a script after the file of -o', ['-o', 'run.html', 'server.js'], [/^'server\.js' is a file, not a server: --on-port \/ -- node server\.js starts it/]],
     ['a host of Moldova after a file', ['-o', 'run.html', 'http://run.md'], []],
     ['a page for a URL', ['run.html'], ["'run.html' is a file, not a server: -o run.html writes a result to it"]],
     ['rows for a URL', ['users.csv'], ["'users.csv' is a file, not a server: --data NAME=users.csv reads rows from it, -o users.csv writes a result to it"]],
