@@ -22,7 +22,7 @@ function parseMatch (given) {
 
 /** @param {unknown} given @returns {string} a question where it is a path without the word json; else empty */
 function meantPath (given) {
-  return typeof given === 'string' && given !== 'json' && /^[\w$][\w.[\]-]*$/.test(given)
+  return typeof given === 'string' && given !== 'json' && /^[\w$][\w.[\]-]{0,99}$/.test(given)
     ? `: did you mean 'json ${given}'?`
     : ''
 }
