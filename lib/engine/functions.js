@@ -106,6 +106,7 @@ class Functions {
     // No file can be opened once connections have taken all descriptors.
     const texts = codesIn(plan).map(textOf)
     if (texts.length > 0) parseSeconds('1s') // Loads its package.
+    for (const [option, load] of ON_USE) if (texts.some(text => mayCall(option, text))) load()
     if (texts.some(text => mayCall('stream', text))) loadForStreams(texts.some(text => mayCall('openai', text)))
     if (texts.some(text => mayCall('ws', text)) || hasSockets(plan)) loadForSockets()
     /** Null until there is one. @type {import('../functions/sockets/socket-lane').SocketNeeds | null} */
@@ -328,6 +329,20 @@ function textOf ({ run, user, file }) {
 
 /** @type {(method: string, code: { text: string, isWhole: boolean }) => boolean} */
 const mayCall = (method, { text, isWhole }) => !isWhole || new RegExp(`\\b${method}\\b`).test(text)
+
+/** Loads what options of requests need, by name. @type {[string, () => void][]} */
+const ON_USE = [
+  ['retries', () => require('../users/retries')],
+  ['capture', () => {
+    require('../checks/capture')
+    require('../checks/capturing')
+  }],
+  ['expect', () => {
+    require('../checks/expectation')
+    require('../checks/compile')
+  }],
+  ['multipart', () => require('../requests/multipart').buildForm({ a: { type: 'text', value: '' } })]
+]
 
 /** @param {boolean} [hasCompletions] */
 function loadForStreams (hasCompletions = false) {

@@ -53,6 +53,21 @@ t.test('file descriptors run out', onUnix, async t => {
     }
   })
 
+  t.test('requests of user functions have all of their options', async t => {
+    const { url } = await serve(t, (request, response) => response.end('{"id":1}'))
+    const folder = t.testdir({
+      'retries.mjs': "export default async ({ http }) => { await http.get('/'); await http.get('/', { retries: 2 }) }\n",
+      'capture.mjs': "export default async ({ http }) => { await http.get('/'); await http.get('/', { capture: { id: 'json id' } }) }\n",
+      'expect.mjs': "export default async ({ http }) => { await http.get('/'); await http.get('/', { expect: { json: { id: 1 } } }) }\n",
+      'multipart.mjs': "export default async ({ http }) => { await http.get('/'); await http.post('/', { multipart: { a: 'b' } }) }\n"
+    })
+    for (const option of ['retries', 'capture', 'expect', 'multipart']) {
+      const { code, stdout, stderr } = await within(64, ['run', path.join(folder, `${option}.mjs`), '--json', '-c', '100', '-a', '300 iterations', url])
+      t.equal(code, 0, stderr)
+      t.match(JSON.parse(stdout), { rounds: { completed: 300, cut: 0 } }, option)
+    }
+  })
+
   t.test('the summary says the limit and what to do, once', async t => {
     const server = await serve(t)
     const { code, stderr } = await within(48, ['--no-verbose', '-c', '100', '-d', '0.6', server.url])
