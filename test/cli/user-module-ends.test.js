@@ -107,7 +107,7 @@ t.test('options of k6 that are called otherwise here are named, each in a line',
   const file = path.join(t.testdir({ 'a.mjs': "export const options = { vus: 2, noCookiesReset: true, batch: 20, rps: 5, insecureSkipTLSVerify: true, noConnectionReuse: true, scenarios: { a: { executor: 'constant-vus' } } }\nexport default () => {}\n" }), 'a.mjs')
   const { code, stderr } = await cli(['run', file, 'http://127.0.0.1:1'])
   t.equal(code, 2)
-  for (const words of ["unknown key 'noCookiesReset': .* cookies: { keep: 'connection' }", "unknown key 'batch': .* connectionsPerUser", "unknown key 'rps': .* rate: '50 iterations/s' for user functions", "unknown key 'insecureSkipTLSVerify': .* insecure: true", "unknown key 'noConnectionReuse': .* reconnectRate: 1", 'scenarios: an object of executors \\(k6\\)']) t.match(stderr, new RegExp(`^autocannon: .*${words}`, 'm'))
+  for (const words of ["unknown key 'noCookiesReset': .* cookies: { keep: 'connection' }", "unknown key 'batch': .* connectionsPerUser", "unknown key 'rps': .* rate: '50 iterations/s' for user functions", "unknown key 'insecureSkipTLSVerify': .* insecure: true", "unknown key 'noConnectionReuse': .* reconnectRate: 1", 'scenarios: expected a list, got an object of executors \\(k6\\)']) t.match(stderr, new RegExp(`^autocannon: .*${words}`, 'm'))
 })
 
 t.test('-u FILE reads the options of its module', async t => {
