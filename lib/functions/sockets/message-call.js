@@ -3,6 +3,7 @@
 // One message that a user function sends over a WebSocket and that has a response.
 
 const { Call } = require('../call')
+const { ends } = require('../ends')
 const { Reply } = require('./message')
 
 /** One that has none. */
@@ -12,14 +13,13 @@ class Post {
     this.frame = frame
     /** @type {any} */
     this.behind = null
-    this.resolve = () => {}
-    /** @type {(error: Error) => void} */
-    this.refuse = () => {}
     /** Resolves when it is written. @type {Promise<void>} */
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve
-      this.refuse = reject
-    })
+    this.promise = new Promise(ends.keep)
+    /** @type {(value?: void) => void} */
+    this.resolve = ends.resolve
+    /** @type {(error: Error) => void} */
+    this.refuse = ends.reject
+    ends.forget()
     // A function need not wait for it.
     this.promise.catch(() => {})
   }

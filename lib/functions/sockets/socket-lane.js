@@ -6,6 +6,7 @@
 const { codeOf, CODES } = require('../../core/errors')
 const { NOT_YET, IDLE } = require('../../users/sequence')
 const { RequestError } = require('../call')
+const { ends } = require('../ends')
 const { Events } = require('../events')
 const { FunctionSource } = require('../function-source')
 const { Message } = require('./message')
@@ -102,15 +103,13 @@ class SocketLane extends FunctionSource {
     this.bytes = NO_BYTES
     this.askedAt = user.runtime.now()
     this.socket = new Socket(this)
-    /** @type {(socket: Socket) => void} */
-    this.resolve = () => {}
-    /** @type {(error: Error) => void} */
-    this.refuse = () => {}
     /** @type {Promise<Socket>} */
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve
-      this.refuse = reject
-    })
+    this.promise = new Promise(ends.keep)
+    /** @type {(socket: Socket) => void} */
+    this.resolve = ends.resolve
+    /** @type {(error: Error) => void} */
+    this.refuse = ends.reject
+    ends.forget()
     this.promise.catch(() => {})
   }
 
