@@ -32,7 +32,7 @@ const LONGEST_NAME = 40
  *
  * @typedef {import('./inconclusive').Inconclusive} Inconclusive
  *
- * @typedef {{ metric: string, part: string | null }} Limit the metric of a threshold, and the part of the run
+ * @typedef {import('./premise').Limit} Limit
  *
  * @typedef {import('./batches').Batches | null} Course of a run: how much its figures varied
  *

@@ -11,6 +11,8 @@ const { lostOf, missingOf } = require('../instruments/agents/findings')
 
 /** @typedef {{ actual: number, reason: import('./reason').Reason } | null} Broken null when nothing is wrong */
 
+/** @typedef {{ metric: string, part: string | null }} Limit the metric of a threshold, and the part of the run */
+
 /** The name of the gate that fails when most requests failed. */
 const PREMISE = 'not mostly errors, 4xx or 5xx'
 /** The name of the gate that fails when the server fell silent. */
@@ -112,7 +114,7 @@ function findSilence (result) {
  * The responses to a few requests prove nothing about the full load, for better or worse.
  * @param {Record<string, any>} result as above
  * @param {string | null} part the name of a request or a stage, when a gate is about that one alone
- * @param {Array<{ metric: string, part: string | null }>} limits the thresholds
+ * @param {Limit[]} limits
  * @returns {Broken} the share of due requests that was sent, when that is less than half; null when it is not, without
  *   due times, and when a threshold sets a minimal load
  */
@@ -129,7 +131,7 @@ function findUnsent (result, part, limits) {
 
 /**
  * @param {Record<string, any>} result as above
- * @param {Array<{ metric: string, part: string | null }>} limits the thresholds
+ * @param {Limit[]} limits
  * @returns {Broken} the share of the load that was sent, when lost agents had too much of it; null when not, and when a
  *   threshold sets a minimal load
  */
@@ -182,7 +184,7 @@ function findHanging ({ row: { of }, unit }, result, part) {
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
- * @param {Array<{ metric: string, part: string | null }>} limits the thresholds
+ * @param {Limit[]} limits
  * @returns {Broken} the share of the iterations that were aborted, when that is more than half of those that ended, and
  *   no threshold limits it
  */
@@ -198,7 +200,7 @@ function findCutShort (result, part, limits) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a scenario or a stage, when a gate is about that one alone
- * @param {Array<{ metric: string, part: string | null }>} limits the thresholds
+ * @param {Limit[]} limits
  * @returns {Broken} with a rate of iterations, the share of those due that started, when that is less than half and no
  *   threshold sets a minimum
  */
