@@ -2,8 +2,7 @@
 
 // The errors of a result: how many of each code, its meaning, and what to do.
 
-const { meaningOf } = require('../core/errors')
-const { hintOf } = require('../core/error-hints')
+const { hintOf, meaningOf } = require('../core/errors')
 const { SHORTAGES } = require('../figures/error-words')
 const { formatInteger, plural } = require('../core/units')
 

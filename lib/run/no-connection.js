@@ -2,8 +2,7 @@
 
 // The error of a run without any connection: target, time, reason, and advice.
 
-const { hintOf } = require('../core/error-hints')
-const { AutocannonError, meaningOf } = require('../core/errors')
+const { AutocannonError, hintOf, meaningOf } = require('../core/errors')
 const { printable } = require('../core/foreign-text')
 const { withoutUserinfo } = require('../core/secrets')
 

@@ -2,8 +2,7 @@
 
 // The sentences on runs without a response, with advice.
 
-const { hintOf } = require('../core/error-hints')
-const { meaningOf } = require('../core/errors')
+const { hintOf, meaningOf } = require('../core/errors')
 const { countedIn } = require('../core/counted')
 const { formatBytes, formatDuration, formatInteger, plural } = require('../core/units')
 const { cutList } = require('../figures/parts')

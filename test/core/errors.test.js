@@ -3,8 +3,7 @@
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const t = require('tap')
-const { hintOf } = require('../../lib/core/error-hints')
-const { CODES, FOREIGN_CODES, AutocannonError } = require('../../lib/core/errors')
+const { CODES, FOREIGN_CODES, AutocannonError, hintOf } = require('../../lib/core/errors')
 const { TABLE } = require('../../lib/options/table')
 
 t.test('docs/errors.md has every code with its meaning and what to do, and no other', async t => {
