@@ -104,8 +104,8 @@ function phrasesIn (text, phrases = PHRASES) {
   }))
 }
 
-/** Documents of the past, and the page of the code, which changes with it. */
-const OTHERS = ['CHANGELOG.md', 'docs/architecture.md']
+/** Documents of the past. */
+const OTHERS = ['CHANGELOG.md']
 const DOCUMENTS = ['.', 'docs', 'bench', 'samples', 'deploy'].flatMap(folder => readdirSync(path.join(ROOT, folder)).filter(name => name.endsWith('.md')).map(name => path.posix.join(folder, name)))
   .filter(name => !OTHERS.includes(name))
 
