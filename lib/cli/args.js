@@ -1,9 +1,7 @@
 'use strict'
 
-// Converts argv to raw options: expands each flag with its value, then minimist parses them. mistakes.js has the hints
-// for wrong arguments.
+// Converts argv to raw options and words. mistakes.js has the hints for wrong arguments.
 
-const minimist = require('minimist')
 const { TABLE, flags } = require('../options/table')
 const { typeOf } = require('../options/types')
 const { show } = require('../core/foreign-text')
@@ -25,9 +23,9 @@ const {
  * @typedef {{ url?: unknown, targets?: unknown, onPort?: string[] | false }} Config options of a config that the
  *   arguments depend on
  *
- * @typedef {object} Elsewhere
+ * @typedef {object} Beside facts beside the flags
  * @property {boolean} hasUrl whether a config has a URL
- * @property {boolean} mayDoWithout whether no URL may be needed: a server is started, or a file names servers
+ * @property {boolean} needsNoUrl whether no URL may be needed: a server is started, or a file names servers
  * @property {boolean} isRead whether the config has been read
  */
 
@@ -51,32 +49,37 @@ function grammarOf (rows, words, commands = []) {
 const RUN = grammarOf(TABLE, 'url')
 
 /**
- * Spells arguments out as minimist reads them beyond doubt: `-jc5` becomes `--json --connections=5`. minimist itself
- * takes `-b -x` for two flags and `-XPUT` for four, `--http1.1` for an object, and ignores `--constructor`.
+ * minimist and util.parseArgs do not fit: they take `-b -x` for two flags, and the value of -b may begin with a hyphen.
+ * They also take `-XPUT` for four, and have no flag whose value is optional.
  */
-class Speller {
-  /** @param {string[]} args up to `--` @param {Grammar} grammar @param {Elsewhere} elsewhere */
-  constructor (args, grammar, elsewhere) {
+class ArgumentReader {
+  /** @param {string[]} args up to `--` @param {Grammar} grammar @param {Beside} beside */
+  constructor (args, grammar, beside) {
     this.args = args
-    this.elsewhere = elsewhere
+    this.beside = beside
     this.at = 0
     this.grammar = grammar
-    /** @type {string[]} flags and words for minimist */
-    this.spelled = []
+    /** By name of the option, in order. @type {Map<string, Array<string | boolean>>} */
+    this.values = new Map()
+    /** @type {string[]} arguments without a flag */
+    this.words = []
     /** @type {string[]} */
     this.problems = []
     /** @type {string[]} ambiguities to report */
     this.notes = []
-    /** @type {Map<string, { label: string, value: string, way: boolean }>} option → the typed flag */
+    /**
+     * @type {Map<string, { label: string, value: string, isAlternative: boolean }>} option → the typed flag;
+     *   isAlternative: it is not spelled as the option
+     */
     this.typed = new Map()
     /** @type {Record<string, any> | undefined} */
     this.warmup = undefined
     /** @type {import('./mistakes').Before | null} the flag right before */
     this.before = null
-    /** Whether a word was to be a URL and is none. */
+    /** Whether a word in the place of the URL is not one. */
     this.isUrlWrong = false
     /** Whether a URL follows -x directly. */
-    this.isBehindX = false
+    this.isAfterX = false
     /** Whether that was refused: once is enough. */
     this.isProxyRefused = false
     /**
@@ -92,9 +95,28 @@ class Speller {
     this.settleUi()
   }
 
+  /** @type {(name: string, value: string | boolean) => void} */
+  add (name, value) {
+    const values = this.values.get(name)
+    if (values === undefined) this.values.set(name, [value])
+    else values.push(value)
+  }
+
+  /** @returns {Record<string, any>} raw options: of an option that does not repeat, the last value */
+  raw () {
+    const { grammar: { rows }, values, warmup } = this
+    return {
+      ...warmup !== undefined && { warmup },
+      ...Object.fromEntries(rows.filter(({ name }) => values.has(name)).map(option => {
+        const given = values.get(option.name)
+        return [option.name, typeOf(option).repeats ? given : given?.at(-1)]
+      }))
+    }
+  }
+
   /** @param {string} arg with one flag or several letters */
   readFlags (arg) {
-    const { args, problems, spelled, grammar: { meanings, words } } = this
+    const { args, problems, grammar: { meanings, words } } = this
     this.before = null
     const mistake = notFlag(arg, meanings, words !== 'files', args[this.at])
     if (mistake !== null) {
@@ -128,7 +150,7 @@ class Speller {
         const isOff = (on !== 'false') === negative
         const mistake = isOff ? notOff(arg, option.name) : null
         if (mistake !== null) problems.push(mistake)
-        spelled.push(`--${isOff ? 'no-' : ''}${option.name}`)
+        this.add(option.name, !isOff)
         this.before = { flag: arg, name: option.name }
       }
     }
@@ -162,21 +184,23 @@ class Speller {
     if (name === 'title' && MEDIA_TYPE.test(value)) this.notes.push(notTitle(flag, value))
     const isFile = name === 'body' && value.startsWith('@')
     const letters = flag.replace(/^--?/, '')
-    // -c and --connections are one way, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are two,
-    // and so are -i FILE and -b @FILE.
+    // -c and --connections are the same flag, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are
+    // two, and so are -i FILE and -b @FILE: with different values they are refused.
     const given = {
       label: isFile || name === 'input' ? `${flag} ${value}`.slice(0, 60) : flag,
-      value: isFile ? value.slice(1) : value, way: isFile || (aliases.includes(letters) && !letters.includes('-'))
+      value: isFile ? value.slice(1) : value,
+      isAlternative: isFile || (aliases.includes(letters) && !letters.includes('-'))
     }
     const target = isFile ? 'input' : name
     const before = typed.get(target)
-    if (before !== undefined && before.way !== given.way && before.value !== given.value && !typeOf(option).repeats) {
+    if (before !== undefined && before.isAlternative !== given.isAlternative && before.value !== given.value &&
+      !typeOf(option).repeats) {
       return problems.push(
         `${before.label} and ${given.label} each give ${target === 'input' ? 'a body' : `the ${name}`}: use one of them`
       )
     }
     typed.set(target, given)
-    this.spelled.push(`--${target}=${given.value}`)
+    this.add(target, given.value)
   }
 
   /**
@@ -217,7 +241,7 @@ class Speller {
     const { name } = option
     const isNext = given === undefined && typeOf(option).takes?.(this.args[this.at] ?? '')
     const value = isNext ? this.args[this.at++] : given
-    this.spelled.push(`--${name}=${value ?? ''}`)
+    this.add(name, value ?? '')
     if (name === 'ui') this.before = { flag: '--ui', name, value }
   }
 
@@ -226,16 +250,15 @@ class Speller {
    * refused.
    */
   settleUi () {
-    const { maybeUi, spelled, problems, typed, grammar, elsewhere } = this
-    if (maybeUi === null || (maybeUi.flag !== '--ui' && spelled.some(arg => /^--ui=./.test(arg)))) return
+    const { maybeUi, values, words, problems, typed, grammar, beside } = this
+    if (maybeUi === null || (maybeUi.flag !== '--ui' && values.get('ui')?.some(value => value !== ''))) return
     const { at, flag, word } = maybeUi
-    const words = spelled.filter(arg => !isFlag(arg)).length
-    const isSpare = words > (grammar.words === 'two urls' ? 2 : 1) || elsewhere.hasUrl
-    if (isSpare && flag === '--ui') return spelled.push(`--ui=${spelled.splice(at, 1)[0]}`)
-    const mayDoWithout = elsewhere.mayDoWithout || typed.has('targets') || spelled.includes('--onPort')
+    const isSpare = words.length > (grammar.words === 'two urls' ? 2 : 1) || beside.hasUrl
+    if (isSpare && flag === '--ui') return this.add('ui', words.splice(at, 1)[0])
+    const needsNoUrl = beside.needsNoUrl || typed.has('targets') || values.get('onPort')?.includes(true)
     // A config that is still to be read may have a URL.
-    if (!isSpare && (!mayDoWithout || (typed.has('config') && !elsewhere.isRead))) return
-    spelled.splice(at, 1)
+    if (!isSpare && (!needsNoUrl || (typed.has('config') && !beside.isRead))) return
+    words.splice(at, 1)
     this.isUrlWrong = true
     problems.push(notUi(flag, word))
   }
@@ -247,15 +270,15 @@ class Speller {
     if (words === 'files' || looksLikeUrl(word)) {
       const mistake = words === 'files' ? null : notServer(word, before, meanings.has('output'))
       if (mistake !== null) problems.push(mistake)
-      if (this.isBehindX && !this.isProxyRefused) {
+      if (this.isAfterX && !this.isProxyRefused) {
         problems.push(NOT_PROXY)
         this.isProxyRefused = true
       }
-      this.isBehindX ||= before?.flag === '-x' && before.value === undefined
+      this.isAfterX ||= before?.flag === '-x' && before.value === undefined
       if (ofPage(before) && require('../options/ui').mayBeUi(word)) {
-        this.maybeUi = { at: this.spelled.length, flag: before.flag, word }
+        this.maybeUi = { at: this.words.length, flag: before.flag, word }
       }
-      return this.spelled.push(word)
+      return this.words.push(word)
     }
     problems.push(notUrl(word, before, { two: words === 'two urls', commands }))
     this.isUrlWrong ||= before === null || (before.value !== undefined && urlOfPort(word, before) !== null)
@@ -323,30 +346,16 @@ function flagsIn (arg, meanings) {
  * @param {string[]} argv
  * @param {Grammar} grammar
  * @param {Config} [config]
- * @returns {{ raw: Record<string, any>, words: string[], command: string[], speller: Speller }} the values by option
+ * @returns {{ raw: Record<string, any>, command: string[], reader: ArgumentReader }} the values by option
  */
 function readArguments (argv, grammar, config = undefined) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const command = argv.slice(end + 1)
   const { url, onPort, targets } = config ?? {}
-  const mayDoWithout = Boolean(onPort || targets) || startsNode(argv.slice(end + 1))
-  const speller = new Speller(argv.slice(0, end), grammar, {
-    hasUrl: Boolean(url), mayDoWithout, isRead: config !== undefined
+  const reader = new ArgumentReader(argv.slice(0, end), grammar, {
+    hasUrl: Boolean(url), needsNoUrl: Boolean(onPort || targets) || startsNode(command), isRead: config !== undefined
   })
-  const switches = grammar.rows.filter(option => typeOf(option).isSwitch).map(({ name }) => name)
-  const { _: words, '--': command = [], ...given } = minimist([...speller.spelled, ...argv.slice(end)], {
-    boolean: switches,
-    // Nothing becomes a number here: a body of 1e3 is a text.
-    string: ['_', ...grammar.rows.map(({ name }) => name).filter(name => !switches.includes(name))],
-    default: Object.fromEntries(switches.map(name => [name, null])),
-    '--': true
-  })
-  /** @type {Record<string, any>} */
-  const raw = speller.warmup === undefined ? {} : { warmup: speller.warmup }
-  for (const option of grammar.rows) {
-    const values = [given[option.name] ?? []].flat()
-    if (values.length > 0) raw[option.name] = typeOf(option).repeats ? values : values.at(-1)
-  }
-  return { raw, words, command, speller }
+  return { raw: reader.raw(), command, reader }
 }
 
 /**
@@ -359,11 +368,10 @@ function readArguments (argv, grammar, config = undefined) {
  *   ambiguity, the typed words of options that have no flag, and whether the URL is just where --on-port listens
  */
 function readFlags (argv, env = process.env, config = undefined, grammar = RUN) {
-  const {
-    raw, words: urls, command, speller: { problems, notes, typed, isUrlWrong }
-  } = readArguments(argv, grammar, config)
+  const { raw, command, reader } = readArguments(argv, grammar, config)
+  const { words: urls, problems, notes, typed, isUrlWrong } = reader
   const configured = config?.onPort || []
-  const { label = '', way = false } = typed.get('input') ?? {}
+  const { label = '', isAlternative = false } = typed.get('input') ?? {}
   // Words after -- are no flags: without a server to start, they are a URL.
   if (raw.onPort !== true && command.length > 0 && command.every(word => /^https?:\/\//i.test(word))) {
     urls.push(...command.splice(0))
@@ -380,7 +388,7 @@ function readFlags (argv, env = process.env, config = undefined, grammar = RUN) 
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))
   // A wrong word has been reported already, and a missing URL would be a second report of it.
   else if (raw.onPort === true || isUrlWrong) raw.url = ['http://localhost/']
-  return { raw, command, problems, notes, labels: way ? { input: label } : {}, urlImplied: urls.length === 0 }
+  return { raw, command, problems, notes, labels: isAlternative ? { input: label } : {}, urlImplied: urls.length === 0 }
 }
 
 /**

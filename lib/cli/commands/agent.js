@@ -49,7 +49,7 @@ Exit codes:
  * @throws {AutocannonError}
  */
 async function runAgent (argv, { env, stderr, interrupt }) {
-  const { raw, words, command, speller: { problems } } = readArguments(argv, grammarOf(ROWS, 'files'))
+  const { raw, command, reader: { words, problems } } = readArguments(argv, grammarOf(ROWS, 'files'))
   if (raw.help === true) return { text: help(), code: EXIT.good }
   const { values, problems: wrong } = normalize(
     { ...raw, redis: raw.redis ?? env[URL_VARIABLE] },

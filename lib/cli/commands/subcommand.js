@@ -35,7 +35,7 @@ const { grammarOf, readArguments } = require('../args')
  */
 function readCommand (argv, names) {
   const rows = [...TABLE, ...VERSUS].filter(({ name }) => names.includes(name))
-  const { raw, words, command, speller: { problems } } = readArguments(argv, grammarOf(rows, 'files'))
+  const { raw, command, reader: { words, problems } } = readArguments(argv, grammarOf(rows, 'files'))
   return { values: raw, files: [...words, ...command], problems }
 }
 
