@@ -22,7 +22,7 @@ const PROTOCOLS = ['parts PROTOCOLS', 'protocols/protocol']
 const INSTRUMENTS = readdirSync(path.join(ROOT, 'lib/instruments'), { withFileTypes: true }).filter(one => one.isDirectory()).map(({ name }) => `instruments/${name}/${name}`)
 
 /** What a generator counts for an instrument. */
-const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/stage-times', 'instruments/stages/live-stages', 'instruments/exemplars/selection']
+const COUNTING = ['instruments/*/record', 'instruments/iterations/iteration-tally', 'instruments/iterations/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/stage-times', 'instruments/stages/live-stages', 'instruments/exemplars/selection']
 
 /** What instruments know of a result and its parts: others ask for it. */
 const JUDGING = ['instruments/generator/', 'instruments/rate/', 'instruments/clock/']
@@ -93,7 +93,7 @@ const LAYERS = [
   { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/', 'streams/stream'], types: ['figures/goodput', 'instruments/*/record', 'instruments/stages/stage-times', 'options/plan'] },
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
-  { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/shared', 'engine/groups', 'record/recorder', 'instruments/rounds/record'] },
+  { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/shared', 'engine/groups', 'record/recorder', 'instruments/iterations/record'] },
   { has: ['engine/'], may: ['core/', 'engine/', 'flows/', 'functions/', ...MODEL, 'checks/', 'shapes/', 'net/', 'parts PROTOCOLS', 'response/', 'record/', 'instruments/index', ...COUNTING], types: ['options/plan', 'protocols/'] },
   // What a user function sees and asks for: its requests are compiled, carried and counted by the engine.
   { has: ['functions/'], may: ['core/', 'functions/', ...MODEL, 'checks/', 'response/', 'options/users/retries'], types: ['instruments/*/record'] },

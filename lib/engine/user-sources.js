@@ -4,7 +4,7 @@
 
 const { randomFrom } = require('../core/random')
 const { Pot } = require('../shapes/budget')
-const { Rounds } = require('../instruments/rounds/record')
+const { Rounds } = require('../instruments/iterations/record')
 const { Findings } = require('../response/findings')
 const { momentOf, phaseOf } = require('../users/choice')
 const { Turns } = require('../users/turns')

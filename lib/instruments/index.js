@@ -40,7 +40,7 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * @typedef {import('../options/plan').Plan} Plan
  * @typedef {import('../figures/result').Outcome} Outcome
  * @typedef {Record<string, any>} Result
- * @typedef {import('./rounds/result').Users} Users
+ * @typedef {import('./iterations/result').Users} Users
  * @typedef {import('./agents/result').AgentOutcome} AgentOutcome
  * @typedef {import('./server/result').ServerKey} ServerKey
  * @typedef {import('./server/result').ServerFigure} ServerFigure

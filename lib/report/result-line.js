@@ -63,7 +63,7 @@ function streamFacts (result) {
 function iterationFacts (result) {
   const { rounds } = result
   // Lazy, for the start-up time.
-  if (rounds === undefined || require('../instruments/rounds/report').areRequests(result)) return []
+  if (rounds === undefined || require('../instruments/iterations/report').areRequests(result)) return []
   const { target, achieved, perSecond, waited, neverStarted } = rounds
   if (target === undefined) return [fact('iterations', `${formatRate(perSecond)} iterations/s`)]
   const text = `${formatRate(achieved)} of ${formatRate(target)} iterations/s`

@@ -289,7 +289,8 @@ class Coordinator {
   }
 
   /**
-   * @returns {import('../instruments/rounds/result').Users | null} the users of the run; null when connections are none
+   * @returns {import('../instruments/iterations/result').Users | null} null when connections are no
+   *   users
    */
   users () {
     const [{ users, scenarioNames }] = this.slices

@@ -4,14 +4,15 @@
 
 class Arrivals {
   /**
-   * @param {import('./round-pacer').RoundPacer} pacer
+   * @param {import('./iteration-pacer').RoundPacer} pacer
    * @param {Pick<import('../shared').Shared, 'startedAt' | 'correctsOmission' | 'recorder'>} shared
    */
   constructor (pacer, shared) {
     this.pacer = pacer
     this.shared = shared
     const { rounds } = shared.recorder.instruments
-    this.counts = /** @type {import('../../instruments/rounds/record').Rounds} */ (rounds).arrivalsOf(pacer.scenario)
+    const counted = /** @type {import('../../instruments/iterations/record').Rounds} */ (rounds)
+    this.counts = counted.arrivalsOf(pacer.scenario)
   }
 
   /** @param {number} at the time now, on the clock of the connections */
@@ -76,7 +77,7 @@ function arrivalsOf ({ pacing, groups }, pacer, shared) {
   const paces = groups === null ? [pacing] : groups.map(({ pacing }) => pacing)
   return pacers.map((one, i) => {
     if (one !== null && 'rounds' in one) {
-      return new Arrivals(/** @type {import('./round-pacer').RoundPacer} */ (one), shared)
+      return new Arrivals(/** @type {import('./iteration-pacer').RoundPacer} */ (one), shared)
     }
     return groups !== null && paces[i] === null ? new Start(shared) : null
   })

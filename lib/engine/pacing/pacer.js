@@ -70,7 +70,10 @@ function makePacer (plan, paceOf, groups) {
  * @returns {Pacer}
  */
 function pacerOf (pacing, { connections, amount }, paceOf, end) {
-  if (pacing.unit === 'rounds') return new (require('./round-pacer').RoundPacer)(paceOf(pacing, end), pacing.scenario)
+  if (pacing.unit === 'rounds') {
+    const { RoundPacer } = require('./iteration-pacer')
+    return new RoundPacer(paceOf(pacing, end), pacing.scenario)
+  }
   if (pacing.shared) return new OpenPacer(paceOf(pacing, end))
   if (!pacing.perConnection) return new TurnPacer(() => paceOf(pacing, end))
   const each = pacing.rate / Math.min(connections, amount ?? Infinity)

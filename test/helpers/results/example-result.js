@@ -5,11 +5,11 @@
 
 const { Histogram } = require('../../../lib/record/histogram')
 const { buildResult } = require('../../../lib/figures/result')
-const { derive } = require('../../../lib/instruments/rounds/result')
+const { derive } = require('../../../lib/instruments/iterations/result')
 const { withPassed } = require('../../../lib/judge/passed')
 const { judged } = require('../../../lib/judge/judge')
 const { Recorder } = require('../../../lib/record/recorder')
-const { Rounds } = require('../../../lib/instruments/rounds/record')
+const { Rounds } = require('../../../lib/instruments/iterations/record')
 const { Samples } = require('../../../lib/record/samples')
 const { Series } = require('../../../lib/figures/series')
 const { Totals } = require('../../../lib/record/totals')

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { merge, toRaw } = require('../../../lib/figures/aggregate')
 const { buildResult } = require('../../../lib/figures/result')
-const { Rounds } = require('../../../lib/instruments/rounds/record')
+const { Rounds } = require('../../../lib/instruments/iterations/record')
 const { Samples } = require('../../../lib/record/samples')
 const { Totals } = require('../../../lib/record/totals')
 
@@ -11,7 +11,7 @@ const IDENTITY = { title: undefined, url: 'http://localhost', socketPath: undefi
 
 /**
  * @param {(rounds: Rounds) => void} fill
- * @param {{ users?: Partial<import('../../../lib/instruments/rounds/result').Users> | null, seconds?: number } & Record<string, any>} [run] other keys are counters
+ * @param {{ users?: Partial<import('../../../lib/instruments/iterations/result').Users> | null, seconds?: number } & Record<string, any>} [run] other keys are counters
  * @returns {import('../../../lib/figures/result').Outcome}
  */
 function outcome (fill, { users = {}, seconds = 10, ...counters } = {}) {
@@ -109,6 +109,6 @@ t.test('runs on several machines are one', async t => {
 
 t.test('a run without a rate of iterations takes nothing from what is said of the rate of another one that it is merged with', async t => {
   const users = { scenarios: [], rates: [], redirects: false, retries: false }
-  t.equal(require('../../../lib/instruments/rounds/result').ofRuns([{ users: { ...users, rate: 200 } }, {}, { users: { ...users, rate: null } }]).users.rate, 200)
-  t.equal(require('../../../lib/instruments/rounds/result').ofRuns([{ users: { ...users, rate: null } }, { users: { ...users, rate: null } }]).users.rate, null)
+  t.equal(require('../../../lib/instruments/iterations/result').ofRuns([{ users: { ...users, rate: 200 } }, {}, { users: { ...users, rate: null } }]).users.rate, 200)
+  t.equal(require('../../../lib/instruments/iterations/result').ofRuns([{ users: { ...users, rate: null } }, { users: { ...users, rate: null } }]).users.rate, null)
 })

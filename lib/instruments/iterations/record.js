@@ -4,11 +4,11 @@
 
 const { Counts } = require('../../record/counts')
 const { ArrivalTally } = require('./arrival-tally')
-const { RoundTally } = require('./round-tally')
+const { RoundTally } = require('./iteration-tally')
 
 /**
  * @typedef {object} RoundsReport a plain object
- * @property {import('./round-tally').RoundCounts[]} scenarios in any order
+ * @property {import('./iteration-tally').RoundCounts[]} scenarios in any order
  * @property {import('./arrival-tally').ArrivalCounts[]} arrivals likewise; none without a rate of iterations
  */
 

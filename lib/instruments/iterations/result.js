@@ -5,7 +5,7 @@
 const { findRounds } = require('../../figures/parts')
 const { rounded, summaryOf } = require('../../figures/parts')
 const { ArrivalTally } = require('./arrival-tally')
-const { RoundTally } = require('./round-tally')
+const { RoundTally } = require('./iteration-tally')
 const { Rounds } = require('./record')
 const { paceOf } = require('../rate/kept-pace')
 const { round } = require('../../core/units')

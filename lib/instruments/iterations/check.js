@@ -3,7 +3,7 @@
 const { DISTRIBUTION, INDEX, MAYBE_COUNT, shapesOf } = require('../../record/shapes')
 const { agree, all, fields, is, list, maybe, nullable, object, COUNT, FLAG, TEXT } = require('../../core/shape')
 const { ArrivalTally } = require('./arrival-tally')
-const { RoundTally } = require('./round-tally')
+const { RoundTally } = require('./iteration-tally')
 
 const INDEX_OR_NULL = is('a whole number of at least 0, or null', value => value === null || INDEX(value) === null)
 
