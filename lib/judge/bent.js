@@ -23,7 +23,7 @@ const { explains, lossIn } = require('../instruments/generator/cause')
 const { troubleOf, verdictOf } = require('../instruments/generator/verdict')
 const { KEPT, isRateKept, isSentLate } = require('../instruments/rate/kept-pace')
 const { findStage } = require('../figures/parts')
-const { OPERATORS } = require('./threshold')
+const { OPERATORS } = require('./operators')
 
 /**
  * @typedef {object} Bent

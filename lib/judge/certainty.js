@@ -8,7 +8,7 @@ const { countOf } = require('../figures/figures')
 const { bentBy, isHeld } = require('./bent')
 const { intervalOf } = require('./interval')
 const { explained } = require('./reason')
-const { OPERATORS, isKept } = require('./threshold')
+const { OPERATORS, isKept } = require('./operators')
 
 /** A longer run is not recommended, as a multiple of this one. */
 const MOST = 100

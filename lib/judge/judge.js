@@ -19,7 +19,7 @@ const { cut } = require('../core/foreign-text')
 const { nearest } = require('../core/suggest')
 const { explained } = require('./reason')
 const { withoutStop } = require('../words/sentence')
-const { isKept } = require('./threshold')
+const { isKept } = require('./operators')
 
 /** The limit of suggested names where one does not exist. */
 const MOST_NAMES = 10

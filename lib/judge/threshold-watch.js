@@ -8,7 +8,7 @@
 // the first one includes the start of the server.
 
 const { countNon2xx } = require('../record/statuses')
-const { OPERATORS } = require('./threshold')
+const { OPERATORS } = require('./operators')
 const { round } = require('../core/units')
 
 /** How much faster than in its fastest sample a server may still get. */

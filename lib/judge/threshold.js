@@ -6,6 +6,7 @@ const { isRecord, printable, show } = require('../core/foreign-text')
 const { VERDICTS } = require('../instruments/generator/verdict')
 const { metricsOf, parseMetric, parseQuantity } = require('../figures/metric')
 const { stageNumber } = require('../figures/parts')
+const { OPERATORS } = require('./operators')
 
 /**
  * @typedef {object} Threshold
@@ -13,28 +14,10 @@ const { stageNumber } = require('../figures/parts')
  * @property {string | null} part the name of the request, the stage, the scenario or the group that it is about, or of
  *   all iterations; null for the whole run
  * @property {import('../figures/metric').Metric} metric
- * @property {string} operator one of OPERATORS
+ * @property {string} operator a key of OPERATORS
  * @property {number} limit in the unit of the metric
  * @property {boolean} abortOn end the run once it can't be met any more
  */
-
-/**
- * @typedef {object} Operator
- * @property {(actual: number, limit: number) => boolean} isKept
- * @property {(best: number, limit: number) => boolean} isLost when no figure to come is better than that; not of NaN
- * @property {boolean} wantsMore whether a figure may be too low, and not too high
- * @property {string} [opposite] the inverse operator
- * @property {true} [isExact] one value decides, and no interval
- */
-
-/** @type {Readonly<Record<string, Operator>>} */
-const OPERATORS = Object.freeze({
-  '<': { isKept: (a, limit) => a < limit, isLost: (a, limit) => a >= limit, wantsMore: false, opposite: '>=' },
-  '<=': { isKept: (a, limit) => a <= limit, isLost: (a, limit) => a > limit, wantsMore: false, opposite: '>' },
-  '>': { isKept: (a, limit) => a > limit, isLost: (a, limit) => a <= limit, wantsMore: true, opposite: '<=' },
-  '>=': { isKept: (a, limit) => a >= limit, isLost: (a, limit) => a < limit, wantsMore: true, opposite: '<' },
-  '==': { isKept: (a, limit) => a === limit, isLost: (a, limit) => a > limit, wantsMore: false, isExact: true }
-})
 
 /**
  * @param {unknown} given `p99 < 50ms`, or an object with that as `threshold`, and `abortOn`
@@ -185,15 +168,6 @@ function refuseUndecidable ({ expression, metric, operator, part }) {
 }
 
 /**
- * @param {Pick<Threshold, 'operator' | 'limit'>} threshold
- * @param {number} actual
- * @returns {boolean} whether that figure keeps to it
- */
-function isKept ({ operator, limit }, actual) {
-  return OPERATORS[operator].isKept(actual, limit)
-}
-
-/**
  * @param {Array<Record<string, any>>} judgements of a result, which may have been through JSON or be of an older
  *   version
  * @param {{ request?: string }} check in the same result
@@ -220,4 +194,4 @@ function aboutOf (expression) {
 /** The threshold of --strict: a load generator with reliable figures. */
 const STRICT = 'generator <= busy'
 
-module.exports = { OPERATORS, STRICT, parseThreshold, problemOfPart, isKept, tolerates }
+module.exports = { STRICT, parseThreshold, problemOfPart, tolerates }

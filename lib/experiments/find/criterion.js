@@ -14,7 +14,7 @@ const { highestOf } = require('../../record/buckets')
 const { Histogram } = require('../../record/histogram')
 const { STAGE_TIMES } = require('../../instruments/stages/stage-times')
 const { studentQuantile } = require('../../judge/student')
-const { OPERATORS, isKept } = require('../../judge/threshold')
+const { OPERATORS, isKept } = require('../../judge/operators')
 
 /**
  * @typedef {import('../../judge/threshold').Threshold} Threshold

@@ -20,7 +20,7 @@ const { round } = require('../../core/units')
 const { criterionOf, intervalOf, merged, sumOf, timesOf } = require('./criterion')
 const { alikeOf } = require('../../judge/likeness')
 const { ratioOf } = require('../../judge/precision')
-const { OPERATORS } = require('../../judge/threshold')
+const { OPERATORS } = require('../../judge/operators')
 const { swingsSlowly } = require('../../judge/settled')
 
 /** One length of a step is divided into this number of parts. */

@@ -1,0 +1,32 @@
+'use strict'
+
+// The operators of thresholds.
+
+/**
+ * @typedef {object} Operator
+ * @property {(actual: number, limit: number) => boolean} isKept
+ * @property {(best: number, limit: number) => boolean} isLost when no figure to come is better than that; not of NaN
+ * @property {boolean} wantsMore whether a figure may be too low, and not too high
+ * @property {string} [opposite] the inverse operator
+ * @property {true} [isExact] one value decides, and no interval
+ */
+
+/** @type {Readonly<Record<string, Operator>>} */
+const OPERATORS = Object.freeze({
+  '<': { isKept: (a, limit) => a < limit, isLost: (a, limit) => a >= limit, wantsMore: false, opposite: '>=' },
+  '<=': { isKept: (a, limit) => a <= limit, isLost: (a, limit) => a > limit, wantsMore: false, opposite: '>' },
+  '>': { isKept: (a, limit) => a > limit, isLost: (a, limit) => a <= limit, wantsMore: true, opposite: '<=' },
+  '>=': { isKept: (a, limit) => a >= limit, isLost: (a, limit) => a < limit, wantsMore: true, opposite: '<' },
+  '==': { isKept: (a, limit) => a === limit, isLost: (a, limit) => a > limit, wantsMore: false, isExact: true }
+})
+
+/**
+ * @param {{ operator: string, limit: number }} threshold
+ * @param {number} actual
+ * @returns {boolean} whether that figure keeps to it
+ */
+function isKept ({ operator, limit }, actual) {
+  return OPERATORS[operator].isKept(actual, limit)
+}
+
+module.exports = { OPERATORS, isKept }
