@@ -9,6 +9,7 @@ const parts = require('../lib/parts')
 const { COMMANDS } = require('../lib/cli/commands/index')
 const { allHelp } = require('../lib/cli/help')
 const { byName, flags, GROUPS } = require('../lib/options/table')
+const { OPERATORS } = require('../lib/judge/operators')
 const { ENDINGS } = require('../lib/report/formats')
 const { functionsOf, membersOf } = require('./helpers/options/declarations')
 const autocannon = require('..')
@@ -77,6 +78,10 @@ t.test('a renderer is a format of formatResult, and an ending of -o', async t =>
   t.strictSame(union(formats), Object.keys(RENDERERS))
   for (const name of ENDINGS) t.match(help, new RegExp(`\\.${name}\\b`), name)
   for (const name of Object.keys(RENDERERS)) t.match(page('reports'), new RegExp(`\\.${name}\\b|--${name}\\b`), name)
+})
+
+t.test('an operator of thresholds is in the docs', async t => {
+  t.ok(page('ci').includes(`with \`${Object.keys(OPERATORS).join(' ')}\`.`))
 })
 
 t.test('a view has an option, and its place in the docs', async t => {

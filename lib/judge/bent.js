@@ -41,11 +41,12 @@ const { OPERATORS } = require('./operators')
  */
 function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const { unit, row, name } = metric
-  if (row.server !== undefined) return null
+  const { better } = OPERATORS[operator]
+  if (row.server !== undefined || better === null) return null
   const stage = part === null ? null : findStage(result, part)
   const trouble = troubleOf(stage?.generator ?? result.generator)
   if (trouble === null) return null
-  const { wantsMore } = OPERATORS[operator]
+  const wantsMore = better === '>'
   const { rate } = stage ?? result
   const wasSent = isRateKept({ rate })
   // Too low if the generator is the limit.
@@ -94,7 +95,7 @@ function mayBeMissing (stage, { series = [], generator }, share) {
  * @returns {boolean} whether the rate was held: all that was due was sent, and more than that does not come
  */
 function isHeld ({ metric, operator, limit, part }, { rate, requests, errors, unfinished, duration }) {
-  if (metric.name !== 'rps' || part !== null || !OPERATORS[operator].wantsMore || rate === undefined ||
+  if (metric.name !== 'rps' || part !== null || OPERATORS[operator].better !== '>' || rate === undefined ||
       rate.unsent > 0 || errors > 0) {
     return false
   }

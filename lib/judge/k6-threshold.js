@@ -2,6 +2,8 @@
 
 // Translates thresholds of k6.
 
+const { OPERATORS } = require('./operators')
+
 /** Trends of k6, before the figure. @type {Readonly<Record<string, string>>} */
 const TRENDS = Object.freeze({
   http_req_duration: '', http_req_tls_handshaking: 'handshake ', iteration_duration: 'iterations: ', group_duration: ''
@@ -42,8 +44,9 @@ function tagsIn (metric) {
  */
 function k6Threshold (metric, expression) {
   const tags = tagsIn(metric)
-  const [, figure, operator, limit] = /^\s*([\w.()]+)\s*(<=|>=|<|>|===?)\s*([\d.]+)\s*$/.exec(expression) ?? []
-  if (tags === null || figure === undefined) return null
+  const [, figure, given, limit] = /^\s*([\w.()]+)\s*([<>=!]+)\s*([\d.]+)\s*$/.exec(expression) ?? []
+  const operator = given === '===' ? '==' : given
+  if (tags === null || figure === undefined || !Object.hasOwn(OPERATORS, operator)) return null
   const { name, part, group } = tags
   const own = ownOf(name, figure)
   // A threshold on iterations names them in the place of a request.
@@ -54,7 +57,7 @@ function k6Threshold (metric, expression) {
     ? `${Number((Number(limit) * 100).toPrecision(6))}%`
     : Object.hasOwn(TRENDS, name) ? `${limit}ms` : limit
   const about = group === null ? part : `group ${group}`
-  return `${about === null ? '' : `${about}: `}${own} ${operator === '===' ? '==' : operator} ${amount}`
+  return `${about === null ? '' : `${about}: `}${own} ${operator} ${amount}`
 }
 
 /** @type {(name: string, figure: string) => string | null} */
@@ -67,7 +70,7 @@ function ownOf (name, figure) {
 }
 
 /** A figure and its limit, perhaps after the name of a metric or of a part. */
-const WHOLE = /^(?:([^<>]+?) ?: ?|(\w+) )?(p\([\d.]+\)|[a-z]+) ?([<>=]+) ?([\d.]+)(?:ms)?$/
+const WHOLE = /^(?:([^<>]+?) ?: ?|(\w+) )?(p\([\d.]+\)|[a-z]+) ?([<>=!]+) ?([\d.]+)(?:ms)?$/
 
 /**
  * @param {string} text a threshold that is given here

@@ -6,18 +6,18 @@
  * @typedef {object} Operator
  * @property {(actual: number, limit: number) => boolean} isKept
  * @property {(best: number, limit: number) => boolean} isLost when no figure to come is better than that; not of NaN
- * @property {boolean} wantsMore whether a figure may be too low, and not too high
+ * @property {'<' | '>' | null} better whether lower or higher figures keep to it; null where neither
  * @property {string} [opposite] the inverse operator
  * @property {true} [isExact] one value decides, and no interval
  */
 
 /** @type {Readonly<Record<string, Operator>>} */
 const OPERATORS = Object.freeze({
-  '<': { isKept: (a, limit) => a < limit, isLost: (a, limit) => a >= limit, wantsMore: false, opposite: '>=' },
-  '<=': { isKept: (a, limit) => a <= limit, isLost: (a, limit) => a > limit, wantsMore: false, opposite: '>' },
-  '>': { isKept: (a, limit) => a > limit, isLost: (a, limit) => a <= limit, wantsMore: true, opposite: '<=' },
-  '>=': { isKept: (a, limit) => a >= limit, isLost: (a, limit) => a < limit, wantsMore: true, opposite: '<' },
-  '==': { isKept: (a, limit) => a === limit, isLost: (a, limit) => a > limit, wantsMore: false, isExact: true }
+  '<': { isKept: (a, limit) => a < limit, isLost: (a, limit) => a >= limit, better: '<', opposite: '>=' },
+  '<=': { isKept: (a, limit) => a <= limit, isLost: (a, limit) => a > limit, better: '<', opposite: '>' },
+  '>': { isKept: (a, limit) => a > limit, isLost: (a, limit) => a <= limit, better: '>', opposite: '<=' },
+  '>=': { isKept: (a, limit) => a >= limit, isLost: (a, limit) => a < limit, better: '>', opposite: '<' },
+  '==': { isKept: (a, limit) => a === limit, isLost: (a, limit) => a > limit, better: '<', isExact: true }
 })
 
 /**

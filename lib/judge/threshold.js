@@ -70,7 +70,7 @@ function parseExpression (text) {
   refuseRateOfChecks(left, operator, right)
   const named = parseMetric(left.slice(colon + 1), isShare)
   // `checks < 1%` is about failed checks: a lower limit for those makes no sense.
-  const metric = named.name === 'checks' && OPERATORS[operator].wantsMore
+  const metric = named.name === 'checks' && OPERATORS[operator].better === '>'
     ? parseMetric('passed checks', isShare)
     : named
   const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null)
@@ -81,7 +81,7 @@ function parseExpression (text) {
     throw new TypeError(`${metric.name} is a figure of iterations: say of which, as in scenario NAME: ` +
       `${text.trim()}, or iterations: ${text.trim()} for all of them`)
   }
-  if (metric.unit === 'verdict' && OPERATORS[operator].wantsMore) {
+  if (metric.unit === 'verdict' && OPERATORS[operator].better === '>') {
     throw new TypeError(`a generator is held to == or <=, and not to ${operator}: ` +
       `from best to worst there are ${VERDICTS.join(', ')}`)
   }
@@ -157,8 +157,8 @@ function refuseUndecidable ({ expression, metric, operator, part }) {
     throw new TypeError('abortOn watches the whole run only, not a named request, a stage, a scenario or a group')
   }
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
-  const { wantsMore, opposite } = OPERATORS[operator]
-  if (row.abortOn === (wantsMore ? '>' : '<')) return
+  const { better, opposite } = OPERATORS[operator]
+  if (row.abortOn === better) return
   // The value was probably meant as the end of the run.
   const instead = opposite !== undefined && row.abortOn === opposite[0]
     ? `: to end it at ${expression}, write what has to hold, ${expression.replace(operator, opposite)}`

@@ -7,7 +7,10 @@ const { settle } = require('../../lib/judge/inconclusive')
 const { judge: judgeWhole, judgedSoFar } = require('../../lib/judge/judge')
 const { exampleResult } = require('../helpers/results/example-result')
 const { judgedWithoutFinding: judge } = require('../helpers/results/judged')
+const { OPERATORS } = require('../../lib/judge/operators')
 const { parseThreshold, tolerates } = require('../../lib/judge/threshold')
+
+const ALL = Object.keys(OPERATORS).join(' ')
 
 /** @param {unknown} given */
 function problemOf (given) {
@@ -107,9 +110,9 @@ t.test('reads the name of a request or a stage, whatever is in it', async t => {
 
 t.test('says which part it can not read, and what is allowed', async t => {
   for (const [given, message] of [
-    ['p99 50ms', '\'p99 50ms\': there is no operator in it: expected one of < <= > >= ==, such as p99 < 50ms'],
-    ['p99 => 50ms', '\'p99 => 50ms\': \'=>\' is no operator: expected one of < <= > >= =='],
-    ['p99 = 50ms', '\'p99 = 50ms\': \'=\' is no operator: expected one of < <= > >= =='],
+    ['p99 50ms', '\'p99 50ms\': there is no operator in it: expected one of ' + ALL + ', such as p99 < 50ms'],
+    ['p99 => 50ms', '\'p99 => 50ms\': \'=>\' is no operator: expected one of ' + ALL],
+    ['p99 = 50ms', '\'p99 = 50ms\': \'=\' is no operator: expected one of ' + ALL],
     ['firstEvent p99 < 1s', /unknown metric 'firstEvent p99', did you mean 'first event p99'\?$/],
     ['p99 first token < 1s', /unknown metric 'p99 first token', did you mean 'first token p99'\?$/],
     ['p99 ttft < 1s', /unknown metric 'p99 ttft', did you mean 'first token p99'\?$/],
@@ -370,7 +373,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
   const utilized = /^server (cpu|event loop|gc)$/
   const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|resent|checks|resumed|stalls|truncated streams|unmatched|late messages)$/
   for (const [metric, of] of rows) {
-    for (const operator of ['<', '<=', '>', '>=', '==']) {
+    for (const operator of Object.keys(OPERATORS)) {
       for (const limit of [...utilized.test(metric) ? ['0%', '100%'] : ['0', '1', '1e9'], ...shared.test(metric) ? ['0%', '100%'] : []]) {
         const [{ actual, passed }] = judge([parseThreshold(`${metric} ${operator} ${limit}`)], of)
         if (actual !== null || passed !== false) t.fail(`${metric} ${operator} ${limit}: ${actual}`)

@@ -62,7 +62,7 @@ function problemOf (threshold) {
     return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ` +
       `${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`
   }
-  if (OPERATORS[operator].wantsMore) {
+  if (OPERATORS[operator].better !== '<') {
     return `${name} has to stay below something, such as ${isTime ? `${name} < 50ms` : `${name} == 0`}: ` +
       'more load makes it greater'
   }
@@ -76,8 +76,8 @@ function problemOf (threshold) {
 
 /** @type {typeof problemOf} */
 function problemOfGoodput ({ metric: { name }, operator, limit }) {
-  const { wantsMore, isExact } = OPERATORS[operator]
-  if (wantsMore ? isKept({ operator, limit }, 1) : isExact && limit === 1) return null
+  const wantsAll = !isKept({ operator, limit }, 0) || OPERATORS[operator].better === '>'
+  if (wantsAll && isKept({ operator, limit }, 1)) return null
   return `${name} has to stay above a share below 100 %, such as ${name} > 95%: more load makes it lower`
 }
 

@@ -92,7 +92,7 @@ function intervalIn (threshold, parts) {
   /** @type {(limit: number) => Found} */
   const at = limit => judgeThreshold({ ...threshold, limit }, parts)
   const most = unit === 'ms' ? merged(parts.map(part => timesOf(metric, part))).max / 1000 : 1
-  const { wantsMore } = OPERATORS[threshold.operator]
+  const wantsMore = OPERATORS[threshold.operator].better === '>'
   const low = endOf(actual, 0, limit => certainly(at(limit), wantsMore))
   const high = endOf(actual, most * (1 + 2 ** -HALVINGS), limit => certainly(at(limit), !wantsMore))
   return { ...low !== null && { low: round(low) }, ...high !== null && { high: round(high) } }
