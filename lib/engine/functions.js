@@ -18,7 +18,7 @@ const { FunctionUser } = require('../functions/function-user')
 const groupCalls = require('../functions/group-calls')
 const { Lane } = require('../functions/lane')
 const { MOST_WATCHED } = require('../functions/pause')
-const { Requests } = require('../functions/requests')
+const { Requests } = require('../functions/requests/requests')
 const { guard } = require('../functions/signal')
 const unawaited = require('../functions/unawaited')
 const { watchUnhandled } = require('../functions/unhandled')
@@ -47,8 +47,8 @@ const MOST_EXCEPTIONS = 20
  * @property {import('../functions/awaited').Awaited | null} awaited null where no hook may take its time
  * @property {() => void} onRetry
  * @property {import('../users/sender').Findings} findings
- * @property {import('../functions/requests').Needs['stepOf']} stepOf
- * @property {import('../functions/requests').Needs['compile']} compile
+ * @property {import('../functions/requests/requests').Needs['stepOf']} stepOf
+ * @property {import('../functions/requests/requests').Needs['compile']} compile
  */
 
 /** Of users that are no functions. @type {Runtime['groups']} */

@@ -30,7 +30,7 @@ const noop = () => {}
 class Call {
   /**
    * @param {import('./iteration').Iteration} iteration
-   * @param {import('./requests').Asked} asked
+   * @param {import('./requests/requests').Asked} asked
    * @param {number} at the time now
    */
   constructor (iteration, asked, at) {

@@ -60,7 +60,7 @@ const NEVER = new Promise(() => {})
  * @property {(user: FunctionUser, connection: Carrier) => Lane} laneOf
  * @property {(user: FunctionUser) => Lane} openLane one more, whose connection is not open yet
  * @property {number} mostLanes requests of one user that are in flight at the same time
- * @property {import('./requests').Requests} requests
+ * @property {import('./requests/requests').Requests} requests
  * @property {import('../instruments/checks/record').Checks} checks
  * @property {() => void} onFailedCheck
  * @property {() => any} setAside keeps the judged response if a check fails

@@ -81,7 +81,7 @@ class StreamResponse extends FunctionResponse {
 class StreamCall extends Call {
   /**
    * @param {import('./iteration').Iteration} iteration
-   * @param {import('./requests').Asked} asked
+   * @param {import('./requests/requests').Asked} asked
    * @param {import('./stream-options').StreamOptions} options
    * @param {StreamNeeds} needs
    * @param {number} at the time now

@@ -6,7 +6,7 @@ const { isRecord, show } = require('../core/foreign-text')
 const { parseSeconds } = require('../core/numbers')
 const { suggestOf } = require('../core/suggest')
 const { missingIn } = require('../requests/completion')
-const { KEYS } = require('./request-options')
+const { KEYS } = require('./requests/request-options')
 
 const OWN = ['stream', 'method', 'idleTimeout']
 /** Of a response as a whole. @type {Readonly<Record<string, string>>} */

@@ -26,7 +26,7 @@ class FlowSocket extends SocketLane {
   /**
    * @param {import('../function-user').FunctionUser} user
    * @param {import('../iteration').Iteration} iteration
-   * @param {import('../requests').AskedSocket} asked
+   * @param {import('../requests/requests').AskedSocket} asked
    * @param {ConstructorParameters<typeof SocketLane>[3] & { keeps: boolean }} options whether it keeps messages for a
    *   later entry
    * @param {import('./socket-lane').SocketNeeds} needs

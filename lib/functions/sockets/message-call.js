@@ -28,7 +28,7 @@ class Post {
 class MessageCall extends Call {
   /**
    * @param {import('../iteration').Iteration} iteration
-   * @param {import('../requests').Asked} asked
+   * @param {import('../requests/requests').Asked} asked
    * @param {import('./socket-lane').SocketLane} lane
    * @param {{ frame: Buffer, payload: Buffer }} message
    * @param {number} at the time now

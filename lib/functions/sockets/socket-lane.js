@@ -55,7 +55,7 @@ class SocketLane extends FunctionSource {
   /**
    * @param {import('../function-user').FunctionUser} user
    * @param {Iteration} iteration
-   * @param {import('../requests').AskedSocket} asked
+   * @param {import('../requests/requests').AskedSocket} asked
    * @param {ReturnType<typeof import('./socket-options').readSocketOptions>} options
    * @param {SocketNeeds} needs
    */

@@ -3,9 +3,9 @@
 // The arguments of http.get() and the like, and the request that becomes of them.
 
 const t = require('tap')
-const { Requests } = require('../../lib/functions/requests')
-const { KEYS } = require('../../lib/functions/request-options')
-const { parseTarget } = require('../../lib/requests/target')
+const { Requests } = require('../../../lib/functions/requests/requests')
+const { KEYS } = require('../../../lib/functions/requests/request-options')
+const { parseTarget } = require('../../../lib/requests/target')
 
 const HOME = parseTarget('http://localhost:3000/base?x=1')
 const OTHER = parseTarget('https://auth.example/')

@@ -3,8 +3,8 @@
 // Requests that are valid and hardly intended, such as GET /item/undefined: servers may respond with 200, so that
 // nothing shows that the load is another one.
 
-const { cut, show } = require('../core/foreign-text')
-const { redactedText } = require('../core/secrets')
+const { cut, show } = require('../../core/foreign-text')
+const { redactedText } = require('../../core/secrets')
 
 /** The text of a missing value. */
 const TEXT = /(?:^|[/=:,_ -])(?:undefined|NaN|(?:\[|%5B)object(?: |%20|\+)\w+(?:\]|%5D))(?=$|[/&?#,.: ])/
@@ -37,7 +37,7 @@ class SuspectRequests {
       'give it the value itself, or the text as body')
   }
 
-  /** @param {import('../requests/headers').Pairs} headers */
+  /** @param {import('../../requests/headers').Pairs} headers */
   lookAtHeaders (headers) {
     if (this.headersToWatch === 0) return
     this.headersToWatch--

@@ -5,27 +5,27 @@
 // name share all but their headers and JSON.
 
 const { types } = require('node:util')
-const { cut, isRecord, printable, show } = require('../core/foreign-text')
-const { parseSeconds, toNumber } = require('../core/numbers')
-const { basicAuthorization, redactedUrl } = require('../core/secrets')
-const { parseName } = require('../checks/rule')
-const { parseRetries } = require('../options/users/retries')
-const { ACCEPTED } = require('../requests/content-coding')
-const { framed, hasFraming } = require('../requests/framing')
-const { isFieldValue, mergeHeaders, parseHeaders, withoutCredentials } = require('../requests/headers')
-const { within } = require('../requests/place')
-const { MESSAGE, parseBody, parseMethod } = require('../requests/request')
-const { originOf, urlOf } = require('../requests/target')
-const { Kept } = require('./kept')
+const { cut, isRecord, printable, show } = require('../../core/foreign-text')
+const { parseSeconds, toNumber } = require('../../core/numbers')
+const { basicAuthorization, redactedUrl } = require('../../core/secrets')
+const { parseName } = require('../../checks/rule')
+const { parseRetries } = require('../../options/users/retries')
+const { ACCEPTED } = require('../../requests/content-coding')
+const { framed, hasFraming } = require('../../requests/framing')
+const { isFieldValue, mergeHeaders, parseHeaders, withoutCredentials } = require('../../requests/headers')
+const { within } = require('../../requests/place')
+const { MESSAGE, parseBody, parseMethod } = require('../../requests/request')
+const { originOf, urlOf } = require('../../requests/target')
+const { Kept } = require('../kept')
 const { BODIES, readOptions } = require('./request-options')
 const { SuspectRequests } = require('./suspect-requests')
 
 /**
- * @typedef {import('../requests/request').Request} Request
- * @typedef {import('../requests/target').Target} Target
- * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
+ * @typedef {import('../../requests/request').Request} Request
+ * @typedef {import('../../requests/target').Target} Target
+ * @typedef {import('../../users/compiled-scenario').CompiledStep} CompiledStep
  *
- * @typedef {import('../users/session').Sent & { template: import('../templates/template').Template | null }} Sent
+ * @typedef {import('../../users/session').Sent & { template: import('../../templates/template').Template | null }} Sent
  *
  * @typedef {object} Asked
  * @property {Target} target
@@ -45,21 +45,21 @@ const { SuspectRequests } = require('./suspect-requests')
  * @typedef {object} AskedSocket
  * @property {Target} target
  * @property {Request} request of the handshake
- * @property {import('../requests/headers').Pairs} own headers that were given for it
+ * @property {import('../../requests/headers').Pairs} own headers that were given for it
  * @property {string} url
  *
  * @typedef {object} Rules expectations of a response, apart from the request
  * @property {string | undefined} name
  * @property {unknown} expect
  * @property {unknown} capture
- * @property {import('../users/retries').RetryPlan | 0} retries
+ * @property {import('../../users/retries').RetryPlan | 0} retries
  * @property {boolean} [isMessage] whether it is a message of a WebSocket
  *
  * @typedef {object} Needs
  * @property {ReadonlyArray<Target>} targets of the run
  * @property {ReadonlyArray<Target>} [origins] other ones that it may load, without its credentials
  * @property {Request} defaults of a request
- * @property {import('../users/retries').RetryPlan | 0} retries the default
+ * @property {import('../../users/retries').RetryPlan | 0} retries the default
  * @property {boolean} byRequest whether requests without a name are counted by method and path
  * @property {(target: Target, request: Request, rules: Rules) => CompiledStep} stepOf
  * @property {(target: Target, request: Request) => Sent} compile its bytes, or a template of them
@@ -67,7 +67,7 @@ const { SuspectRequests } = require('./suspect-requests')
  */
 
 const JSON_TYPE = 'application/json'
-/** @type {import('../requests/headers').Pairs} */
+/** @type {import('../../requests/headers').Pairs} */
 const JSON_HEADERS = [['Content-Type', JSON_TYPE]]
 const NO_BODY = Object.freeze({ body: null, type: null })
 
@@ -312,7 +312,7 @@ class Requests {
     return framed({ method: parseMethod(method), path, headers, body: body ?? defaults.body })
   }
 
-  /** @param {unknown} given @returns {import('../requests/headers').Pairs} @throws {TypeError} */
+  /** @param {unknown} given @returns {import('../../requests/headers').Pairs} @throws {TypeError} */
   headersOf (given) {
     const headers = within('headers', parseHeaders, given)
     this.suspects.lookAtHeaders(headers)
@@ -422,7 +422,7 @@ function bodyOf (options) {
     }
     case 'multipart': {
       const { body, contentType } = within('multipart', () =>
-        require('../requests/multipart').buildForm(fieldsOf(options.multipart)))
+        require('../../requests/multipart').buildForm(fieldsOf(options.multipart)))
       return { body, type: contentType }
     }
     default: return NO_BODY

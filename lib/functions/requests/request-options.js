@@ -2,9 +2,9 @@
 
 // The second argument of http.get() and the like.
 
-const { isRecord, printable, show } = require('../core/foreign-text')
-const { redactedText } = require('../core/secrets')
-const { nearest, suggestOf } = require('../core/suggest')
+const { isRecord, printable, show } = require('../../core/foreign-text')
+const { redactedText } = require('../../core/secrets')
+const { nearest, suggestOf } = require('../../core/suggest')
 
 /** Each gives a body: one of them. */
 const BODIES = Object.freeze(/** @type {const} */ (['body', 'json', 'form', 'multipart']))
