@@ -37,4 +37,22 @@ class Kept {
   }
 }
 
-module.exports = { Kept }
+/** Values by target and key: the bounds are those of each target. @template T */
+class KeptByTarget {
+  /** @param {number} most @param {number} bytes with their keys */
+  constructor (most, bytes) {
+    this.most = most
+    this.bytes = bytes
+    /** @type {Map<import('../requests/target').Target, Kept<T>>} */
+    this.targets = new Map()
+  }
+
+  /** @param {import('../requests/target').Target} target @returns {Kept<T>} */
+  of (target) {
+    let kept = this.targets.get(target)
+    if (kept === undefined) this.targets.set(target, kept = new Kept(this.most, this.bytes))
+    return kept
+  }
+}
+
+module.exports = { Kept, KeptByTarget }

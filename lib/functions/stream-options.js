@@ -3,10 +3,9 @@
 // The second argument of http.stream(), beside the options of requests.
 
 const { isRecord, show } = require('../core/foreign-text')
-const { parseSeconds } = require('../core/numbers')
 const { suggestOf } = require('../core/suggest')
 const { missingIn } = require('../requests/completion')
-const { KEYS } = require('./requests/request-options')
+const { KEYS, msOf } = require('./requests/request-options')
 
 const OWN = ['stream', 'method', 'idleTimeout']
 /** Of a response as a whole. @type {Readonly<Record<string, string>>} */
@@ -55,14 +54,7 @@ function readStreamOptions (given) {
     throw new TypeError(`expect.${whole}: a function reads events one by one: check them in the loop`)
   }
   if (stream === 'openai' && isRecord(rest.json)) rest.json = { ...rest.json, ...missingIn(rest.json) }
-  return { kind: stream ?? null, method, idleMs: idleTimeout === undefined ? null : msOf(idleTimeout), rest }
-}
-
-/** @param {unknown} given */
-function msOf (given) {
-  const seconds = parseSeconds(given)
-  if (seconds > 0 && seconds <= LONGEST) return seconds * 1000
-  throw new TypeError(`idleTimeout: expected seconds or a time such as 5s, more than 0, got ${show(given)}`)
+  return { kind: stream ?? null, method, idleMs: msOf('idleTimeout', idleTimeout, LONGEST), rest }
 }
 
 module.exports = { readStreamOptions }

@@ -3,8 +3,14 @@
 // The second argument of http.get() and the like.
 
 const { isRecord, printable, show } = require('../../core/foreign-text')
-const { redactedText } = require('../../core/secrets')
+const { parseSeconds, toNumber } = require('../../core/numbers')
+const { basicAuthorization, redactedText } = require('../../core/secrets')
 const { nearest, suggestOf } = require('../../core/suggest')
+const { isFieldValue } = require('../../requests/headers')
+
+const MOST_REDIRECTS = 100
+/** A timeout, s. */
+const LONGEST = 86_400
 
 /** Each gives a body: one of them. */
 const BODIES = Object.freeze(/** @type {const} */ (['body', 'json', 'form', 'multipart']))
@@ -120,4 +126,56 @@ function readOptions (given, method = 'GET') {
   return options
 }
 
-module.exports = { BODIES, KEYS, RequestOptions, readOptions }
+/** Returns its kind, without its value. @type {(given: unknown) => string} */
+function kindOf (given) {
+  return typeof given === 'object' || given === undefined ? show(given) : `a ${typeof given}`
+}
+
+/** @param {any} given */
+function authorizationOf (given) {
+  if (typeof given === 'string' && given.includes(':')) {
+    const at = given.indexOf(':')
+    return basicAuthorization({ user: given.slice(0, at), password: given.slice(at + 1) })
+  }
+  if (isRecord(given) && typeof given.bearer === 'string') {
+    // It is not shown: it is a secret.
+    if (!isFieldValue(given.bearer)) throw new TypeError('auth.bearer has characters that no header may have')
+    return `Bearer ${given.bearer}`
+  }
+  if (isRecord(given) && typeof given.user === 'string') {
+    return basicAuthorization({ user: given.user, password: String(given.password ?? '') })
+  }
+  // A text may be a secret, so it is not shown.
+  throw new TypeError("auth: expected 'user:password', { user, password } or { bearer }, got " +
+    (typeof given === 'string' ? 'a string without a colon: a token is { bearer }' : kindOf(given)))
+}
+
+/** Returns how many are followed; null for as many as users do. @param {unknown} given */
+function redirectsOf (given) {
+  if (given === undefined) return null
+  const count = given === true ? 10 : given === false ? 0 : toNumber(given)
+  if (Number.isInteger(count) && count >= 0 && count <= MOST_REDIRECTS) return count
+  throw new TypeError(`redirects: expected how many are followed, 0 to ${MOST_REDIRECTS}, got ${show(given)}`)
+}
+
+/**
+ * @param {string} option
+ * @param {unknown} given
+ * @param {number} [longest] s
+ * @returns {number | null} ms; null for none
+ * @throws {TypeError}
+ */
+function msOf (option, given, longest = LONGEST) {
+  if (given === undefined) return null
+  const seconds = parseSeconds(given)
+  if (seconds > 0 && seconds <= longest) return seconds * 1000
+  throw new TypeError(`${option}: expected seconds or a time such as 5s, more than 0, got ${show(given)}`)
+}
+
+/** @type {(given: any) => ((response: any) => unknown) | undefined} */
+function checkOf (given) {
+  if (given === undefined || typeof given === 'function') return given
+  throw new TypeError(`check: expected a function of the response, got ${show(given)}`)
+}
+
+module.exports = { BODIES, KEYS, RequestOptions, authorizationOf, checkOf, msOf, readOptions, redirectsOf }

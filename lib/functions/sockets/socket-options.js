@@ -3,8 +3,8 @@
 // The second argument of ws() and of socket.request().
 
 const { isRecord, show } = require('../../core/foreign-text')
-const { parseSeconds } = require('../../core/numbers')
 const { suggestOf } = require('../../core/suggest')
+const { checkOf, msOf } = require('../requests/request-options')
 
 const OF_SOCKET = ['headers', 'query', 'auth', 'subprotocols', 'timeout', 'name', 'match', 'compressed', 'keep']
 const OF_REQUEST = ['match', 'timeout', 'name', 'expect', 'check', 'capture']
@@ -17,7 +17,6 @@ const OF_OTHERS = Object.freeze({
 const OF_HEADS = ['status', 'headers', 'events']
 /** The grammar of a token (RFC 9110 §5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const LONGEST_TIMEOUT = 86_400
 
 /**
  * @param {any} given
@@ -32,7 +31,7 @@ function readSocketOptions (given = {}) {
     if (typeof one === 'string' && TOKEN.test(one)) continue
     throw new TypeError(`subprotocols: expected names such as graphql-transport-ws, got ${show(one)}`)
   }
-  return { ...given, protocols, timeoutMs: msOf(timeout) }
+  return { ...given, protocols, timeoutMs: msOf('timeout', timeout) }
 }
 
 /**
@@ -43,12 +42,10 @@ function readSocketOptions (given = {}) {
 function readMessageOptions (given = {}) {
   checkKeys(given, OF_REQUEST)
   const { check, expect, timeout } = given
-  if (check !== undefined && typeof check !== 'function') {
-    throw new TypeError(`check: expected a function of the response, got ${show(check)}`)
-  }
+  checkOf(check)
   const head = OF_HEADS.find(key => isRecord(expect) && expect[key] !== undefined)
   if (head !== undefined) throw new TypeError(`expect.${head}: a message has no ${head}`)
-  return { ...given, timeoutMs: msOf(timeout) }
+  return { ...given, timeoutMs: msOf('timeout', timeout) }
 }
 
 /** @type {(given: any, known: string[]) => void} */
@@ -59,14 +56,6 @@ function checkKeys (given, known) {
     const hint = Object.hasOwn(OF_OTHERS, key) ? `: ${OF_OTHERS[key]}` : suggestOf(key, known)
     throw new TypeError(`unknown option ${show(key)}${hint}`)
   }
-}
-
-/** @param {unknown} given */
-function msOf (given) {
-  if (given === undefined) return null
-  const seconds = parseSeconds(given)
-  if (seconds > 0 && seconds <= LONGEST_TIMEOUT) return seconds * 1000
-  throw new TypeError(`timeout: expected seconds or a time such as 5s, more than 0, got ${show(given)}`)
 }
 
 module.exports = { readMessageOptions, readSocketOptions }
