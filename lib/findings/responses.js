@@ -115,6 +115,18 @@ function upgradeRequired (result) {
 }
 
 /**
+ * In curl and ab, a body makes a request a POST.
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]} a body was given without a method, so the request was a GET
+ */
+function getWithBody ({ options = {}, requests, url }) {
+  const { body, method, requests: list, scenarios, targets, har } = options
+  const isOther = [method, list, scenarios, targets, har, options.users].some(one => one !== undefined)
+  if (body === undefined || isOther || !(requests.total > 0) || /^ws/i.test(String(url))) return []
+  return [{ code: 'get-with-body', severity: 'info', facts: {} }]
+}
+
+/**
  * In other tools a path follows that of the URL.
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} that user functions have requested nothing below the path of the URL
@@ -173,6 +185,6 @@ function isResentOften (result) {
 }
 
 module.exports = {
-  badRequests, failures, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit, unfollowed,
-  upgradeRequired
+  badRequests, failures, getWithBody, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit,
+  unfollowed, upgradeRequired
 }

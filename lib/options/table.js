@@ -24,7 +24,8 @@
  * @property {true} [ofRoute] it sets connections, proxies or TLS
  * @property {Readonly<Record<string, unknown>>} [means] a switch that is short for this value of another option
  * @property {string} [becomes] the option of the API whose value this flag gives
- * @property {boolean} [inResult] the result has it always, or never; else when its value is not the default
+ * @property {boolean | 'given'} [inResult] the result has it always, never, or when the user gave it; else when it is
+ *   not the default
  * @property {(values: import('./normalize').Values) => boolean} [implied] whether its value follows from other options:
  *   the result leaves it out
  * @property {string} help one or two sentences

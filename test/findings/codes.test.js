@@ -1,33 +1,49 @@
 'use strict'
 
-// The codes of findings are the same in the sentences, the docs, the schema and the types.
+// The codes of findings are the same in the sentences, the docs, the schema and the types. UPDATE_GOLDEN=1 writes the schema and the types from docs/findings.md.
 
 const t = require('tap')
-const { readFileSync } = require('node:fs')
+const { readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { findingsOf } = require('../../lib/findings/findings')
 const { WORDS, noteOf } = require('../../lib/words/findings')
 const judgements = require('../../lib/words/judgements')
 const { exampleResult } = require('../helpers/results/example-result')
 
-const read = (/** @type {string} */ file) => readFileSync(path.join(__dirname, '../..', file), 'utf8')
+const ROOT = path.join(__dirname, '../..')
+const SCHEMA = 'docs/result.schema.json'
+const TYPES = 'index.d.ts'
+const UPDATE = 'UPDATE_GOLDEN=1 node test/findings/codes.test.js writes them'
+const read = (/** @type {string} */ file) => readFileSync(path.join(ROOT, file), 'utf8')
 const codes = Object.keys(WORDS).sort()
+const documented = [...read('docs/findings.md').split('More on agents')[0].matchAll(/^\| `([\w-]+)` \|/gm)].map(([, code]) => code)
 /** Of verdicts; two of them are findings of a run as well. */
 const reasons = Object.keys(judgements.WORDS).filter(code => !codes.includes(code)).sort()
 const shared = Object.keys(judgements.WORDS).filter(code => codes.includes(code)).sort()
 
 t.test('docs/findings.md has each code once', async t => {
-  const [table] = read('docs/findings.md').split('More on agents')
-  t.strictSame([...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, code]) => code).sort(), codes)
+  t.strictSame(documented.toSorted(), codes)
 })
 
-t.test('so has the schema of results', async t => {
-  t.strictSame([...JSON.parse(read('docs/result.schema.json')).properties.findings.items.properties.code.enum].sort(), codes)
+t.test('so has the schema of results, in that order', async t => {
+  const text = read(SCHEMA)
+  const schema = JSON.parse(text)
+  const { code } = schema.properties.findings.items.properties
+  if (process.env.UPDATE_GOLDEN) {
+    code.enum = documented
+    return writeFileSync(path.join(ROOT, SCHEMA), `${JSON.stringify(schema, null, 2)}\n`)
+  }
+  t.strictSame(code.enum, documented, UPDATE)
 })
 
 t.test('and the types', async t => {
-  const [, union] = /type FindingCode =\n([^]*?)\n\n/.exec(read('index.d.ts')) ?? []
-  t.strictSame([...union.matchAll(/'([\w-]+)'/g)].map(([, code]) => code).sort(), codes)
+  const types = read(TYPES)
+  if (process.env.UPDATE_GOLDEN) {
+    const union = documented.map(code => `    | '${code}'\n`).join('')
+    return writeFileSync(path.join(ROOT, TYPES), types.replace(/(?<=type FindingCode =\n)[^]*?(?=\n\n)/, union.trimEnd()))
+  }
+  const [, union] = /type FindingCode =\n([^]*?)\n\n/.exec(types) ?? []
+  t.strictSame([...union.matchAll(/'([\w-]+)'/g)].map(([, code]) => code), documented, UPDATE)
 })
 
 t.test('the codes of verdicts are in the docs, the schema and the types', async t => {
