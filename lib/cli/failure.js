@@ -1,10 +1,12 @@
 'use strict'
 
-// What an error that ended the command says: where the user's code threw it, which option it is about, and whether the
+// Reports an error that ended the command: where the user's code threw it, which option it is about, and whether the
 // command was called the wrong way.
 
 const { resolve, sep } = require('node:path')
 const { types } = require('node:util')
+const { commandOf } = require('./commands/index')
+const { EXIT } = require('./exit-code')
 const { HookError, OptionsError } = require('../core/errors')
 const { isRecord } = require('../core/foreign-text')
 const { placeOf: placeOfKey } = require('../requests/place')
@@ -67,4 +69,29 @@ function stackOf (thrown) {
   }
 }
 
-module.exports = { isMisuse, isUnusable, placeIn, placeOf }
+/**
+ * @param {import('../core/errors').AutocannonError} error that ended the command
+ * @param {string | undefined} first of the arguments
+ * @param {{ stderr: NodeJS.WritableStream, complain: (message: string) => void }} edge
+ */
+function reportFailure (error, first, { stderr, complain }) {
+  const { hasReport = false, unread } = /** @type {{ hasReport?: boolean, unread?: string }} */ (error)
+  // Of a module with a syntax error whose line is not known.
+  const line = unread === undefined ? '' : require('./config/syntax-line').syntaxLine(unread)
+  const whole = error.message + line + placeOf(error.cause)
+  // After a report, the last line is the one that is read.
+  const [, ...more] = whole.split('\n')
+  // An exception has one line with its place, and a text of a server may have many.
+  const isPlaced = hasReport && more.length === 1 && more[0].startsWith('at ')
+  if (!hasReport || (more.length > 0 && !isPlaced)) complain(whole)
+  if (hasReport) {
+    const { concludedByEnd } = require('./commands/concluded')
+    stderr.write(concludedByEnd(error, EXIT.impossible, stderr, isPlaced ? more[0] : ''))
+  }
+  if (error instanceof OptionsError) {
+    const command = commandOf(first) === undefined || first === 'help' ? '' : `${first} `
+    stderr.write(`Try autocannon ${command}--help for more.\n`)
+  }
+}
+
+module.exports = { isMisuse, isUnusable, placeIn, placeOf, reportFailure }

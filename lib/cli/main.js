@@ -6,16 +6,17 @@
 const { grammarOf, readFlags } = require('./args')
 const { WORDS, commandOf } = require('./commands/index')
 const { EXIT, SIGNALS, exitCodeOf, unread, unwritten } = require('./exit-code')
-const { isMisuse, isUnusable, placeIn, placeOf } = require('./failure')
+const { isMisuse, isUnusable, placeIn, reportFailure } = require('./failure')
 const {
   NO_CONFIG, flagsOfOptions, labelOf, lowered, remembered, unusedDuration, validated, withConfig
 } = require('./raw-options')
 const { Interrupt } = require('./process/interrupt')
+const { UnexpectedEnd } = require('./process/unexpected-end')
 const { startServer } = require('./commands/measure')
 const { apiOptions, runValues } = require('./run-values')
 const { say } = require('./say')
 const { openViews } = require('./output/views')
-const { AutocannonError, HookError, OptionsError } = require('../core/errors')
+const { AutocannonError, HookError } = require('../core/errors')
 const { printableLines } = require('../core/foreign-text')
 const { isModulePath } = require('../options/users/functions')
 const { hasFunctions } = require('../options/users/user-rules')
@@ -58,14 +59,11 @@ async function start (given = []) {
       process.exit(code)
     }
   })
-  let thrown = false
-  const onThrown = () => { thrown = true }
-  // Node.js reports an exception, and a signal needs no message.
-  const ended = (/** @type {number} */ code) => {
-    if (!thrown && interrupt.signal === null) endsUnfinished(code)
-  }
-  process.on('uncaughtExceptionMonitor', onThrown)
-  process.on('exit', ended)
+  const unexpectedEnd = new UnexpectedEnd(code => {
+    if (interrupt.signal !== null) return
+    process.exitCode = EXIT.impossible
+    UnexpectedEnd.report(code, running, { stderr: process.stderr, complain })
+  })
   try {
     const { code: planned, conclude } = await run(
       argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given)
@@ -75,59 +73,15 @@ async function start (given = []) {
     process.exitCode = code
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
-    tellFailure(error, argv[0])
+    reportFailure(error, argv[0], { stderr: process.stderr, complain })
     process.exitCode = isMisuse(error) ? EXIT.misuse : EXIT.impossible
   } finally {
-    process.off('exit', ended)
-    process.off('uncaughtExceptionMonitor', onThrown)
+    unexpectedEnd.forget()
     running = null
     interrupt.forget()
     // At its exit Node.js gives a terminal its modes back, and aborts when that has gone.
     if (interrupt.signal === 'SIGHUP' && interrupt.atTerminal) process.kill(process.pid, 'SIGHUP')
   }
-}
-
-/**
- * @param {AutocannonError} error that ended the command
- * @param {string | undefined} first of the arguments
- */
-function tellFailure (error, first) {
-  const { hasReport = false, unread } = /** @type {{ hasReport?: boolean, unread?: string }} */ (error)
-  // Of a module with a syntax error whose line is not known.
-  const line = unread === undefined ? '' : require('./config/syntax-line').syntaxLine(unread)
-  const whole = error.message + line + placeOf(error.cause)
-  // After a report, the last line is the one that is read.
-  const [, ...more] = whole.split('\n')
-  // An exception has one line with its place, and a text of a server may have many.
-  const isPlaced = hasReport && more.length === 1 && more[0].startsWith('at ')
-  if (!hasReport || (more.length > 0 && !isPlaced)) complain(whole)
-  if (hasReport) {
-    process.stderr.write(require('./commands/concluded').concludedByEnd(
-      error, EXIT.impossible, process.stderr, isPlaced ? more[0] : ''
-    ))
-  }
-  if (error instanceof OptionsError) {
-    process.stderr.write('Try autocannon ' +
-      `${commandOf(first) === undefined || first === 'help' ? '' : first + ' '}--help for more.\n`)
-  }
-}
-
-/**
- * A module of the user may end the process, and Node.js ends a process with nothing to wait for: a build must not take
- * either for a run that passed, or for one with failed thresholds. The partial result is shown.
- * @param {number} code
- */
-function endsUnfinished (code) {
-  process.exitCode = EXIT.impossible
-  const result = running?.soFar() ?? null
-  if (result !== null && result.requests?.sent > 0) {
-    process.stderr.write(require('../report/text').printResult({ ...result, interrupted: true }))
-  }
-  complain(code === EXIT.good
-    ? 'the command ended without a result: a module called process.exit(), or something that it waited for can ' +
-      'never come'
-    : `the command ended before ${running === null ? 'it had a result' : 'its run was over'}: a module called ` +
-      `process.exit(${code}); throw an error to end a run with its report`)
 }
 
 /** The run that goes on. @type {import('../run/instance').Instance | null} */
@@ -177,37 +131,33 @@ async function optionsOf (file) {
  * @param {OnUnwritten} onUnwritten
  * @param {ReturnType<typeof readFlags> | null} given instead of argv
  * @param {Record<string, any> | null} [base] options of a module: flags take precedence
- * @param {import('./config/k6-options').Note[]} [told] how these were read
+ * @param {import('./config/k6-options').Note[]} [baseNotes] how these were read
  * @returns {Promise<Ended>}
  */
-async function runWith (argv, interrupt, onUnwritten, given, base = null, told = []) {
+async function runWith (argv, interrupt, onUnwritten, given, base = null, baseNotes = []) {
   const [first, ...rest] = argv
   const runs = commandOf(first)
   if (runs !== undefined) return { code: await runCommand(runs, rest, interrupt, onUnwritten) }
   const flags = given ?? readFlags(argv, process.env, undefined, GRAMMAR)
   if (flags.raw.help === true) {
-    return {
-      code: await runCommand(
-      /** @type {import('./commands/index').Command} */ (commandOf('help')), require('./help').subjectIn(argv),
-        interrupt, onUnwritten
-      )
-    }
+    const help = /** @type {import('./commands/index').Command} */ (commandOf('help'))
+    return { code: await runCommand(help, require('./help').subjectIn(argv), interrupt, onUnwritten) }
   }
   if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
   // The module of -u may have options of the run, too.
-  let isOfScenarios = false
+  let hasScenarios = false
   if (base === null && given === null && typeof flags.raw.user === 'string' && isModulePath(flags.raw.user)) {
-    ({ options: base, notes: told } = await optionsOf(flags.raw.user))
-    isOfScenarios = base?.user === undefined
+    ({ options: base, notes: baseNotes } = await optionsOf(flags.raw.user))
+    hasScenarios = base?.user === undefined
   }
   const typed = Object.keys(flags.raw)
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR, base)
-  if (isOfScenarios) delete raw.user
+  if (hasScenarios) delete raw.user
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) {
-    const used = told.filter(({ option }) => !typed.includes(option)).map(({ sentence }) => sentence)
+    const used = baseNotes.filter(({ option }) => !typed.includes(option)).map(({ sentence }) => sentence)
     for (const note of [...used, ...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) {
       complain(note)
     }
@@ -325,7 +275,7 @@ function print (text) {
 /**
  * @param {string[]} argv without node and the script
  * @returns {Record<string, any>} options for autocannon(), and `debug`, which programs obey themselves
- * @throws {OptionsError}
+ * @throws {import('../core/errors').OptionsError}
  */
 function parseArguments (argv) {
   const flags = readFlags(argv)

@@ -1,0 +1,43 @@
+'use strict'
+
+// Detects that the process ends while the command still runs: a module of the user called process.exit(), or nothing is
+// left that Node.js could wait for. A build must not take that for a run that passed, or for one with failed
+// thresholds.
+
+class UnexpectedEnd {
+  /**
+   * @param {(code: number) => void} onEnd receives the exit code, in the exit event of the process. It is not called
+   *   when an exception ends the process: Node.js reports that
+   */
+  constructor (onEnd) {
+    let thrown = false
+    this.onThrown = () => { thrown = true }
+    this.onExit = (/** @type {number} */ code) => { if (!thrown) onEnd(code) }
+    process.on('uncaughtExceptionMonitor', this.onThrown)
+    process.on('exit', this.onExit)
+  }
+
+  forget () {
+    process.off('exit', this.onExit)
+    process.off('uncaughtExceptionMonitor', this.onThrown)
+  }
+
+  /**
+   * @param {number} code
+   * @param {import('../../run/instance').Instance | null} instance the run that goes on
+   * @param {{ stderr: NodeJS.WritableStream, complain: (message: string) => void }} edge the partial result is shown
+   */
+  static report (code, instance, { stderr, complain }) {
+    const result = instance?.soFar() ?? null
+    if (result !== null && result.requests?.sent > 0) {
+      stderr.write(require('../../report/text').printResult({ ...result, interrupted: true }))
+    }
+    complain(code === 0
+      ? 'the command ended without a result: a module called process.exit(), or something that it waited for can ' +
+        'never come'
+      : `the command ended before ${instance === null ? 'it had a result' : 'its run was over'}: a module called ` +
+        `process.exit(${code}); throw an error to end a run with its report`)
+  }
+}
+
+module.exports = { UnexpectedEnd }
