@@ -98,7 +98,7 @@ const LAYERS = [
   // What a user function sees and asks for: its requests are compiled, carried and counted by the engine.
   { has: ['functions/'], may: ['core/', 'functions/', ...MODEL, 'checks/', 'response/', 'options/users/retries'], types: ['instruments/*/record'] },
   // Files of Linux are read by a function that is passed in.
-  { has: ['machine/read'], may: [], types: ['machine/cgroup'] },
+  { has: ['machine/read'], may: ['core/'], types: ['machine/cgroup'] },
   { has: ['machine/'], may: ['machine/cgroup'], pure: true },
   { has: ['follow/followers'], may: ['core/'], types: ['figures/', 'record/', 'instruments/generator/health'] },
   { has: ['follow/throttle'], may: [], pure: true },

@@ -5,6 +5,7 @@
 const { TABLE, flags } = require('../options/table')
 const { typeOf } = require('../options/types')
 const { show } = require('../core/foreign-text')
+const { tryOr } = require('../core/try-or')
 const { startsNode } = require('../server/command')
 const {
   NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads,
@@ -315,12 +316,10 @@ const MEDIA_TYPE = /^(application|text|multipart|image)\/[\w.+-]+/i
 
 /** @type {(option: Readonly<Option>, text: string) => boolean} */
 function isValueOf (option, text) {
-  try {
+  return tryOr(false, () => {
     typeOf(option).parse(text, option)
     return true
-  } catch {
-    return false
-  }
+  })
 }
 
 /** @param {string} arg */

@@ -9,6 +9,7 @@ const { commandOf } = require('./commands/index')
 const { EXIT } = require('./exit-code')
 const { HookError, OptionsError } = require('../core/errors')
 const { isRecord } = require('../core/foreign-text')
+const { tryOr } = require('../core/try-or')
 const { placeOf: placeOfKey } = require('../requests/place')
 
 /** A stack that begins there has no frame of a hook. */
@@ -61,13 +62,7 @@ function placeOf (thrown) {
 }
 
 /** @param {unknown} thrown to look at it may throw again */
-function stackOf (thrown) {
-  try {
-    return types.isNativeError(thrown) ? String(thrown.stack) : ''
-  } catch {
-    return ''
-  }
-}
+const stackOf = thrown => tryOr('', () => types.isNativeError(thrown) ? String(thrown.stack) : '')
 
 /**
  * @param {import('../core/errors').AutocannonError} error that ended the command

@@ -5,6 +5,7 @@
 
 const { statSync } = require('node:fs')
 const { show } = require('../core/foreign-text')
+const { tryOr } = require('../core/try-or')
 const { nearest, suggest } = require('../core/suggest')
 
 /** A port of this machine, as httpie takes it, and a path. */
@@ -223,13 +224,7 @@ function otherFile (word, before) {
 }
 
 /** @type {(word: string) => boolean} */
-function isFileThere (word) {
-  try {
-    return statSync(word).isFile()
-  } catch {
-    return false
-  }
-}
+const isFileThere = word => tryOr(false, () => statSync(word).isFile())
 
 /**
  * @param {string} end of the name of a file

@@ -2,6 +2,7 @@
 
 // Converts options that exist only on the command line into options of autocannon().
 
+const { tryOr } = require('../core/try-or')
 const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
 const { thresholdOf } = require('../options/types')
@@ -146,11 +147,7 @@ function isHeader (name, given) {
  */
 function gives (headers, header) {
   if (headers === undefined || headers === null) return false
-  try {
-    return parseHeaders(headers).some(([name]) => name.toLowerCase() === header)
-  } catch {
-    return false
-  }
+  return tryOr(false, () => parseHeaders(headers).some(([name]) => name.toLowerCase() === header))
 }
 
 module.exports = { apiOptions, headersGivenTwice, runValues, withoutHeadersOf }

@@ -6,6 +6,7 @@
 const { inspect, types } = require('node:util')
 const { foreign, hints, http2Hints, ours } = require('./error-codes.json')
 const { oneLine, printable, printableLines, withoutColours } = require('./foreign-text')
+const { tryOr } = require('./try-or')
 
 /** The error codes of HTTP/2 by number (RFC 9113 §7). */
 const HTTP2_ERRORS = Object.freeze([
@@ -164,23 +165,16 @@ class HookError extends AutocannonError {
  */
 function messageOf (thrown) {
   if (typeof thrown === 'string') return thrown
-  try {
+  return tryOr(null, () => {
     const { message, name } = thrown ?? {}
     if (typeof message === 'string' && message !== '') return message
     return types.isNativeError(thrown) && typeof name === 'string' ? name : null
-  } catch {
-    return null
-  }
+  })
 }
 
 /** @param {unknown} thrown anything @returns {string} */
-function looksOf (thrown) {
-  try {
-    return inspect(thrown, { depth: 0, customInspect: false })
-  } catch {
-    return 'something that cannot be read'
-  }
-}
+const looksOf = thrown =>
+  tryOr('something that cannot be read', () => inspect(thrown, { depth: 0, customInspect: false }))
 
 /** An agent is not there any more: its generators report nothing more, and the run may go on without them. */
 class AgentLostError extends AutocannonError {

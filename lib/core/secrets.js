@@ -3,6 +3,8 @@
 // Detects secrets in user input by name and position, and replaces them with `***`. A secret without such a name is not
 // detected (SECURITY.md).
 
+const { tryOr } = require('./try-or')
+
 const HIDDEN = '***'
 
 /** The place of a captured value, or a module with a function that finds it. Such a text is no secret itself. */
@@ -315,14 +317,12 @@ function withQuotes (token) {
 /** Returns undefined when it is no JSON. @type {(text: string) => string | undefined} */
 function redactedJson (text) {
   if (!/^\s*[{["]/.test(text)) return undefined
-  try {
+  return tryOr(undefined, () => {
     const parsed = JSON.parse(text.replace(TOKEN, withQuotes))
     const shown = JSON.stringify(redacted(parsed))
     // As it was written, when there is nothing to hide.
     return shown === JSON.stringify(parsed) ? text : shown.replace(QUOTED, '$1')
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /**

@@ -3,14 +3,9 @@
 // Reads a small file of the system, which may be missing.
 
 const { readFileSync } = require('node:fs')
+const { tryOr } = require('../core/try-or')
 
 /** @type {import('./cgroup').Read} */
-function read (path) {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return null
-  }
-}
+const read = path => tryOr(null, () => readFileSync(path, 'latin1'))
 
 module.exports = { read }

@@ -9,6 +9,7 @@ const { fork } = require('node:child_process')
 const dns = require('node:dns')
 const path = require('node:path')
 const { inherited } = require('../core/secrets')
+const { tryOr } = require('../core/try-or')
 
 /** How long the process may take to start, ms. A run that has no look-ups of its own is better than none. */
 const START_TIMEOUT = 5000
@@ -118,13 +119,9 @@ class NameLookup {
 function launch () {
   const { NODE_OPTIONS, ...env } = inherited(process.env)
   const order = dns.getDefaultResultOrder?.() ?? 'verbatim'
-  try {
-    return fork(path.join(__dirname, 'name-lookup-entry.js'), [order], {
-      env: { ...env, UV_THREADPOOL_SIZE: THREADS }, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc']
-    })
-  } catch {
-    return null
-  }
+  return tryOr(null, () => fork(path.join(__dirname, 'name-lookup-entry.js'), [order], {
+    env: { ...env, UV_THREADPOOL_SIZE: THREADS }, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc']
+  }))
 }
 
 module.exports = { NameLookup }

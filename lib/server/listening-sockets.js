@@ -6,6 +6,7 @@
 const { readdirSync, readFileSync, readlinkSync } = require('node:fs')
 const { endianness } = require('node:os')
 const path = require('node:path')
+const { tryOr } = require('../core/try-or')
 
 /** State 0A of /proc/net/tcp. */
 const TCP_LISTEN = '0A'
@@ -122,7 +123,7 @@ function familyOf (processes, root) {
 
 /** Returns null when there is none. @type {(pid: number) => Process | null} */
 function readProcess (pid) {
-  return readOr(null, () => parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1')))
+  return tryOr(null, () => parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1')))
 }
 
 /**
@@ -138,15 +139,15 @@ function readFamily (root) {
 /** Returns where these processes listen. @type {(family: Process[]) => Listener[]} */
 function readListeners (family) {
   const listening = new Map([
-    ...parseTcp(readOr('', () => readFileSync('/proc/net/tcp', 'latin1'))),
-    ...parseTcp(readOr('', () => readFileSync('/proc/net/tcp6', 'latin1'))),
-    ...parseUnix(readOr('', () => readFileSync('/proc/net/unix', 'utf8')))
+    ...parseTcp(tryOr('', () => readFileSync('/proc/net/tcp', 'latin1'))),
+    ...parseTcp(tryOr('', () => readFileSync('/proc/net/tcp6', 'latin1'))),
+    ...parseUnix(tryOr('', () => readFileSync('/proc/net/unix', 'utf8')))
   ])
   return family.flatMap(({ pid }) => {
     const inodes = readInodes(pid)
     const addresses = [...listening].filter(([inode]) => inodes.has(inode)).map(([, address]) => address)
     if (addresses.length === 0) return []
-    const node = /^node(js)?\b/.test(path.basename(readOr('', () => readlinkSync(`/proc/${pid}/exe`))))
+    const node = /^node(js)?\b/.test(path.basename(tryOr('', () => readlinkSync(`/proc/${pid}/exe`))))
     return addresses.map(address => ({ pid, node, address: absolute(address, pid) }))
   })
 }
@@ -154,14 +155,14 @@ function readListeners (family) {
 /** Returns of the sockets it has open. @type {(pid: number) => Set<string>} */
 function readInodes (pid) {
   const folder = `/proc/${pid}/fd`
-  return new Set(readOr([], () => readdirSync(folder)).flatMap(fd =>
-    /^socket:\[(\d+)\]$/.exec(readOr('', () => readlinkSync(`${folder}/${fd}`)))?.[1] ?? []))
+  return new Set(tryOr([], () => readdirSync(folder)).flatMap(fd =>
+    /^socket:\[(\d+)\]$/.exec(tryOr('', () => readlinkSync(`${folder}/${fd}`)))?.[1] ?? []))
 }
 
 /** @param {Address} address @param {number} pid whose working directory a relative path starts at */
 function absolute (address, pid) {
   if (!('socketPath' in address) || address.socketPath.startsWith('@')) return address
-  return { socketPath: path.resolve(readOr('/', () => readlinkSync(`/proc/${pid}/cwd`)), address.socketPath) }
+  return { socketPath: path.resolve(tryOr('/', () => readlinkSync(`/proc/${pid}/cwd`)), address.socketPath) }
 }
 
 /** Decides which of the listening sockets may be the server's. A pure function of the observations. */
@@ -218,21 +219,6 @@ function patience ({ pid, node, address }, watched) {
   const port = 'port' in address
   if (node || watched.has(pid)) return port ? 1000 : 2000
   return port ? 100 : 1000
-}
-
-/**
- * A process may end while it is looked at, and those of other users do not show everything.
- * @template T
- * @param {T} otherwise
- * @param {() => T} read
- * @returns {T}
- */
-function readOr (otherwise, read) {
-  try {
-    return read()
-  } catch {
-    return otherwise
-  }
 }
 
 module.exports = { parseStat, parseTcp, parseUnix, familyOf, readProcess, readFamily, readListeners, Sightings }

@@ -5,6 +5,7 @@
 
 const { closeSync, constants, openSync, readSync, readdirSync } = require('node:fs')
 const path = require('node:path')
+const { tryOr } = require('../core/try-or')
 const { round } = require('../core/units')
 const { NUMBERS, SLOTS } = require('./preload/report-loop')
 
@@ -58,10 +59,10 @@ class NodeLoops {
    * @returns {LoopFigures} since the last time, or since a process has started
    */
   read (elapsed = 0) {
-    for (const name of this.list()) {
+    for (const name of tryOr([], () => readdirSync(this.folder))) {
       if (!name.endsWith('.loop') || this.rings.has(name) || this.left.has(name)) continue
       if (this.rings.size === MOST && !this.makeRoom()) break
-      const fd = openOr(path.join(this.folder, name))
+      const fd = tryOr(null, () => openSync(path.join(this.folder, name), FLAGS))
       if (fd !== null) this.rings.set(name, new Ring(fd))
     }
     const all = [...this.rings].flatMap(([name, ring]) => ring.take(elapsed, this.mainMsOf(parseInt(name))) ?? [])
@@ -79,14 +80,6 @@ class NodeLoops {
     this.rings.delete(name)
     this.left.add(name)
     return true
-  }
-
-  list () {
-    try {
-      return readdirSync(this.folder)
-    } catch {
-      return []
-    }
   }
 
   close () {
@@ -175,7 +168,7 @@ class Ring {
     for (let times = 0; times <= SLOTS / AT_ONCE; times++) {
       const first = next % SLOTS
       const count = Math.min(AT_ONCE, SLOTS - first)
-      const read = Math.floor(readOr(() => readSync(fd, bytes, 0, count * SLOT, first * SLOT)) / SLOT)
+      const read = Math.floor(tryOr(0, () => readSync(fd, bytes, 0, count * SLOT, first * SLOT)) / SLOT)
       for (let i = 0; i < read; i++) {
         const slot = numbers.subarray(i * NUMBERS, (i + 1) * NUMBERS)
         // Of an older round, or never written. A late reader finds a later round, and goes on there.
@@ -196,24 +189,6 @@ function greatest (values) {
 /** @param {number} value that another process wrote */
 function shown (value) {
   return Number.isFinite(value) && value >= 0 ? round(value) : null
-}
-
-/** @param {string} file */
-function openOr (file) {
-  try {
-    return openSync(file, FLAGS)
-  } catch {
-    return null
-  }
-}
-
-/** @param {() => number} read */
-function readOr (read) {
-  try {
-    return read()
-  } catch {
-    return 0
-  }
 }
 
 module.exports = { NodeLoops, UNKNOWN }

@@ -6,6 +6,7 @@
 
 const { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } = require('node:fs')
 const { now } = require('../core/clock')
+const { tryOr } = require('../core/try-or')
 const { parseStat } = require('./listening-sockets')
 
 /**
@@ -166,7 +167,7 @@ class ProcessFamily {
    */
   mainMsOf (pid) {
     if (!this.members.has(pid)) return null
-    return readOr(null, () => {
+    return tryOr(null, () => {
       const [ran, waited] = readFileSync(`${this.proc}/${pid}/task/${pid}/schedstat`, 'latin1').split(' ').map(Number)
       return (ran + waited) / 1e6
     })
@@ -180,11 +181,11 @@ class ProcessFamily {
     const { proc, clock, known } = this
     const from = clock()
     if (from < this.listsAt) return
-    const listed = readOr([], () => readdirSync(proc)).map(Number).filter(pid => pid > 0)
+    const listed = tryOr([], () => readdirSync(proc)).map(Number).filter(pid => pid > 0)
     const fresh = listed.filter(pid => !known.has(pid)).slice(0, most)
     const left = new Set(listed.filter(pid => !known.has(pid)).slice(most))
     this.known = new Set(listed.filter(pid => !left.has(pid)))
-    const found = fresh.flatMap(pid => readOr([], () => [parseStat(readFileSync(`${proc}/${pid}/stat`, 'latin1'))]))
+    const found = fresh.flatMap(pid => tryOr([], () => [parseStat(readFileSync(`${proc}/${pid}/stat`, 'latin1'))]))
     // PIDs start again from 1: a child may come before its parent.
     for (let before = -1; before !== this.members.size;) {
       before = this.members.size
@@ -212,9 +213,9 @@ class ProcessFamily {
       this.hasMore = true
       return
     }
-    const fd = readOr(null, () => openSync(`${this.proc}/${pid}/stat`, 'r'))
+    const fd = tryOr(null, () => openSync(`${this.proc}/${pid}/stat`, 'r'))
     if (fd === null) return
-    const text = readOr('', () => this.buffer.toString('utf8', 0, readSync(fd, this.buffer, 0, LONGEST, 0)))
+    const text = tryOr('', () => this.buffer.toString('utf8', 0, readSync(fd, this.buffer, 0, LONGEST, 0)))
     this.members.set(pid, {
       pid,
       fd,
@@ -248,16 +249,16 @@ class ProcessFamily {
   /** Returns null when it is gone. @type {(member: Member) => Usage | null} */
   usageOf ({ fd }) {
     const { buffer, pageSize } = this
-    return readOr(null, () => parseUsage(buffer.toString('latin1', 0, readSync(fd, buffer, 0, LONGEST, 0)), pageSize))
+    return tryOr(null, () => parseUsage(buffer.toString('latin1', 0, readSync(fd, buffer, 0, LONGEST, 0)), pageSize))
   }
 
   /** Returns null of a process of another user. @type {(member: Member) => number | null} */
   filesOf ({ pid, files }) {
     const { proc, clock } = this
-    if (this.countsFiles) return readOr(null, () => statSync(`${proc}/${pid}/fd`).size)
+    if (this.countsFiles) return tryOr(null, () => statSync(`${proc}/${pid}/fd`).size)
     const from = clock()
     if (from < files.until) return files.count
-    files.count = readOr(null, () => readdirSync(`${proc}/${pid}/fd`).length)
+    files.count = tryOr(null, () => readdirSync(`${proc}/${pid}/fd`).length)
     files.until = from + (clock() - from) * SHARE
     return files.count
   }
@@ -274,26 +275,11 @@ class ProcessFamily {
  * @returns {number} bytes
  */
 function pageSizeOf (proc) {
-  return readOr(4096, () => {
+  return tryOr(4096, () => {
     const pages = parseUsage(readFileSync(`${proc}/self/stat`, 'latin1'), 1)?.rss ?? NaN
     const size = 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages))
     return size >= 4096 && size <= 65536 ? size : 4096
   })
-}
-
-/**
- * A process may end while it is looked at, and no file may be free.
- * @template T
- * @param {T} otherwise
- * @param {() => T} read
- * @returns {T}
- */
-function readOr (otherwise, read) {
-  try {
-    return read()
-  } catch {
-    return otherwise
-  }
 }
 
 /**

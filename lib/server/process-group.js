@@ -7,6 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../core/clock')
 const { readFamily, readProcess } = require('./listening-sockets')
 const { inherited } = require('../core/secrets')
+const { tryOr } = require('../core/try-or')
 
 /**
  * @typedef {import('./listening-sockets').Process} Process
@@ -119,13 +120,7 @@ function lives ({ pid, startedAt }) {
  * @param {NodeJS.Signals | 0} signal
  * @returns {boolean} whether there was such a process
  */
-function send (target, signal) {
-  try {
-    return process.kill(target, signal)
-  } catch {
-    return false
-  }
-}
+const send = (target, signal) => tryOr(false, () => process.kill(target, signal))
 
 /**
  * Nothing of us runs after SIGKILL or a crash. A shell that waits for the end of its input outlives us by the moment

@@ -5,6 +5,7 @@
 const { fstatSync } = require('node:fs')
 const { AutocannonError } = require('../../core/errors')
 const { printable, toJson } = require('../../core/foreign-text')
+const { tryOr } = require('../../core/try-or')
 const { readGoal } = require('../../experiments/find/options')
 const { FIND } = require('../../experiments/find/flags')
 const { TABLE, byName } = require('../../options/table')
@@ -97,13 +98,11 @@ async function foundBefore (error, instance) {
  * @returns {boolean} whether both lead to one terminal, pipe or file, as with `2>&1`
  */
 function isSameFile (stdout, stderr) {
-  try {
+  // A closed one leads nowhere.
+  return tryOr(false, () => {
     const [one, other] = /** @type {any[]} */ ([stdout, stderr]).map(({ fd }) => fstatSync(fd))
     return one.dev === other.dev && one.ino === other.ino
-  } catch {
-    // A closed one leads nowhere.
-    return false
-  }
+  })
 }
 
 /**

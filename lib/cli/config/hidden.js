@@ -3,6 +3,7 @@
 // Errors for `***`, which replaces a secret in a printed config or in the command of a report that is run unchanged.
 
 const { isRecord } = require('../../core/foreign-text')
+const { tryOr } = require('../../core/try-or')
 const { byName } = require('../../options/table')
 const { placeOf } = require('../../requests/place')
 const { HIDDEN, isNameAlone, redacted } = require('../../core/secrets')
@@ -43,11 +44,7 @@ function hiddenIn (raw, call, placed = () => '') {
  * @returns {string[]} none if it cannot be read: its parser reports that
  */
 function placesIn (value, name, place, depth = 0) {
-  try {
-    return placesWithin(value, name, place, depth)
-  } catch {
-    return []
-  }
+  return tryOr([], () => placesWithin(value, name, place, depth))
 }
 
 /** @type {(value: unknown, name: string, place: string, depth: number) => string[]} */

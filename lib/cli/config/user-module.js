@@ -12,6 +12,7 @@ const { TABLE } = require('../../options/table')
 const { schemaOf } = require('../../options/config-schema')
 const { loadNamespace, moduleFile } = require('../../options/requests/module-file')
 const { placeOf } = require('../../requests/place')
+const { tryOr } = require('../../core/try-or')
 const { suggest } = require('../../core/suggest')
 const { hintOn } = require('./foreign-options')
 const { readingOf } = require('./k6-options')
@@ -161,13 +162,7 @@ const K6 = /^\s*import\s[^'"]*['"]k6(?:\/[^'"]*)?['"]/m
 const K6_SOCKETS = /^\s*import\s[^'"]*['"]k6\/(?:ws|(?:experimental\/)?websockets)['"]/m
 
 /** @type {(statement: RegExp, file: string) => boolean} of a file whose imports Node.js does not resolve */
-function imports (statement, file) {
-  try {
-    return statement.test(readFileSync(file, 'utf8'))
-  } catch {
-    return false
-  }
-}
+const imports = (statement, file) => tryOr(false, () => statement.test(readFileSync(file, 'utf8')))
 
 /**
  * @param {any} error

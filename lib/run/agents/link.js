@@ -4,6 +4,7 @@
 // or reports failure. It has no Redis and no timers: its owner posts entries and passes the time.
 
 const { AutocannonError } = require('../../core/errors')
+const { tryOr } = require('../../core/try-or')
 
 /** Characters of an entry; longer messages travel in pieces. */
 const PIECE = 128 * 1024
@@ -184,12 +185,7 @@ class Link {
     const text = this.pieces.join('')
     this.pieces = []
     this.longest = 0
-    let messages
-    try {
-      messages = JSON.parse(text)
-    } catch {
-      messages = null
-    }
+    const messages = tryOr(null, () => JSON.parse(text))
     if (!Array.isArray(messages)) throw new AutocannonError('AC_REDIS', 'a message is none')
     for (const message of messages) {
       if (this.ended) return

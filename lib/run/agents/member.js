@@ -5,6 +5,7 @@
 const { AutocannonError } = require('../../core/errors')
 const { now } = require('../../core/clock')
 const { oneLine, printable, show } = require('../../core/foreign-text')
+const { tryOr } = require('../../core/try-or')
 const { decode, encode } = require('../codec')
 const { checkSize } = require('./admission')
 const { Link } = require('./link')
@@ -218,12 +219,7 @@ class Member {
 
   /** @param {unknown} given an encoded error, untrusted */
   errorOf (given) {
-    let error
-    try {
-      error = decode(given)
-    } catch {
-      error = null
-    }
+    const error = tryOr(null, () => decode(given))
     return this.told(error instanceof Error ? error : new Error(show(given)))
   }
 

@@ -8,6 +8,7 @@ const { readFileSync, realpathSync, statSync } = require('node:fs')
 const path = require('node:path')
 const { HookError } = require('../../core/errors')
 const { isRecord, oneLine, show } = require('../../core/foreign-text')
+const { tryOr } = require('../../core/try-or')
 const { changeHooks } = require('../../options/requests/hook-places')
 const { moduleFile } = require('../../options/requests/module-file')
 
@@ -138,13 +139,7 @@ function isNamed (given) {
 }
 
 /** Returns null when there is none. @type {(file: string) => string | null} */
-function realOf (file) {
-  try {
-    return realpathSync(file)
-  } catch {
-    return null
-  }
-}
+const realOf = file => tryOr(null, () => realpathSync(file))
 
 /** Returns whether it stays below where it starts. @type {(relative: string) => boolean} */
 function isBelow (relative) {

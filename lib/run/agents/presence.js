@@ -3,6 +3,7 @@
 // Which agents are available: each keeps a key in Redis that expires.
 
 const { isRecord, printable } = require('../../core/foreign-text')
+const { tryOr } = require('../../core/try-or')
 
 /** How long an announcement lasts, ms, and how often it is repeated. */
 const LASTS = 6000
@@ -55,24 +56,13 @@ class Presence {
     const texts = await client.mget(ids.map(id => this.keyOf(id)))
     const gone = ids.filter((_, i) => texts[i] === null)
     if (gone.length > 0) await client.srem(this.ids, ...gone)
-    return texts.flatMap(text => text === null ? [] : readCard(text) ?? []).sort((a, b) => a.name < b.name ? -1 : 1)
+    return texts.flatMap(text => text === null ? [] : tryOr(null, () => cardOf(JSON.parse(text))) ?? [])
+      .sort((a, b) => a.name < b.name ? -1 : 1)
   }
 
   /** @param {string} id */
   keyOf (id) {
     return this.redis.key('agent', id)
-  }
-}
-
-/**
- * @param {string} text untrusted
- * @returns {Card | null} null when it is none
- */
-function readCard (text) {
-  try {
-    return cardOf(JSON.parse(text))
-  } catch {
-    return null
   }
 }
 

@@ -5,6 +5,7 @@
 
 const { REQUESTS, countedAt } = require('../../core/counted')
 const { isRecord, oneLine, show } = require('../../core/foreign-text')
+const { tryOr } = require('../../core/try-or')
 const { plural } = require('../../core/units')
 const { decode } = require('../codec')
 
@@ -87,12 +88,8 @@ class SessionLog {
 
 /** @param {unknown} given an encoded error: hooks may throw anything */
 function errorOf (given) {
-  try {
-    const error = decode(given)
-    return error instanceof Error ? error : new Error(show(error))
-  } catch {
-    return new Error('a load generator failed')
-  }
+  const error = tryOr(new Error('a load generator failed'), () => decode(given))
+  return error instanceof Error ? error : new Error(show(error))
 }
 
 module.exports = { SessionLog }
