@@ -151,13 +151,8 @@ class ParallelPart {
     this.branches = branches
   }
 
-  /** @type {Part['run']} */
-  run (frame) {
-    return this.all(frame)
-  }
-
   /** @param {Frame} frame */
-  async all (frame) {
+  async run (frame) {
     const frames = this.branches.map(() => new Frame(frame.iteration, frame))
     const at = frame.cursor = { part: this, i: 0, count: 0, frames, outer: frame.cursor }
     await Promise.all(this.branches.map((branch, i) => start(branch, frames[i])))

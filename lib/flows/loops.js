@@ -25,13 +25,8 @@ class LoopPart {
     this.body = body
   }
 
-  /** @type {Part['run']} */
-  run (frame) {
-    return this.loop(frame)
-  }
-
   /** @param {Frame} frame */
-  async loop (frame) {
+  async run (frame) {
     const outer = frame.index
     const at = frame.cursor = { part: this, i: 0, count: 0, frames: null, outer: frame.cursor }
     try {

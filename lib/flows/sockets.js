@@ -27,13 +27,8 @@ class OpenPart {
     this.options = options
   }
 
-  /** @type {Part['run']} */
-  run (frame) {
-    return this.open(frame)
-  }
-
   /** @param {Frame} frame */
-  async open (frame) {
+  async run (frame) {
     const { step, options } = this
     const { sockets, parent, user } = frame
     const before = sockets.get(options.as)
@@ -64,13 +59,8 @@ class MessagePart {
     this.timeoutMs = timeoutMs
   }
 
-  /** @type {Part['run']} */
-  run (frame) {
-    return this.go(frame)
-  }
-
   /** @param {Frame} frame */
-  async go (frame) {
+  async run (frame) {
     const { step, on, timeoutMs } = this
     const socket = /** @type {FlowSocket} */ (frame.sockets.get(on))
     const trouble = socket === undefined ? 'no WebSocket is open' : socket.trouble
