@@ -45,8 +45,8 @@ const PROTOCOLS = Object.freeze({
  */
 const STREAMS = Object.freeze({
   sse: { doc: 'Server-Sent Events', load: () => require('./streams/sse/sse') },
-  ndjson: { doc: 'lines, such as those of NDJSON', load: () => require('./streams/ndjson/ndjson') },
-  chunks: { doc: 'what each read brings of a body', load: () => require('./streams/chunks/chunks') },
+  ndjson: { doc: 'lines, such as those of NDJSON', load: () => require('./streams/ndjson') },
+  chunks: { doc: 'what each read brings of a body', load: () => require('./streams/chunks') },
   openai: { doc: 'tokens of a language model', load: () => require('./streams/openai/openai') }
 })
 

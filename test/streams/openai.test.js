@@ -4,7 +4,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const t = require('tap')
-const { CompletionScanner } = require('../../lib/streams/openai/scanner')
+const { CompletionScanner } = require('../../lib/streams/openai/openai')
 const { Completion } = require('../../lib/streams/openai/completion')
 const { randomFrom } = require('../../lib/core/random')
 

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { createParser } = require('eventsource-parser')
-const { SseScanner } = require('../../lib/streams/sse/scanner')
+const { SseScanner } = require('../../lib/streams/sse/sse')
 const { randomFrom } = require('../../lib/core/random')
 const { cases } = require('../helpers/effort')
 

@@ -3,17 +3,17 @@
 // Finds lines that have more than white space in the bytes of a stream. The last one may lack its line break. Lines
 // become text only where something looks at them.
 
-const { Bytes } = require('../bytes')
+const { Bytes } = require('./bytes')
 
 const LF = 10
 const SPACE = 32
 
 /**
- * @typedef {import('../stream').Scanner} Scanner
+ * @typedef {import('./stream').Scanner} Scanner
  * @implements {Scanner}
  */
 class LineScanner {
-  /** @param {import('../stream').OnMessage | null} [onMessage] null to count only */
+  /** @param {import('./stream').OnMessage | null} [onMessage] null to count only */
   constructor (onMessage = null) {
     this.onMessage = onMessage
     /** The beginning of a line that a read has cut, where something looks at it. */
@@ -61,7 +61,7 @@ class LineScanner {
   tell (bytes, start, end, isMessage) {
     const line = this.cut.complete(bytes, start, end)
     if (!isMessage) return
-    const onMessage = /** @type {import('../stream').OnMessage} */ (this.onMessage)
+    const onMessage = /** @type {import('./stream').OnMessage} */ (this.onMessage)
     onMessage({ type: 'line', data: line.toString().trim(), lastEventId: '' })
   }
 
@@ -80,4 +80,10 @@ class LineScanner {
 
 const NO_BYTES = Buffer.alloc(0)
 
-module.exports = { LineScanner }
+/** @type {import('./stream').Kind} */
+module.exports = {
+  // Its servers send many media types.
+  types: [],
+  message: 'line',
+  scanner: onMessage => new LineScanner(onMessage)
+}

@@ -4,12 +4,12 @@
 // it.
 
 /**
- * @typedef {import('../stream').Message} Message
- * @typedef {import('../stream').Scanner} Scanner
+ * @typedef {import('./stream').Message} Message
+ * @typedef {import('./stream').Scanner} Scanner
  * @implements {Scanner}
  */
 class ReadScanner {
-  /** @param {import('../stream').OnMessage | null} [onMessage] null to count only */
+  /** @param {import('./stream').OnMessage | null} [onMessage] null to count only */
   constructor (onMessage = null) {
     this.onMessage = onMessage
     /** The bytes of the read so far, where they are needed. @type {Buffer[]} */
@@ -63,4 +63,9 @@ class Chunk {
   }
 }
 
-module.exports = { ReadScanner }
+/** @type {import('./stream').Kind} */
+module.exports = {
+  types: [],
+  message: 'chunk',
+  scanner: onMessage => new ReadScanner(onMessage)
+}
