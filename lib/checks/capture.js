@@ -11,7 +11,7 @@ const { stringify, withBigInts } = require('../requests/json-numbers')
 const { isJsonPath } = require('../requests/json-path')
 const { patternOf } = require('../requests/pattern')
 const { within } = require('../requests/place')
-const { suggest } = require('../core/suggest')
+const { refuseUnknownKeys, suggest } = require('../core/suggest')
 
 /**
  * It can be structured-cloned unless it is a function.
@@ -80,10 +80,7 @@ function checkName (name, hasTemplates = true) {
  */
 function parseCapture (given) {
   if (!isRecord(given)) return captureOf(given, { fallback: null, all: false, picks: false })
-  const strange = Object.keys(given).find(key => !KEYS.includes(key))
-  if (strange !== undefined) {
-    throw new TypeError(`unknown key ${show(strange)}; there are from, default, all and pick${suggest(strange, KEYS)}`)
-  }
+  refuseUnknownKeys(given, KEYS)
   const { from, default: fallback, all = false, pick } = given
   if (pick !== undefined && pick !== 'random') throw new TypeError(`pick: expected random, got ${show(pick)}`)
   if (!['true', 'false'].includes(String(all))) throw new TypeError(`all: expected true or false, got ${show(all)}`)

@@ -6,7 +6,7 @@ const { types } = require('node:util')
 const { show, isRecord } = require('../core/foreign-text')
 const { parseJsonPath } = require('../requests/json-path')
 const { linearWherePossible } = require('../requests/linear-pattern')
-const { suggest } = require('../core/suggest')
+const { refuseUnknownKeys } = require('../core/suggest')
 const { toNumber } = require('../core/numbers')
 const { within } = require('../requests/place')
 
@@ -42,10 +42,7 @@ function parseEvents (given, jsonValue) {
     const count = countOf(given, `a number of events or an object with ${KEYS.join(', ')}`)
     return { ...NOTHING, min: count, max: count }
   }
-  const strange = Object.keys(given).find(key => !KEYS.includes(/** @type {any} */ (key)))
-  if (strange !== undefined) {
-    throw new TypeError(`expected only ${KEYS.join(', ')}, got ${show(strange)}${suggest(strange, KEYS)}`)
-  }
+  refuseUnknownKeys(given, KEYS)
   const isGiven = (/** @type {string} */ key) => given[key] !== undefined && given[key] !== null
   const parsed = {
     ...NOTHING,

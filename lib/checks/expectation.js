@@ -9,7 +9,7 @@ const { stringify, withBigInts } = require('../requests/json-numbers')
 const { parseJsonPath, placeOf } = require('../requests/json-path')
 const { within } = require('../requests/place')
 const { show, isRecord } = require('../core/foreign-text')
-const { suggest } = require('../core/suggest')
+const { refuseUnknownKeys } = require('../core/suggest')
 const { toNumber } = require('../core/numbers')
 const { mergeEvents, parseEvents } = require('./events')
 
@@ -34,12 +34,7 @@ const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxByt
  */
 function parseExpectation (given) {
   if (!isRecord(given)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(given)}`)
-  const unknown = Object.keys(given).filter(key => !KEYS.includes(/** @type {any} */ (key)))
-  if (unknown.length > 0) {
-    throw new TypeError(
-      `expected only ${KEYS.join(', ')}, got ${unknown.map(show).join(', ')}${suggest(unknown[0], [...KEYS])}`
-    )
-  }
+  refuseUnknownKeys(given, KEYS)
   return /** @type {Expectation} */ (Object.fromEntries(KEYS.map(key => {
     if (given[key] === undefined || given[key] === null) return [key, null]
     return [key, within(`.${key}`, () => PARSERS[key](given[key]))]

@@ -2,6 +2,8 @@
 
 // Finds the known name closest to a misspelt one.
 
+const { show } = require('./foreign-text')
+
 /** Words that other tools have for the same. */
 const ELSEWHERE = new Map(Object.entries({
   requests: ['flow', 'exec', 'tasks', 'steps'],
@@ -73,4 +75,14 @@ function suggestOf (name, known, list = known.join(', '), slack = undefined) {
   return `${nearest}${nearest === '' ? '; there' : ' There'} are ${list}`
 }
 
-module.exports = { nearest, suggest, suggestOf }
+/**
+ * @param {Record<string, unknown>} object of a user
+ * @param {ReadonlyArray<string>} known
+ * @throws {TypeError} for a key that is not known
+ */
+function refuseUnknownKeys (object, known) {
+  const unknown = Object.keys(object).find(key => !known.includes(key))
+  if (unknown !== undefined) throw new TypeError(`unknown key ${show(unknown)}${suggestOf(unknown, [...known])}`)
+}
+
+module.exports = { nearest, refuseUnknownKeys, suggest, suggestOf }

@@ -6,7 +6,7 @@ const { existsSync } = require('node:fs')
 const { resolve } = require('node:path')
 const { isRecord, show } = require('../core/foreign-text')
 const { withoutUserinfo } = require('../core/secrets')
-const { suggestOf } = require('../core/suggest')
+const { refuseUnknownKeys } = require('../core/suggest')
 const { readFile } = require('../requests/file')
 const { framed, hasFraming } = require('../requests/framing')
 const { parseHeaders } = require('../requests/headers')
@@ -250,9 +250,8 @@ function partsOfText (text) {
  */
 function partsOf (entry) {
   if (!isRecord(entry)) throw new TypeError(`expected a URL or an object with url, got ${show(entry)}`)
-  const { method, url, headers, body, ...others } = entry
-  const [strange] = Object.keys(others)
-  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggestOf(strange, TARGET_KEYS)}`)
+  refuseUnknownKeys(entry, TARGET_KEYS)
+  const { method, url, headers, body } = entry
   const text = url instanceof URL ? url.href : url
   if (typeof text !== 'string' || text === '') {
     throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)

@@ -228,7 +228,7 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
     [{ a: null }, '.a', forms],
     [{ a: { from: 'x' } }, '.a.from', forms],
     [{ a: {} }, '.a.from', forms],
-    [{ a: { from: 'json a', defualt: 1 } }, '.a', "unknown key 'defualt'; there are from, default, all and pick, did you mean 'default'?"],
+    [{ a: { from: 'json a', defualt: 1 } }, '.a', "unknown key 'defualt', did you mean 'default'? There are from, default, all, pick"],
     [{ a: { from: 'json a', default: () => 1 } }, '.a.default', 'expected a text, a number, true, false, null or what JSON can hold of them, got a function'],
     [{ constructor: 'json a' }, '', "expected another name than 'constructor', which every object has"],
     [JSON.parse('{"__proto__":"json a"}'), '', "expected another name than '__proto__', which every object has"],

@@ -6,11 +6,11 @@
 const { checkName } = require('../../checks/capture')
 const { isRecord, show } = require('../../core/foreign-text')
 const { toNumber } = require('../../core/numbers')
+const { refuseUnknownKeys } = require('../../core/suggest')
 const { formatInteger } = require('../../core/units')
 const { parseFormula } = require('../../flows/formula')
 const { eachWithin, together, within } = require('../../requests/place')
 const { REQUEST_KEYS } = require('../../requests/request')
-const { refuseStrange } = require('../strange')
 const { BLOCKS, KINDS, kindOf } = require('./block-kinds')
 
 /**
@@ -51,7 +51,7 @@ function readBlock (entry, readers, depth) {
   if (ofRequest !== undefined) {
     throw new TypeError(`${show(ofRequest)} beside ${kind}: expected requests with it inside, as in ${EXAMPLES[kind]}`)
   }
-  refuseStrange(entry, [kind, ...BLOCKS[kind]])
+  refuseUnknownKeys(entry, [kind, ...BLOCKS[kind]])
   if (kind === 'parallel') {
     return { parallel: within('.parallel', () => readBranches(entry.parallel, readers, depth + 1)) }
   }
@@ -131,7 +131,7 @@ function readBranches (given, readers, depth) {
     if (!isRecord(entry) || (entry.requests ?? null) === null || kindOf(entry) !== undefined) {
       return readers.one(entry, depth)
     }
-    refuseStrange(entry, ['requests'])
+    refuseUnknownKeys(entry, ['requests'])
     return { requests: within('.requests', () => readers.list(entry.requests, depth)) }
   })
 }

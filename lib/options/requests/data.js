@@ -7,7 +7,7 @@ const { BUILT_IN } = require('../../requests/expression')
 const { readFile } = require('../../requests/file')
 const { dataOfRows, hasSeparator, isDataFile, readDataFile } = require('../../templates/data-file')
 const { within } = require('../../requests/place')
-const { nearest, suggest } = require('../../core/suggest')
+const { nearest, refuseUnknownKeys } = require('../../core/suggest')
 
 /**
  * @typedef {object} DataSource
@@ -161,10 +161,7 @@ function sourceOf (name, given) {
   if (!isRecord(given)) {
     throw new TypeError(`expected the path of a file, or an object with ${KEYS.join(', ')}, got ${show(given)}`)
   }
-  const strange = Object.keys(given).find(key => !KEYS.includes(key))
-  if (strange !== undefined) {
-    throw new TypeError(`expected ${KEYS.join(', ')}, got the unknown key ${show(strange)}${suggest(strange, KEYS)}`)
-  }
+  refuseUnknownKeys(given, KEYS)
   const { file, rows, pick = 'order', end = 'run', separator } = given
   if (typeof pick !== 'string' || !PICKS.includes(pick)) {
     throw new TypeError(`pick: expected ${PICKS.join(' or ')}, got ${show(pick)}`)

@@ -3,10 +3,10 @@
 // Reads a list of requests, in `requests` and in scenarios: requests with their properties, and pauses between them.
 
 const { show } = require('../../core/foreign-text')
+const { refuseUnknownKeys } = require('../../core/suggest')
 const { parseName } = require('../../checks/rule')
 const { hasExpressionWithin } = require('../../requests/expression')
 const { REQUEST_KEYS, toRequest } = require('../../requests/request')
-const { refuseStrange } = require('../strange')
 const { PlacedError, eachWithin, together, within } = require('../../requests/place')
 const { kindOf, socketKindOf } = require('./block-kinds')
 
@@ -95,7 +95,7 @@ function readOne (entry, depth) {
   if (isSocketStep(entry)) return readStep(entry)
   const read = readEntry(entry)
   // Blocks are newer than autocannon 9: no existing config has other keys there.
-  refuseStrange(read, REQUEST_KEYS)
+  refuseUnknownKeys(read, REQUEST_KEYS)
   if (!read.once) return read
   throw new PlacedError('.once', 'expected requests with once at the top, before all others, got one in a block')
 }

@@ -3,11 +3,11 @@
 // Reads whether connections keep cookies, and their initial cookies.
 
 const { isRecord, show } = require('../../core/foreign-text')
+const { refuseUnknownKeys } = require('../../core/suggest')
 const { problemAt } = require('../../core/problem')
 const { isToken } = require('../../requests/headers')
 const { eachWithin, within } = require('../../requests/place')
 const { HIDDEN } = require('../../core/secrets')
-const { refuseStrange } = require('../strange')
 
 /**
  * @typedef {object} GivenCookies read
@@ -29,7 +29,7 @@ function parseCookies (given) {
   if (given === false || given === 'false') return false
   if (given === true || given === 'true') return { keep: null, start: [] }
   if (!isRecord(given)) throw new TypeError(`expected true, or an object with keep and start, got ${show(given)}`)
-  refuseStrange(given, KEYS)
+  refuseUnknownKeys(given, KEYS)
   const { keep, start } = given
   return {
     keep: keep === undefined || keep === null ? null : within('.keep', () => keepOf(keep)),

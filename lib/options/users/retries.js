@@ -6,7 +6,7 @@ const { parseStatus } = require('../../checks/expectation')
 const { CODES, FOREIGN_CODES, meaningOf } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
 const { within } = require('../../requests/place')
-const { suggest, suggestOf } = require('../../core/suggest')
+const { refuseUnknownKeys, suggest } = require('../../core/suggest')
 const { toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
 const { parsePause } = require('./pauses')
@@ -39,8 +39,7 @@ const KNOWN =
  */
 function parseRetries (given) {
   if (!isRecord(given)) return retriesOf(timesOf(given), ON, null)
-  const strange = Object.keys(given).find(key => !KEYS.includes(key))
-  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggestOf(strange, KEYS)}`)
+  refuseUnknownKeys(given, KEYS)
   const { times, on, pause } = given
   return retriesOf(
     within('.times', () => timesOf(times)),

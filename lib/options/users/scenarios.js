@@ -7,13 +7,13 @@ const { isRecord, show } = require('../../core/foreign-text')
 const { PlacedError, eachWithin, together, within } = require('../../requests/place')
 const { REQUEST_KEYS } = require('../../requests/request')
 const { parseSeconds, toNumber } = require('../../core/numbers')
+const { refuseUnknownKeys } = require('../../core/suggest')
 const { formatInteger } = require('../../core/units')
 const { SHAPES } = require('../../parts')
 const { parseRate } = require('../../shapes/rate')
 const { parsePause } = require('./pauses')
 const { isBlock, isSocketStep, readRequests } = require('../requests/requests')
 const { parseExport, parseFunction } = require('./functions')
-const { refuseStrange } = require('../strange')
 
 /**
  * @typedef {object} GivenScenario as a user gives it, read
@@ -79,7 +79,7 @@ function parseScenarios (given) {
  */
 function parseScenario (entry, isOnly) {
   if (!isRecord(entry)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(entry)}`)
-  refuseStrange(entry, KEYS)
+  refuseUnknownKeys(entry, KEYS)
   if (!isOnly && !isGiven(entry.name)) {
     throw new PlacedError('.name', 'expected a name, as there are several scenarios, got none')
   }
@@ -126,7 +126,7 @@ function stagesOf (given) {
 function requestsOf (given) {
   const requests = readRequests(given)
   for (const [i, entry] of requests.entries()) {
-    if (!isBlock(entry) && !isSocketStep(entry)) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
+    if (!isBlock(entry) && !isSocketStep(entry)) within(`[${i}]`, () => refuseUnknownKeys(entry, REQUEST_KEYS))
   }
   return requests
 }

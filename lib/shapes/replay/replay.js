@@ -5,7 +5,7 @@
 const { isRecord, show } = require('../../core/foreign-text')
 const { toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
-const { suggest } = require('../../core/suggest')
+const { refuseUnknownKeys } = require('../../core/suggest')
 
 const KEYS = ['file', 'speed']
 const MOST_SPEED = 1_000_000
@@ -47,10 +47,7 @@ function parseReplay (given) {
 function partsOf (given) {
   if (typeof given === 'string') return { .../^(?<file>.*?)(?:,speed=(?<speed>[^,]*))?$/s.exec(given)?.groups }
   if (!isRecord(given)) return {}
-  const strange = Object.keys(given).find(key => !KEYS.includes(key))
-  if (strange !== undefined) {
-    throw new TypeError(`expected ${KEYS.join(' and ')}, got the unknown key ${show(strange)}${suggest(strange, KEYS)}`)
-  }
+  refuseUnknownKeys(given, KEYS)
   return given
 }
 

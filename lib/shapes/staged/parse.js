@@ -6,7 +6,7 @@ const { parseName } = require('../../checks/rule')
 const { stageKey, stageNumber } = require('../../figures/parts')
 const { isRecord, show } = require('../../core/foreign-text')
 const { within } = require('../../requests/place')
-const { suggest } = require('../../core/suggest')
+const { refuseUnknownKeys } = require('../../core/suggest')
 const { parseSeconds, toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
 const { MAX_RATE, Rate, readRate } = require('../rate')
@@ -82,11 +82,7 @@ function parseObject (given) {
     )
   }
   const { name, duration, rate, connections } = given
-  const strange = Object.keys(given).find(key => !KEYS.includes(key))
-  if (strange !== undefined) {
-    throw new TypeError('expected a stage with duration, rate or connections, and perhaps a name, got the key ' +
-      `${show(strange)}${suggest(strange, KEYS)}`)
-  }
+  refuseUnknownKeys(given, KEYS)
   const seconds = durationOf(duration)
   if (seconds === null) throw new TypeError(`duration: expected seconds or a time such as 1m30s, got ${show(duration)}`)
   const isRate = rate !== undefined && rate !== null

@@ -44,7 +44,7 @@ t.test('a name that nothing provides, and what may not stand in a place', async 
     [{ data: { id: { rows: [1] } } }, 'data.id: {{id}} has its own meaning: give the source another name'],
     [{ data: { users: 'users.txt' } }, "data.users: expected the path of a file that ends in .csv, .tsv, .json, .ndjson or .jsonl, got 'users.txt'"],
     [{ data: { users: '-' } }, "data.users: expected the path of a file that ends in .csv, .tsv, .json, .ndjson or .jsonl, got '-'"],
-    [{ data: { users: { rows: [1], pik: 'once' } } }, "data.users: expected file, rows, pick, end, separator, got the unknown key 'pik', did you mean 'pick'?"],
+    [{ data: { users: { rows: [1], pik: 'once' } } }, "data.users: unknown key 'pik', did you mean 'pick'? There are file, rows, pick, end, separator"],
     [{ data: { users: { rows: [1], pick: 'one' } } }, "data.users: pick: expected order or random or once or connection, got 'one'"],
     [{ data: { users: { rows: [1], end: 'scenario' } } }, "data.users: end: expected pick: 'once' as well, got none: rows that are used again never end"],
     [{ data: { users: { rows: [1], separator: ';' } } }, 'data.users: separator: expected a file as well, got rows'],

@@ -112,7 +112,7 @@ t.test('what can not be combined is told', async t => {
     ].map(opts => [opts, /\{\{trace\.(prompt|input)\}\}: a row of a trace belongs to one request, so use a single one, without a HAR, targets, scenarios, /]),
     [{ replay: times, body: '{{trace.input}}', method: 'POST' }, /\{\{trace\.input\}\}: this trace has arrival times only, and no columns$/],
     [{ replay: `${replay},speed=0` }, /^replay: speed: expected a factor above 0 and up to 1,000,000, got '0'$/],
-    [{ replay: { file: replay, spede: 2 } }, /^replay: expected file and speed, got the unknown key 'spede', did you mean 'speed'\?$/],
+    [{ replay: { file: replay, spede: 2 } }, /^replay: unknown key 'spede', did you mean 'speed'\? There are file, speed$/],
     [{ replay: 5 }, /^replay: expected the path of a file, and perhaps a speed, as in trace.csv,speed=2, got 5$/]
   ]) {
     t.throws(() => validate({ url: 'http://localhost', replay, ...opts }), { problems: [message] }, JSON.stringify(opts))
