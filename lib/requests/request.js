@@ -104,6 +104,23 @@ function isGiven (value) {
   return value !== undefined && value !== null
 }
 
+/**
+ * @param {Request} request
+ * @param {object} change
+ * @param {(path: string) => string} change.path
+ * @param {(value: string, name: string) => string} change.header
+ * @param {(body: string) => string} change.body
+ * @returns {Request} with changed texts; a body of bytes is the same
+ */
+function mapTexts ({ method, path, headers, body }, change) {
+  return {
+    method,
+    path: path === null ? null : change.path(path),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, change.header(value, name)])),
+    body: typeof body === 'string' ? change.body(body) : body
+  }
+}
+
 module.exports = {
-  MESSAGE, RECEIVE, REQUEST_KEYS, isCommon, isIdempotent, toRequest, parseMethod, parsePath, parseBody
+  MESSAGE, RECEIVE, REQUEST_KEYS, isCommon, isIdempotent, mapTexts, toRequest, parseMethod, parsePath, parseBody
 }

@@ -12,6 +12,7 @@ const { isFieldValue } = require('../requests/headers')
 const { escapeTemplate, hasExpression, parseTemplate } = require('../requests/expression')
 const { stringify, withTexts: withNumberTexts } = require('../requests/json-numbers')
 const { numberTextAt, parseJsonPath, valueAt } = require('../requests/json-path')
+const { mapTexts } = require('../requests/request')
 
 /**
  * @typedef {import('../requests/request').Request} Request
@@ -372,18 +373,10 @@ function bodyMaker (parts, sharedValues) {
  * @param {boolean} isUrl as above
  * @returns {Request} with expressions instead of tags
  */
-function withIds ({ method, path, headers, body }, tags, isUrl) {
+function withIds (request, tags, isUrl) {
   const inText = (/** @type {string} */ text) => tags.reduce((text, tag) => text.replaceAll(tag.text, '{{id}}'), text)
-  return {
-    method,
-    path: path === null
-      ? null
-      : isUrl
-        ? tags.reduce((path, { inUrl }) => path.replace(inUrl, '{{id}}'), path)
-        : inText(path),
-    headers: headers.map(([name, value]) => /** @type {const} */ ([name, inText(value)])),
-    body: typeof body === 'string' ? inText(body) : body
-  }
+  const inUrl = (/** @type {string} */ path) => tags.reduce((path, { inUrl }) => path.replace(inUrl, '{{id}}'), path)
+  return mapTexts(request, { path: isUrl ? inUrl : inText, header: inText, body: inText })
 }
 
 /**
@@ -391,17 +384,12 @@ function withIds ({ method, path, headers, body }, tags, isUrl) {
  * @type {(before: Request, after: Request) => Request}
  */
 function editTemplates (before, after) {
-  /** @param {string} name @param {string} value */
-  const isKept = (name, value) => before.headers.some(([one, template]) => one === name && template === value)
-  const { method, path, headers, body } = after
-  return {
-    method,
-    path: path === null || path === before.path ? path : escapeTemplate(path),
-    headers: headers.map(
-      ([name, value]) => /** @type {const} */ ([name, isKept(name, value) ? value : escapeTemplate(value)])
-    ),
-    body: typeof body !== 'string' || body === before.body ? body : escapeTemplate(body)
-  }
+  return mapTexts(after, {
+    path: path => path === before.path ? path : escapeTemplate(path),
+    header: (value, name) =>
+      before.headers.some(([one, template]) => one === name && template === value) ? value : escapeTemplate(value),
+    body: body => body === before.body ? body : escapeTemplate(body)
+  })
 }
 
 module.exports = {

@@ -6,6 +6,7 @@
 const { mostOf, rampsConnections } = require('../../shapes/stages')
 const { chooseScenarios } = require('../../users/choice')
 const { escapeTemplate, hasExpression, nameIn, parseTemplate, pathOf } = require('../../requests/expression')
+const { mapTexts } = require('../../requests/request')
 const { pathText, textsOf, textsOfExpectation } = require('./templates')
 
 /**
@@ -102,15 +103,9 @@ function expressionsOf (text) {
  * @param {ReadonlySet<string>} templates values of headers that were given
  * @returns {Request} a template of that: recorded text is literal
  */
-function literalRequest ({ method, path, headers, body }, templates) {
-  return {
-    method,
-    path: path === null ? null : escapeTemplate(path),
-    headers: headers.map(
-      ([name, value]) => /** @type {const} */ ([name, templates.has(value) ? value : escapeTemplate(value)])
-    ),
-    body: typeof body === 'string' ? escapeTemplate(body) : body
-  }
+function literalRequest (request, templates) {
+  const header = (/** @type {string} */ value) => templates.has(value) ? value : escapeTemplate(value)
+  return mapTexts(request, { path: escapeTemplate, header, body: escapeTemplate })
 }
 
 /**
