@@ -75,7 +75,7 @@ const LAYERS = [
   { has: ['net/'], may: ['core/', 'net/', 'requests/target'], types: ['options/net/network', 'options/plan', 'protocols/peer', 'requests/'] },
   { has: ['parts PROTOCOLS'], may: ['protocols/'], types: ['protocols/protocol'] },
   { has: ['protocols/protocol'], may: ['parts PROTOCOLS'], types: ['core/clock', 'core/problem', 'options/normalize', 'options/plan', 'protocols/peer'] },
-  { has: ['protocols/*/rules'], may: ['core/', 'requests/headers', 'protocols/http2/connection-fields', 'protocols/undici/methods', 'protocols/websocket/handshake'], pure: true, types: ['options/normalize', 'protocols/protocol', 'requests/'] },
+  { has: ['protocols/*/rules'], may: ['core/', 'requests/headers', 'protocols/http2/connection-fields', 'protocols/undici/requests', 'protocols/websocket/handshake'], pure: true, types: ['options/normalize', 'protocols/protocol', 'requests/'] },
   { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo', 'protocols/serialize'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
   { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'net/route', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/', 'protocols/protocol'] },
   { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'requests/target'], pure: true, types: ['requests/', 'protocols/protocol', 'net/transport', 'net/sockets/native-socket'] },

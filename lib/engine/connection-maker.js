@@ -8,7 +8,7 @@ const { Readers } = require('../response/readers')
 const { chooseScenarios, phaseOf, stepsTo } = require('../users/choice')
 const { compileScenario } = require('../users/compiled-scenario')
 const { contextMaker } = require('../templates/context')
-const { Sequence } = require('../users/sequence')
+const { Listening, Sequence } = require('../users/sequence')
 const { Clients } = require('./clients')
 const { Connection } = require('./connection')
 
@@ -152,7 +152,7 @@ class ConnectionMaker {
     const scenario = this.scenarios[choice]
     if (this.readerHooks.streams !== null) this.readersOf(connection)
     if (this.plan.websocket?.listens) {
-      connection.source = new (require('../users/listening').Listening)(this.plan.targets[choice])
+      connection.source = new Listening(this.plan.targets[choice])
       return connection
     }
     connection.source = this.users !== null

@@ -87,6 +87,22 @@ class Sequence {
   }
 }
 
+/** A connection that sends nothing: it is opened, and receives messages. @implements {Source} */
+class Listening {
+  /** @param {import('../requests/target').Target} target */
+  constructor (target) {
+    this.target = target
+    this.maxRun = 1
+    this.bytes = NO_BYTES
+    // Never in a pause: a connection that was closed in one would not be opened again.
+    this.readyAt = -Infinity
+  }
+
+  next () {
+    return NOT_YET
+  }
+}
+
 const NO_BYTES = Buffer.alloc(0)
 
-module.exports = { Sequence, NOT_YET, NO_MORE, ELSEWHERE, IDLE }
+module.exports = { Listening, Sequence, NOT_YET, NO_MORE, ELSEWHERE, IDLE }

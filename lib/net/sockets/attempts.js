@@ -4,7 +4,7 @@
 // overlap).
 
 const { ADDRCONFIG } = require('node:dns')
-const { connectError } = require('./connect-error')
+const { connectError } = require('./native-socket')
 
 /**
  * @typedef {object} Where the options for node:net

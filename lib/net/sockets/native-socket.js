@@ -3,7 +3,6 @@
 // One socket of NativeSockets: its state, the bytes that the kernel has not accepted yet, and its listener.
 
 const { getSystemErrorName } = require('node:util')
-const { connectError } = require('./connect-error')
 
 /**
  * The rest of a write of up to this size is copied, as its buffer may be reused. Larger ones are not part of a list.
@@ -140,4 +139,18 @@ class NativeSocket {
   }
 }
 
-module.exports = { NativeSocket }
+/**
+ * @param {number} errno negative
+ * @param {string} address with port −1 the path of a Unix socket
+ * @param {number} port
+ * @returns {NodeJS.ErrnoException} equal to that of node:net
+ */
+function connectError (errno, address, port) {
+  const code = getSystemErrorName(errno)
+  const place = port < 0 ? address : `${address}:${port}`
+  return Object.assign(new Error(`connect ${code} ${place}`), {
+    errno, code, syscall: 'connect', address, ...port >= 0 && { port }
+  })
+}
+
+module.exports = { NativeSocket, connectError }

@@ -7,8 +7,7 @@ const { ConnectionError } = require('../../core/errors')
 const { isEndedByPeer } = require('../../net/ended-by-peer')
 const { LAST } = require('./failures')
 const { Link } = require('./link')
-const { WITH_BODY } = require('./methods')
-const { encode, parse } = require('./requests')
+const { WITH_BODY, encode, parse } = require('./requests')
 const { deserialize } = require('../serialize')
 
 /**

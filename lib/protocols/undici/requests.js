@@ -15,6 +15,12 @@ const { escapePath } = require('../serialize')
 
 const NO_BYTES = Buffer.alloc(0)
 
+/**
+ * The methods with which undici sends a body over HTTP/2. For others undici 7 ends the stream before the body: the
+ * request fails, and the connection with it.
+ */
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
 /** @type {import('../../templates/template').Encode} */
 function encode ({ method, path, headers, body }, { authorization, path: ownPath }) {
   const lines = [`${method} ${escapePath(path ?? ownPath)} HTTP/1.1`]
@@ -44,4 +50,4 @@ function parse (bytes) {
   }
 }
 
-module.exports = { encode, parse }
+module.exports = { WITH_BODY, encode, parse }

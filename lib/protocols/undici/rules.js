@@ -5,7 +5,7 @@
 const { show } = require('../../core/foreign-text')
 const { problemAt } = require('../../core/problem')
 const { parseHeaders } = require('../../requests/headers')
-const { WITH_BODY } = require('./methods')
+const { WITH_BODY } = require('./requests')
 
 /** Headers that undici writes itself, or knows no way to send. */
 const OWN_HEADERS = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect'])

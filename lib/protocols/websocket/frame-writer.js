@@ -12,7 +12,7 @@
 
 const { randomFillSync } = require('node:crypto')
 const { NO_STATUS } = require('./close-codes')
-const { CLOSE, FIN, MASKED, MAX_CONTROL, PING, PONG, RSV1 } = require('./frames')
+const { BINARY, CLOSE, FIN, MASKED, MAX_CONTROL, PING, PONG, RSV1, TEXT } = require('./frames')
 
 /** Bytes of the mask key. */
 const KEY = 4
@@ -50,6 +50,17 @@ function plainMessage (opcode, payload, isDeflated = false) {
   else message.set(payload, PAYLOAD_START)
   return message
 }
+
+/**
+ * A text is sent as text, bytes as they are.
+ * @type {(request: Pick<import('../../requests/request').Request, 'body'>) => Buffer}
+ */
+function encode ({ body }) {
+  return plainMessage(typeof body === 'string' ? TEXT : BINARY, body ?? '')
+}
+
+/** @param {Buffer} message @returns {string} its payload */
+const textOf = message => message.toString('utf8', PAYLOAD_START)
 
 /** Returns how many bytes precede a payload of that length. @type {(length: number) => number} */
 function headLength (length) {
@@ -173,4 +184,6 @@ function plainClose (code, reason = '') {
   return plainMessage(CLOSE, payload.subarray(0, 2 + payload.write(reason, 2)))
 }
 
-module.exports = { PAYLOAD_START, masked, plainClose, plainMessage, plainPing, plainPong, writeMasked }
+module.exports = {
+  PAYLOAD_START, encode, masked, plainClose, plainMessage, plainPing, plainPong, textOf, writeMasked
+}

@@ -2,8 +2,7 @@
 
 // Finds the message in flight that a received one responds to, by the rule of the option `match`.
 
-const { PAYLOAD_START } = require('./frame-writer')
-const { textOf } = require('./requests')
+const { PAYLOAD_START, textOf } = require('./frame-writer')
 
 /** No row. */
 const NONE = -1

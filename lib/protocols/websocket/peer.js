@@ -9,12 +9,11 @@ const { SocketPeer } = require('../peer')
 const { NORMAL, NO_STATUS, closeCodeOf, errorOfClose } = require('./close-codes')
 const { Inflater, deflated, parseOffer } = require('./deflate')
 const { FrameReader } = require('./frame-reader')
-const { PAYLOAD_START, plainClose, plainMessage, plainPing, plainPong, writeMasked } = require('./frame-writer')
+const { PAYLOAD_START, encode, plainClose, plainMessage, plainPing, plainPong, writeMasked } = require('./frame-writer')
 const { Handshake } = require('./handshake')
 const { NONE, SentKeys, messagesIn } = require('./in-flight')
 const { parseMatch } = require('./matchers')
 const { Pushed } = require('./pushed')
-const { encode } = require('./requests')
 
 /** Instead of a status: messages have none. */
 const NO_STATUS_CODE = 0
