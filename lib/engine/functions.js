@@ -7,13 +7,12 @@ const { setMaxListeners } = require('node:events')
 const { readFileSync } = require('node:fs')
 const { format } = require('node:util')
 const { loadHtml } = require('../checks/html')
-const { HookError } = require('../core/errors')
 const { cut, printable } = require('../core/foreign-text')
 const { parseSeconds } = require('../core/numbers')
-const { redactedText } = require('../core/secrets')
 const { formatDuration } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')
 const { PROTOCOLS } = require('../parts')
+const { Faults } = require('../functions/faults')
 const { FunctionUser } = require('../functions/function-user')
 const groupCalls = require('../functions/group-calls')
 const { Lane } = require('../functions/lane')
@@ -27,8 +26,6 @@ const { Unsettled, unsettledAtEnd } = require('../functions/unsettled')
 /** The limit of logged lines in a thread: a line per request would distort the measurement. */
 const MOST_LINES = 1000
 const LONGEST_LINE = 1000
-/** Reasons that results have of exceptions: one with an id in it would fill them. */
-const MOST_EXCEPTIONS = 20
 
 /**
  * @typedef {import('./connection').Connection} Connection
@@ -88,14 +85,12 @@ class Functions {
       : NO_GROUPS
     this.awaited = needs.awaited
     this.mostLanes = plan.lanes
-    this.keepGoing = plan.keepGoing
+    this.faults = new Faults(plan.keepGoing, this.checks, this.onFailedCheck, error => this.fail(error))
     this.aborter = new AbortController()
     this.signal = this.aborter.signal
     // Each user may listen to it.
     setMaxListeners(0, this.signal)
-    guard(this.signal, error => this.threw(error))
-    /** Messages of exceptions, each logged once. @type {Set<string>} */
-    this.exceptions = new Set()
+    guard(this.signal, error => this.faults.threw(error))
     this.pausesToWatch = MOST_WATCHED
     this.groupsToWatch = groupCalls.MOST_WATCHED
     this.responsesToWatch = unawaited.MOST_WATCHED
@@ -262,25 +257,6 @@ class Functions {
     this.needs.shared.onFailure(error)
   }
 
-  /**
-   * @param {unknown} error that a function has thrown
-   * @returns {string} as a reason of an aborted iteration: of too many different ones those that come later are one
-   */
-  exceptionOf (error) {
-    const reason = redactedText(`exception: ${HookError.wordsOf(error)}`)
-    if (!this.exceptions.has(reason) && this.exceptions.size >= MOST_EXCEPTIONS) return 'exception: others'
-    this.exceptions.add(reason)
-    return reason
-  }
-
-  /** @param {unknown} error of a listener of the signal */
-  threw (error) {
-    const failure = HookError.failed('a listener of the signal of a user function', error)
-    if (!this.keepGoing) return this.fail(failure)
-    this.checks.of('exception', null).fail(redactedText(failure.message), null)
-    this.onFailedCheck()
-  }
-
   /** Logs it once. @type {Runtime['onLongPause']} */
   onLongPause (seconds) {
     const length = formatDuration(this.longPause / 1000)
@@ -355,7 +331,7 @@ function loadForStreams (hasCompletions = false) {
 }
 
 function loadForSockets () {
-  require('../functions/sockets/flow-socket')
+  require('../functions/sockets/user-sockets')
   require('./function-socket')
   const { socketsOf } = PROTOCOLS.websocket.load()
   const makeSockets = /** @type {NonNullable<typeof socketsOf>} */ (socketsOf)()

@@ -33,7 +33,7 @@ function pauseFor (pauses, frame) {
   const ms = lengthOfAll(pauses, frame.random, frame.context)
   if (!(ms > 0)) return null
   frame.restsUntil = frame.user.runtime.now() + ms
-  return frame.user.wait(frame.iteration, ms)
+  return frame.user.pauses.begin(frame.iteration, ms)
 }
 
 /** @type {(pauses: ReadonlyArray<Pause>, frame: Frame) => number} */

@@ -36,7 +36,7 @@ class OpenPart {
     if (before !== undefined && before !== parent?.sockets.get(options.as)) await before.close()
     const request = frame.requestOf(step)
     frame.refuseValues(step)
-    await user.openStep(frame, step, request, options)
+    await user.webSockets.connectStep(frame, step, request, options)
   }
 
   rest () {
@@ -69,7 +69,7 @@ class MessagePart {
     const expected = step.expected === null ? null : step.expected(frame.own)
     frame.refuseValues(step)
     frame.sending = this
-    await frame.user.socketStep(frame, () => this.ask(socket, frame, request, { timeoutMs, expected }))
+    await frame.user.webSockets.step(frame, () => this.ask(socket, frame, request, { timeoutMs, expected }))
     frame.sending = null
     if (step.pauses !== null) await pauseFor(step.pauses, frame)
   }

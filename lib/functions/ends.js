@@ -21,4 +21,10 @@ const ends = {
   }
 }
 
-module.exports = { ends }
+/**
+ * What a function awaits once the run is over for its user.
+ * @type {Promise<never>}
+ */
+const NEVER = new Promise(noop)
+
+module.exports = { NEVER, ends }

@@ -4,6 +4,7 @@
 // buffer: if too many are left after the function has run, the stream ends.
 
 const { ProtocolError } = require('../core/errors')
+const { NEVER } = require('./ends')
 
 /** The limit of waiting bytes in one stream. */
 const MOST_BYTES = 16 * 1024 * 1024
@@ -129,11 +130,8 @@ class Events {
   }
 }
 
-/** @type {Promise<never>} */
-const NEVER = new Promise(() => {})
-
 /** @returns {ProtocolError} for a line or an event that is no JSON */
 const notJson = (/** @type {string} */ what, /** @type {string} */ request) =>
   new ProtocolError('AC_JSON', `${what} of the stream of ${request} is not JSON`)
 
-module.exports = { Events, MOST_IN_ALL, NEVER, OVERHEAD, notJson }
+module.exports = { Events, MOST_IN_ALL, OVERHEAD, notJson }

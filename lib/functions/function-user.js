@@ -3,36 +3,22 @@
 // The iterations of a user whose scenario is a function: calls it, gives its requests to lanes, and knows when an
 // iteration has ended. It has no socket and no timer.
 
-const { types } = require('node:util')
-const { HookError, codeOf, ProtocolError } = require('../core/errors')
-const { show } = require('../core/foreign-text')
-const { redactedText } = require('../core/secrets')
-const { isAssertion, reasonOf } = require('../checks/failure')
-const { parseName } = require('../checks/rule')
 const { isPromise } = require('../requests/hook-result')
-const { urlOf } = require('../requests/target')
 const { MAX_RESTARTS, restartsForEver } = require('../users/set-up')
-const { Call, RequestError } = require('./call')
-const { ends } = require('./ends')
-const { GroupCalls } = require('./group-calls')
-const { failureOf, hintFor } = require('./habits')
-const { Iteration, MISUSES } = require('./iteration')
+const { Call } = require('./call')
+const { NEVER } = require('./ends')
+const { Iteration } = require('./iteration')
 const { IterationCut } = require('./iteration-cut')
-const { Pause } = require('./pause')
+const { misuse } = require('./misuse')
+const { Pauses } = require('./pauses')
 const { PlannedCall } = require('./planned-call')
 const { randomWith } = require('./random')
-const { Rest } = require('./rest')
-const { watched, watchedSocket, watchedStream } = require('./unawaited')
+const { watched, watchedStream } = require('./unawaited')
 const { noteMisuse } = require('./unhandled')
 const { Waiting } = require('./waiting')
 
 /** The least time of an iteration without a request, ms: otherwise it could repeat for ever within a turn. */
 const IDLE = 1
-
-const GROUP_FORM = "write await group('buy', async () => { … })"
-
-/** @type {Promise<never>} */
-const NEVER = new Promise(() => {})
 
 /**
  * A connection of the user, which sends the requests of its source.
@@ -75,11 +61,9 @@ const NEVER = new Promise(() => {})
  * @property {(seconds: number) => void} onLongPause such a pause is given as a number
  * @property {(details: unknown[]) => void} log
  * @property {AbortSignal} signal aborted when the run ends
- * @property {(error: unknown) => string} exceptionOf why an iteration is aborted by that
- * @property {boolean} keepGoing whether an exception ends the iteration and not the run
+ * @property {import('./faults').Faults} faults
  *
  * @typedef {import('./lane').Lane} Lane
- * @typedef {import('./sockets/socket-lane').SocketLane} SocketLane
  * @typedef {import('../users/user').Code} Code
  */
 
@@ -115,13 +99,14 @@ class FunctionUser {
     /** The return value of the module's export `user`. @type {unknown} */
     this.state = undefined
     this.isSetUp = false
-    /** The pause that began last of those that go on. @type {Rest | null} */
-    this.resting = null
-    /** Pauses of the iteration that nothing has waited for so far; null before the first. @type {Set<Pause> | null} */
-    this.ignored = null
-    /** Requests that the callback of a group begins while it is called. @type {GroupCalls | null} */
+    /** @type {Pauses | null} */
+    this.ownPauses = null
+    /**
+     * Requests that the callback of a group begins while it is called.
+     * @type {import('./group-calls').GroupCalls | null}
+     */
     this.grouped = null
-    /** Its WebSockets that are open, or are about to be; null before the first. @type {Set<SocketLane> | null} */
+    /** Null before the first. @type {import('./sockets/user-sockets').UserSockets | null} */
     this.sockets = null
     /** Whether the export `user` is called. */
     this.isSettingUp = false
@@ -136,6 +121,16 @@ class FunctionUser {
   /** Lazy: most functions never use it. */
   get random () {
     return (this.drawn ??= randomWith(this.draw))
+  }
+
+  /** Lazy: many functions have none. */
+  get pauses () {
+    return (this.ownPauses ??= new Pauses(this))
+  }
+
+  /** Lazy, and so is its code: few functions open any. */
+  get webSockets () {
+    return (this.sockets ??= new (require('./sockets/user-sockets').UserSockets)(this))
   }
 
   /**
@@ -179,69 +174,18 @@ class FunctionUser {
     if (this.closed) return
     const iteration = /** @type {Iteration} */ (this.iteration)
     iteration.over = true
-    thrown ??= this.ignoredPause()
+    const mistake = thrown === null && this.ownPauses !== null ? this.ownPauses.takeMistake() : null
+    if (mistake !== null) thrown = { error: mistake }
     iteration.isCut = thrown !== null
-    if (thrown !== null) this.cutBy = this.reasonOf(thrown.error)
-    // Its requests that were not sent when it threw are dropped.
-    if (thrown !== null) this.dropQueue(iteration)
-    if (thrown !== null && this.sockets !== null) for (const socket of [...this.sockets]) socket.dropQueue(iteration)
-    if (iteration.streams !== null) this.dropStreams(iteration.streams)
+    if (thrown !== null) {
+      this.cutBy = this.runtime.faults.reasonOf(thrown.error, this)
+      // Its requests that were not sent when it threw are dropped.
+      this.dropQueue(iteration)
+      this.sockets?.dropQueues(iteration)
+    }
+    // Streams that are read no more are closed.
+    if (iteration.streams !== null) for (const call of [...iteration.streams]) call.abort()
     if (iteration.requests === 0 && iteration === this.iteration) this.end(iteration, this.runtime.now())
-  }
-
-  /** Those that are read no more are closed. @param {Set<import('./stream-call').StreamCall>} streams */
-  dropStreams (streams) {
-    for (const call of [...streams]) call.abort()
-  }
-
-  /** @returns {{ error: Error } | null} the problem if a pause was not awaited */
-  ignoredPause () {
-    if (this.ignored === null || this.ignored.size === 0) return null
-    const [first] = this.ignored
-    this.ignored.clear()
-    const error = first.mistake
-    MISUSES.add(error)
-    return { error }
-  }
-
-  /**
-   * @param {any} error that the function has thrown
-   * @returns {string | null} why the iteration is aborted; null where the run ends with that
-   */
-  reasonOf (error) {
-    const { runtime } = this
-    // The prototype trap of a proxy may throw.
-    const isError = types.isNativeError(error)
-    if (isError && error instanceof RequestError) return codeOf(error)
-    if (isError && error instanceof IterationCut) return error.reason
-    // A server under load responds with another page than usual: no reason to end the run.
-    if (isError && error instanceof ProtocolError) {
-      runtime.checks.of('body', null).fail(redactedText(reasonOf(error)), null)
-      runtime.onFailedCheck()
-      return `body ${codeOf(error)}`
-    }
-    if (isAssertion(error)) {
-      runtime.checks.of('assertion', null).fail(reasonOf(error), null)
-      runtime.onFailedCheck()
-      return 'assertion'
-    }
-    if (isError && error instanceof HookError) {
-      runtime.fail(error)
-    } else if (runtime.keepGoing) {
-      this.countException(error)
-      return runtime.exceptionOf(error)
-    } else {
-      const what = `the function of user ${this.number}`
-      runtime.fail(MISUSES.has(error) ? HookError.failed(what, error) : failureOf(what, error, this.user.context))
-    }
-    return 'exception'
-  }
-
-  /** As a failed check, which fails a run without thresholds. @param {any} error */
-  countException (error) {
-    const { runtime, user } = this
-    runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)) + hintFor(error, user.context), null)
-    runtime.onFailedCheck()
   }
 
   /** @type {(iteration: Iteration, at: number) => void} */
@@ -249,8 +193,8 @@ class FunctionUser {
     const { connection, home, user, runtime } = this
     iteration.change(at, 0, 0)
     user.paused = iteration.paused
-    this.dropPauses()
-    if (this.sockets !== null) this.leaveSockets(this.sockets)
+    if (this.ownPauses !== null) this.ownPauses.drop()
+    if (this.sockets !== null) this.sockets.endIteration(this.isSetUp || user.kind.code?.user == null)
     this.iteration = null
     user.connectedTo = home.connectedTo
     connection.source = user
@@ -259,86 +203,6 @@ class FunctionUser {
     else user.cut(this.cutBy, at)
     if (!iteration.hasAsked) user.readyAt = Math.max(user.readyAt, at + IDLE)
     runtime.wake(connection)
-  }
-
-  /**
-   * An iteration ends, and with it its sockets: all of them where the user is not set up.
-   * @param {Set<SocketLane>} sockets
-   */
-  leaveSockets (sockets) {
-    const isSetUp = this.isSetUp || this.user.kind.code?.user == null
-    for (const socket of [...sockets]) if (!socket.keeps || !isSetUp) socket.leave()
-  }
-
-  /**
-   * @param {Iteration} iteration
-   * @param {unknown} where
-   * @param {unknown} given
-   * @returns {Promise<import('./sockets/socket').Socket>}
-   * @throws {TypeError | import('./call').RequestError} likewise
-   */
-  openSocket (iteration, where, given) {
-    const { SocketLane } = require('./sockets/socket-lane')
-    const { runtime } = this
-    if (this.closed) return NEVER
-    const options = require('./sockets/socket-options').readSocketOptions(given)
-    const asked = runtime.requests.socket(where, options, this.user.home)
-    const needs = runtime.sockets()
-    needs.checkHeaders(asked.own)
-    const promise = this.beginSocket(new SocketLane(this, iteration, asked, options, needs))
-    if (promise === NEVER) return NEVER
-    return watchedSocket(this.grouped === null ? promise : this.grouped.add(promise))
-  }
-
-  /**
-   * @param {SocketLane} lane
-   * @returns {Promise<any>} its socket
-   * @throws {import('./call').RequestError}
-   */
-  beginSocket (lane) {
-    lane.usable()
-    // Nothing is sent any more.
-    if (this.connection.budget.left === 0) return NEVER
-    this.sockets ??= new Set()
-    this.sockets.add(lane)
-    lane.iteration.change(this.runtime.now(), 1, 0)
-    lane.begin()
-    return lane.promise
-  }
-
-  /**
-   * @param {import('./planned-call').SocketPlace} place in a flow, which has the WebSocket from now on
-   * @param {import('../users/compiled-scenario').CompiledStep} step
-   * @param {import('../requests/request').Request} request of the handshake
-   * @param {{ protocols: ReadonlyArray<string>, compressed: boolean, timeoutMs: number | null, keeps: boolean,
-   *   as: string }} options
-   * @returns {Promise<unknown>}
-   * @throws {IterationCut | import('./call').RequestError}
-   */
-  openStep (place, step, request, options) {
-    const { FlowSocket } = require('./sockets/flow-socket')
-    if (this.closed) return NEVER
-    const { iteration } = place
-    if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')
-    this.refusals = 0
-    const { target } = step
-    const asked = { target, request, own: [], url: urlOf(target, request.path).replace(/^http/, 'ws') }
-    const socket = new FlowSocket(this, iteration, asked, options, this.runtime.sockets())
-    place.sockets = new Map(place.sockets).set(options.as, socket)
-    return this.beginSocket(socket)
-  }
-
-  /**
-   * @param {import('./planned-call').Place} place in a flow
-   * @param {() => Promise<unknown>} ask for something over a WebSocket
-   * @returns {Promise<unknown>}
-   * @throws {IterationCut | import('./call').RequestError}
-   */
-  socketStep ({ iteration }, ask) {
-    if (this.closed) return NEVER
-    if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')
-    this.refusals = 0
-    return ask()
   }
 
   /**
@@ -455,8 +319,8 @@ class FunctionUser {
    *   and it reads none of them
    */
   get isBlocked () {
-    const { lanes, queue, resting, runtime } = this
-    return queue.length > 0 && resting === null && lanes.length >= runtime.mostLanes &&
+    const { lanes, queue, ownPauses, runtime } = this
+    return queue.length > 0 && (ownPauses === null || ownPauses.last === null) && lanes.length >= runtime.mostLanes &&
       lanes.every(({ call }) => call?.isUnread)
   }
 
@@ -505,45 +369,13 @@ class FunctionUser {
   }
 
   /**
-   * @param {Iteration} iteration
-   * @param {number} ms
-   * @param {unknown} given as the function has it
-   * @param {Function} caller with stack frames that mean nothing to a user
-   * @returns {Promise<void>} resolves when they are over, and rejects when the run is
-   */
-  rest (iteration, ms, given, caller) {
-    if (this.closed) return NEVER
-    if (iteration.over && !iteration.isCut) {
-      throw new TypeError(`pause(${show(given)}) begins after the function has returned: is an await missing? An ` +
-        'async callback of forEach is not awaited: use for … of, or Promise.all')
-    }
-    const { runtime } = this
-    // An await that is missing is in the first iterations, too. To look for it takes memory in each user that pauses.
-    if (runtime.pausesToWatch === 0) return this.wait(iteration, ms)
-    runtime.pausesToWatch--
-    this.ignored ??= new Set()
-    return this.begin(iteration, ms, Pause.of(given, this.ignored, caller))
-  }
-
-  /** @type {(iteration: Iteration, ms: number) => Promise<void>} */
-  wait (iteration, ms) {
-    return this.closed ? NEVER : this.begin(iteration, ms, new Promise(ends.keep))
-  }
-
-  /** @type {(iteration: Iteration, ms: number, promise: Promise<void>) => Promise<void>} */
-  begin (iteration, ms, promise) {
-    new Rest(this, iteration, promise).begin(ms)
-    return promise
-  }
-
-  /**
    * Later than the current turn: a function that repeats a rejected call would block the thread.
    * @param {any} error
    * @returns {Promise<never>}
    */
   refuse (error) {
     const { runtime, iteration } = this
-    if (error.isMistake !== false) noteMisuse(error, error => this.reportMisuse(error))
+    if (error.isMistake !== false) noteMisuse(error, error => runtime.faults.report(error, this))
     // Its iteration and its connections last until a rejection without a handler is reported: otherwise the run could
     // end before.
     iteration?.change(runtime.now(), 1, 0)
@@ -557,61 +389,17 @@ class FunctionUser {
     }))
   }
 
-  /** @param {Error} error of a wrong call that nothing has waited for */
-  reportMisuse (error) {
-    const { runtime, closed, number } = this
-    if (closed) return
-    if (runtime.keepGoing) this.countException(error)
-    else runtime.fail(HookError.failed(`the function of user ${number}`, error))
-  }
-
-  /** @param {Iteration} iteration @param {unknown} name @param {unknown} run */
-  async group (iteration, name, run) {
-    const key = this.nameOf(name)
-    if (typeof run !== 'function') {
-      throw this.misused(new TypeError(`group(${show(key)}): expected a function, got ${show(run)}: ${GROUP_FORM}`))
-    }
-    const { runtime, grouped } = this
-    const calls = new GroupCalls(runtime.groupsToWatch > 0)
-    if (calls.ignored !== null) runtime.groupsToWatch--
-    const at = runtime.now()
-    let given
-    // Parallel groups are called one after the other, and each has the requests of its callback.
-    this.grouped = calls
-    try {
-      given = run()
-    } finally {
-      this.grouped = grouped
-    }
-    const told = await given
-    if (this.closed) return told
-    const mistake = calls.mistakeIn(key, isPromise(given))
-    if (mistake !== null) throw this.misused(mistake)
-    if (iteration === this.iteration) runtime.groups.record(key, runtime.now() - at)
-    return told
-  }
-
-  /** @param {unknown} name of a group */
-  nameOf (name) {
-    try {
-      return parseName(name)
-    } catch (error) {
-      const { message } = /** @type {Error} */ (error)
-      throw this.misused(new TypeError(`group: its name comes first: ${message}: ${GROUP_FORM}`))
-    }
-  }
-
   /**
    * Fails the run at once: without an await, the rejection may come after the end of the run.
    * @param {Error} error of a wrong call
    * @returns {Error}
    */
   misused (error) {
-    MISUSES.add(error)
-    if (!this.runtime.keepGoing) this.reportMisuse(error)
+    const { faults } = this.runtime
+    if (!faults.keepGoing) faults.report(error, this)
     // Its rejection may be without a handler.
-    noteMisuse(error, error => this.reportMisuse(error))
-    return error
+    noteMisuse(error, error => faults.report(error, this))
+    return misuse(error)
   }
 
   /**
@@ -642,18 +430,8 @@ class FunctionUser {
     for (const { connection, call, judging } of this.lanes) {
       if (!connection.ended && call === null && judging === 0) connection.finish()
     }
-    const sockets = [...this.sockets ?? []]
-    for (const socket of sockets) if (!socket.connection.ended && !socket.isBusy) socket.connection.finish()
-    if ([...this.lanes, ...sockets].every(({ connection }) => connection.ended)) this.close()
-  }
-
-  /** Nothing of an iteration that has ended goes on: at high rates its pauses would fill the memory. */
-  dropPauses () {
-    for (let rest = this.resting; rest !== null;) {
-      const { next } = rest
-      rest.drop()
-      rest = next
-    }
+    const isOver = this.sockets === null || this.sockets.finish()
+    if (isOver && this.lanes.every(({ connection }) => connection.ended)) this.close()
   }
 
   /** The run is over for this user: waiting calls end. */
@@ -662,9 +440,8 @@ class FunctionUser {
     this.closed = true
     const waiting = [...this.queue.takeAll(), ...this.lanes.flatMap(({ call }) => call ?? [])]
     for (const call of waiting) call.reject(call.errorOf('AC_RUN_ENDED'))
-    for (const socket of this.sockets ?? []) socket.drop()
-    for (let rest = this.resting; rest !== null; rest = rest.next) rest.fail()
-    this.resting = null
+    this.sockets?.close()
+    this.ownPauses?.fail()
   }
 }
 

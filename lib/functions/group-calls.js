@@ -1,9 +1,13 @@
 'use strict'
 
-// The requests that the callback of a group begins before its first `await`. The time of a group ends with its
+// The time of a group, and the requests that its callback begins before its first `await`. The time ends with the
 // callback: a request that nothing waits for is not in it, and the row of the group would show 0.3 ms for 300 ms.
 
+const { parseName } = require('../checks/rule')
 const { show } = require('../core/foreign-text')
+const { isPromise } = require('../requests/hook-result')
+
+const FORM = "write await group('buy', async () => { … })"
 
 /** The limit of groups of a thread that are checked for requests without an `await`. */
 const MOST_WATCHED = 1000
@@ -60,4 +64,41 @@ class GroupCalls {
   }
 }
 
-module.exports = { GroupCalls, MOST_WATCHED }
+/** @type {(iteration: import('./iteration').Iteration, name: unknown, run: unknown) => Promise<unknown>} */
+async function runGroup (iteration, name, run) {
+  const { of: user } = iteration
+  const key = nameOf(user, name)
+  if (typeof run !== 'function') {
+    throw user.misused(new TypeError(`group(${show(key)}): expected a function, got ${show(run)}: ${FORM}`))
+  }
+  const { runtime, grouped } = user
+  const calls = new GroupCalls(runtime.groupsToWatch > 0)
+  if (calls.ignored !== null) runtime.groupsToWatch--
+  const at = runtime.now()
+  let given
+  // Parallel groups are called one after the other, and each has the requests of its callback.
+  user.grouped = calls
+  try {
+    given = run()
+  } finally {
+    user.grouped = grouped
+  }
+  const told = await given
+  if (user.closed) return told
+  const mistake = calls.mistakeIn(key, isPromise(given))
+  if (mistake !== null) throw user.misused(mistake)
+  if (iteration === user.iteration) runtime.groups.record(key, runtime.now() - at)
+  return told
+}
+
+/** @type {(user: import('./function-user').FunctionUser, name: unknown) => string} */
+function nameOf (user, name) {
+  try {
+    return parseName(name)
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error)
+    throw user.misused(new TypeError(`group: its name comes first: ${message}: ${FORM}`))
+  }
+}
+
+module.exports = { GroupCalls, MOST_WATCHED, runGroup }

@@ -9,7 +9,9 @@ const { redactedText } = require('../core/secrets')
 const { parseSeconds } = require('../core/numbers')
 const { follow, isPromise, promised } = require('../requests/hook-result')
 const { Sampled } = require('./function-response')
+const { runGroup } = require('./group-calls')
 const { FORM, METHODS, OF_ALL, OF_HTTP } = require('./habits')
+const { misuse } = require('./misuse')
 
 /**
  * @typedef {import('./function-response').FunctionResponse} FunctionResponse
@@ -26,9 +28,6 @@ const MOST_TIMES = 100
 /** Other tools have the body before the options. */
 const ONE_MORE = 'expected options behind the path and nothing else: a body is one of them, as in ' +
   'http.post(path, { body, headers })'
-
-/** Errors of wrong calls: their messages contain no secrets. @type {WeakSet<Error>} */
-const MISUSES = new WeakSet()
 
 class Http {
   #iteration
@@ -123,7 +122,7 @@ class Iteration {
   get ws () {
     const ws = (/** @type {unknown} */ where, /** @type {unknown} */ options) => {
       try {
-        return this.of.openSocket(this, where, options)
+        return this.of.webSockets.connect(this, where, options)
       } catch (error) {
         return this.refuse(error, where, ws, 'ws')
       }
@@ -163,11 +162,9 @@ class Iteration {
   get pause () {
     const pause = (/** @type {unknown} */ from, /** @type {unknown} */ to) => {
       try {
-        return this.of.rest(this, this.lengthOf(from, to), from, pause)
+        return this.of.pauses.beginCalled(this, this.lengthOf(from, to), from, pause)
       } catch (error) {
-        Error.captureStackTrace(/** @type {Error} */ (error), pause)
-        MISUSES.add(/** @type {Error} */ (error))
-        return this.of.refuse(error)
+        return this.of.refuse(misuse(/** @type {Error} */ (error), pause))
       }
     }
     return pause
@@ -183,7 +180,7 @@ class Iteration {
   }
 
   get group () {
-    return (/** @type {unknown} */ name, /** @type {unknown} */ run) => this.of.group(this, name, run)
+    return (/** @type {unknown} */ name, /** @type {unknown} */ run) => runGroup(this, name, run)
   }
 
   /**
@@ -224,10 +221,7 @@ class Iteration {
       return this.of.refuse(error)
     }
     const place = typeof where === 'string' || where instanceof URL ? redactedText(String(where)) : where
-    const wrong = new TypeError(`${called}(${show(place)}): ${error.message}`)
-    MISUSES.add(wrong)
-    Error.captureStackTrace(wrong, caller)
-    return this.of.refuse(wrong)
+    return this.of.refuse(misuse(new TypeError(`${called}(${show(place)}): ${error.message}`), caller))
   }
 
   /**
@@ -237,10 +231,7 @@ class Iteration {
    * @returns {never} It throws at once: elsewhere such calls block, so no await waits for a promise
    */
   unknown (what, instead, caller) {
-    const error = new TypeError(`there is no ${what} here: ${instead}`)
-    MISUSES.add(error)
-    Error.captureStackTrace(error, caller)
-    throw error
+    throw misuse(new TypeError(`there is no ${what} here: ${instead}`), caller)
   }
 
   /** @type {(from: unknown, to: unknown) => number} */
@@ -283,10 +274,9 @@ class Iteration {
 
 /** The argument of a function is taken for http. */
 function misplaced () {
-  const error = new TypeError(`a user function is given one object, and its requests are those of http: ${FORM}`)
-  MISUSES.add(error)
-  Error.captureStackTrace(error, misplaced)
-  throw error
+  throw misuse(
+    new TypeError(`a user function is given one object, and its requests are those of http: ${FORM}`), misplaced
+  )
 }
 
 for (const name of METHODS) {
@@ -344,4 +334,4 @@ function secondsIn (text) {
   return seconds
 }
 
-module.exports = { Iteration, MISUSES }
+module.exports = { Iteration }

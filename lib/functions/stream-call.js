@@ -7,7 +7,8 @@ const { ProtocolError } = require('../core/errors')
 const { valueAt } = require('../requests/json-path')
 const { FunctionResponse, knownPath } = require('./function-response')
 const { Call } = require('./call')
-const { Events, NEVER, notJson } = require('./events')
+const { NEVER } = require('./ends')
+const { Events, notJson } = require('./events')
 
 /**
  * @typedef {import('../response/reader').ResponseReader} ResponseReader

@@ -18,7 +18,7 @@ const LOOKS = 10
  * @property {number} number
  * @property {boolean} closed
  * @property {{ requests: number, pauses: number, changedAt: number } | null} iteration
- * @property {Iterable<{ isAwaited: boolean }> | null} sockets and whether the function waits for a message or their end
+ * @property {{ isAwaited: boolean } | null} sockets whether the function waits for a message of one, or for its end
  * @property {boolean} isBlocked whether a request waits for a connection, and streams that nothing reads have all
  * @property {{ length: number }} queue of requests that wait for a connection
  */
@@ -72,7 +72,7 @@ function lastChangeOf (users) {
 /** Whether nothing of the run can continue it. @param {Seen} user */
 function awaitsNothing ({ iteration, sockets }) {
   if (iteration === null || iteration.requests > 0 || iteration.pauses > 0) return false
-  return ![...sockets ?? []].some(({ isAwaited }) => isAwaited)
+  return sockets === null || !sockets.isAwaited
 }
 
 /**

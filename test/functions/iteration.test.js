@@ -16,7 +16,7 @@ function iterationOf ({ draw = () => 0.5, number = 3 } = {}) {
     number,
     state: { token: 't' },
     random: {},
-    rest: (iteration, ms) => rests.push(ms),
+    pauses: { beginCalled: (iteration, ms) => rests.push(ms) },
     refuse: error => Promise.reject(error),
     runtime: {
       signal: new AbortController().signal,

@@ -481,7 +481,7 @@ class SocketLane extends FunctionSource {
     const { user, leaving, closed } = this
     // The amount of the run is used up: an error while other requests are in flight would abort the iteration.
     if (this.error === null && leaving === null && user.connection.budget.left === 0) return user.socketEnded()
-    user.sockets?.delete(this)
+    user.sockets?.open.delete(this)
     if (user.closed) return user.socketEnded()
     const error = this.error ??= this.errorOf('AC_WS_CLOSED')
     const again = () => this.errorOf(error.code, error.message)

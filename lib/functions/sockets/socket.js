@@ -2,8 +2,9 @@
 
 // A WebSocket as a user function sees it.
 
+const { NEVER } = require('../ends')
 const { OF_SOCKET } = require('../habits')
-const { MISUSES } = require('../iteration')
+const { misuse } = require('../misuse')
 
 class Socket {
   #lane
@@ -68,14 +69,11 @@ class Socket {
   #guard (ask, caller) {
     const { user } = this.#lane
     // The run is over for this user.
-    if (user.closed) return new Promise(() => {})
+    if (user.closed) return NEVER
     try {
       return ask()
     } catch (error) {
-      if (error instanceof TypeError) {
-        error.message = `socket.${caller.name}: ${error.message}`
-        MISUSES.add(error)
-      }
+      if (error instanceof TypeError) misuse(error).message = `socket.${caller.name}: ${error.message}`
       Error.captureStackTrace(/** @type {Error} */ (error), caller)
       return user.refuse(error)
     }
