@@ -164,6 +164,14 @@ function plural (n, one, many = one + 's') {
   return `${formatInteger(n)} ${n === 1 ? one : many}`
 }
 
+/**
+ * @param {ReadonlyArray<string>} words
+ * @param {'and' | 'or'} [last] before the last one
+ */
+function listed (words, last = 'and') {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
+}
+
 /** Three decimals are the µs of a latency in ms, and more than any other figure has. @param {number} value */
 function round (value) {
   return Math.round(value * 1000) / 1000
@@ -171,5 +179,5 @@ function round (value) {
 
 module.exports = {
   formatBeside, formatBytes, formatDifference, formatDuration, formatInteger, formatLatencies, formatLatency,
-  formatPercent, formatRate, formatValue, plural, round, withOneUnit
+  formatPercent, formatRate, formatValue, listed, plural, round, withOneUnit
 }

@@ -5,6 +5,7 @@
 
 const { printable, show } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
+const { listed } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')
 const { percentileKey } = require('../record/percentiles')
 const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
@@ -342,7 +343,7 @@ function parseQuantity (given, { unit, name, row }) {
 function parseWord (given, words) {
   const rank = words.indexOf(given.trim().toLowerCase())
   if (rank === -1) {
-    throw new TypeError(`expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)} behind the operator, ` +
+    throw new TypeError(`expected ${listed(words, 'or')} behind the operator, ` +
       `got ${show(given)}`)
   }
   return rank

@@ -4,6 +4,7 @@
 
 const { show } = require('../core/foreign-text')
 const { basicAuthorization, userinfoOf, withoutUserinfo } = require('../core/secrets')
+const { listed } = require('../core/units')
 
 /**
  * @typedef {object} Target
@@ -44,7 +45,8 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {}, schemes 
     throw new TypeError(`${shown} ${whatIsWrong(text)}`)
   }
   if (!schemes.includes(url.protocol)) {
-    throw new TypeError(`${shown} has the protocol ${url.protocol.slice(0, -1)}: expected ${namesOf(schemes)}`)
+    const [protocol, ...expected] = [url.protocol, ...schemes].map(scheme => scheme.slice(0, -1))
+    throw new TypeError(`${shown} has the protocol ${protocol}: expected ${listed(expected, 'or')}`)
   }
   if (url.port === '0') throw new TypeError(`${shown} has port 0: expected 1 to 65535`)
   const tls = url.protocol === 'https:' || url.protocol === 'wss:'
@@ -63,12 +65,6 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {}, schemes 
     socketPath,
     tlsOptions
   }
-}
-
-/** @param {string[]} schemes */
-function namesOf (schemes) {
-  const names = schemes.map(scheme => scheme.slice(0, -1))
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 /** @param {string} text that can't be parsed, with its scheme */

@@ -5,7 +5,7 @@
 const { saturatedSentence, standstillSentence } = require('./load-generator')
 const { countedIn } = require('../core/counted')
 const { amountText } = require('../core/amount')
-const { formatInteger, plural } = require('../core/units')
+const { formatInteger, listed, plural } = require('../core/units')
 const { led, whole } = require('./sentence')
 
 /** @typedef {import('../findings/findings').Finding} Finding */
@@ -19,11 +19,10 @@ const MOST_NAMED = 3
 function idleUrls ({ idle, urls, amount, connections, needed }, { one, many }) {
   const more = idle.length - MOST_NAMED
   const names = more > 0 ? [...idle.slice(0, MOST_NAMED), plural(more, 'other')] : idle
-  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   const [flag, has] = amount === undefined
     ? ['-c', plural(connections, 'connection')]
     : ['-a', amountText(amount, one)]
-  return `${has}, ${plural(urls, 'URL')}: ${list} ${idle.length === 1 ? 'gets' : 'get'} no ${many}; ` +
+  return `${has}, ${plural(urls, 'URL')}: ${listed(names)} ${idle.length === 1 ? 'gets' : 'get'} no ${many}; ` +
     `use ${flag} ${formatInteger(needed)} or more`
 }
 

@@ -2,7 +2,7 @@
 
 // The sentences on the load generator: the missing resource, the time, the effect on figures, and advice.
 
-const { formatDuration, formatPercent, plural } = require('../core/units')
+const { formatDuration, formatPercent, listed, plural } = require('../core/units')
 
 /**
  * @typedef {Record<string, any>} Facts of a time (instruments/generator/cause)
@@ -166,8 +166,7 @@ const causeWords = why =>
  */
 function onAgents ({ agents, more, share }) {
   const names = [...agents, ...more > 0 ? [plural(more, 'more agent')] : []]
-  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-  return `On ${list}, which had ${Math.round(100 * share)} % of the load, the load generator`
+  return `On ${listed(names)}, which had ${Math.round(100 * share)} % of the load, the load generator`
 }
 
 /** @param {Parameters<typeof onAgents>[0]} where @param {Why} why */

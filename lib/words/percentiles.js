@@ -2,7 +2,7 @@
 
 // The sentence on percentiles of so few values that they are their maximum.
 
-const { formatInteger, plural } = require('../core/units')
+const { formatInteger, listed, plural } = require('../core/units')
 const { valuesFor } = require('../record/percentiles')
 
 /**
@@ -22,11 +22,6 @@ function maximumNote (percentiles, counts, perRun = false) {
   const of = counts.length > 1 ? 'so few values' : plural(counts[0], 'value')
   return `${names} of ${of}${inOne} ${verb} the maximum: ` +
     `${percentiles.length === 1 ? 'it needs' : 'they need'} ${needed} values${inEach}`
-}
-
-/** @param {string[]} words */
-function listed (words) {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
 }
 
 module.exports = { maximumNote }
