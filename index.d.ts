@@ -2348,12 +2348,14 @@ declare namespace autocannon {
   /** The result in one line, the tables and the summary as text. */
   function printResult (result: Result | ResultThroughUndici, opts?: PrintOptions): string
 
+  type Format = 'json' | 'csv' | 'md' | 'html' | 'ndjson' | 'junit'
+
   /**
    * The result in another form: `md` for the comment of a pull request, `html` for a page with charts in one file, `csv` with a row
    * for the run and one for each named request, `ndjson` with a line for each point of the series, `junit` with thresholds and
    * checks as test cases. The result may have travelled as JSON. Throws AC_OPTIONS.
    */
-  function formatResult (result: Result | ResultThroughUndici, format: 'json' | 'csv' | 'md' | 'html' | 'ndjson' | 'junit', opts?: FormatOptions): string
+  function formatResult (result: Result | ResultThroughUndici, format: Format, opts?: FormatOptions): string
 
   /** One result of several runs with `skipAggregateResult`, of one machine or many. Throws AC_AGGREGATE. */
   function aggregateResult (results: RawResult[], opts?: AggregateOptions): Result

@@ -12,6 +12,7 @@ const { Writable } = require('node:stream')
 const autocannon = require('..')
 const { printedConfig } = require('../lib/cli/config/print-config')
 const { formatResult } = require('../lib/report/formats')
+const { RENDERERS } = require('../lib/parts')
 const { validate } = require('../lib/options/validate')
 const { agents, launch } = require('./helpers/agents/agent-processes')
 const { cli, start } = require('./helpers/processes/cli')
@@ -186,7 +187,7 @@ t.test('whatever place a secret is put in, no output has it', async t => {
     const raw = await autocannon({ ...given, skipAggregateResult: true })
     for (const [where, text] of [
       ['the result', all(result)], ['the raw result', all(raw)], ['the progress', lines.join('')], ['the report', autocannon.printResult(result, { renderRequestTable: true })],
-      ...['csv', 'md', 'html', 'junit', 'json', 'ndjson'].map(format => [format, autocannon.formatResult(result, format)]),
+      ...Object.keys(RENDERERS).map(format => [format, autocannon.formatResult(result, format)]),
       ['--print-config', what === 'the body that is expected' ? '' : printedConfig(validate(given).values, given)]
     ]) t.notOk(text.includes(SECRET), `${what} in ${where}`)
   }

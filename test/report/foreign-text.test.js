@@ -12,6 +12,7 @@ const { runCompare } = require('../../lib/cli/commands/compare')
 const { outcomeOf } = require('../../lib/cli/commands/comparison')
 const { summaryOf } = require('../../lib/cli/output/github-summary')
 const { banner } = require('../../lib/follow/terminal')
+const { RENDERERS } = require('../../lib/parts')
 const { md } = require('../../lib/report/markdown/markup')
 const { lineOf } = require('../../lib/report/ndjson')
 const { toJson } = require('../../lib/core/foreign-text')
@@ -59,7 +60,7 @@ const OUTPUTS = [
   ['printResult of a run that nothing answered', result => autocannon.printResult({ ...result, requests: { ...result.requests, total: 0 } }, { outputStream })],
   ['track', result => tracked(result)],
   ['the banner', result => banner({ ...result, url: result.url, duration: 1 })],
-  ...['csv', 'md', 'html', 'junit', 'json', 'ndjson'].map(format => /** @type {[string, (result: any) => string]} */ ([
+  ...Object.keys(RENDERERS).map(format => /** @type {[string, (result: any) => string]} */ ([
     format, result => autocannon.formatResult(result, format, { baseline: result })
   ])),
   ['a line of ndjson', ({ series, start }) => lineOf(series[0], +new Date(start))],

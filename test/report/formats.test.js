@@ -4,11 +4,14 @@
 
 const t = require('tap')
 const { formatResult } = require('../..')
+const { RENDERERS } = require('../../lib/parts')
 const { formatOf, ENDINGS } = require('../../lib/report/formats')
 const { printable } = require('../../lib/core/foreign-text')
 const { compareResults } = require('../..')
 const { exampleResult, VERDICTS } = require('../helpers/results/example-result')
 const { golden } = require('../helpers/results/golden')
+
+const FORMATS = /** @type {import('../..').Format[]} */ (Object.keys(RENDERERS))
 
 const HOSTILE = '</script><img src=x onerror=alert(1)> | `code` *bold* [link](http://evil) @someone ]]> "quoted" \u0000\u0007\n# head'
 
@@ -211,13 +214,13 @@ t.test('JSON is one line, the result itself', async t => {
 t.test('every format takes a result that has travelled as JSON', async t => {
   const result = exampleResult(VERDICTS)
   const copy = JSON.parse(JSON.stringify(result))
-  for (const format of /** @type {const} */ (['json', 'csv', 'md', 'html', 'ndjson', 'junit'])) {
+  for (const format of FORMATS) {
     t.equal(formatResult(copy, format, { baseline: copy }), formatResult(result, format, { baseline: [result] }), format)
   }
 })
 
 t.test('what is no format or no result is told', async t => {
-  t.throws(() => formatResult(exampleResult(), /** @type {any} */ ('pdf')), { code: 'AC_OPTIONS', message: "expected one of the formats json, csv, md, html, ndjson, junit, got 'pdf'" })
+  t.throws(() => formatResult(exampleResult(), /** @type {any} */ ('pdf')), { code: 'AC_OPTIONS', message: `expected one of the formats ${FORMATS.join(', ')}, got 'pdf'` })
   t.throws(() => formatResult(/** @type {any} */ ({ format: 'autocannon-raw-2' }), 'md'), { code: 'AC_OPTIONS', message: /aggregateResult/ })
   t.throws(() => formatResult(/** @type {any} */ (undefined), 'html'), { code: 'AC_OPTIONS', message: /expected a result/ })
   t.throws(() => formatResult(exampleResult(), /** @type {any} */ ('constructor')), { code: 'AC_OPTIONS' })
@@ -232,7 +235,7 @@ t.test('a result of autocannon 9 is shown with what it has, alone and as a basel
   const old = require('../fixtures/results/autocannon-9.json')
   const { statusCodeStats, ...bare } = old
   for (const result of [old, bare]) {
-    for (const format of ['csv', 'md', 'html', 'ndjson', 'junit']) {
+    for (const format of FORMATS.filter(format => format !== 'json')) {
       const text = formatResult(result, format).replace(/<(script|style)[^]*?<\/\1>/g, '')
       t.notMatch(text, /undefined|NaN|\bnull\b/, format)
     }

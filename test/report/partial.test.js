@@ -6,6 +6,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { PassThrough } = require('node:stream')
 const { compareResults, formatResult, printResult } = require('../..')
+const { RENDERERS } = require('../../lib/parts')
 const { completed } = require('../../lib/report/partial')
 const { cases } = require('../helpers/effort')
 const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
@@ -139,7 +140,7 @@ t.test('what is fit of a part is shown', async t => {
 
 t.test('an empty result is reported as one', async t => {
   t.equal(printResult({}, { outputStream: plain }), '\nThe result has no figures.\n')
-  for (const format of ['md', 'html', 'csv', 'junit', 'ndjson']) t.type(formatResult({}, format), 'string', format)
+  for (const format of Object.keys(RENDERERS)) t.type(formatResult({}, format), 'string', format)
 })
 
 t.test('a comparison with a partial result is refused with a code, or says what it has', async t => {

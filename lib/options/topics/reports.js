@@ -1,6 +1,12 @@
 'use strict'
 
+const { listed } = require('../../core/units')
+const { RENDERERS } = require('../../parts')
 const { USUAL_SAMPLE, usualSample } = require('../load/sample')
+
+const WRITTEN_AT_THE_END = Object.keys(RENDERERS)
+  .filter(name => !RENDERERS[name].byFlag && !RENDERERS[name].grows)
+  .map(name => `.${name}`)
 
 /** @type {import('../table').Topic} */
 module.exports = {
@@ -14,7 +20,8 @@ module.exports = {
     },
     {
       name: 'output', short: 'o', type: 'paths', where: 'cli', arg: 'FILE',
-      help: 'Also write the result to this file. Its extension selects the format: .json, .csv, .md or .html; ' +
+      help: 'Also write the result to this file. Its extension selects the format: ' +
+        `${listed(WRITTEN_AT_THE_END, 'or')}; ` +
         '.ndjson has a line per sample during the run. Repeat it for more. -.md writes to stdout.',
       example: '-o run.html -o run.json http://localhost:3000'
     },

@@ -10,6 +10,7 @@ const { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, w
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { formatResult } = require('../../..')
+const { ENDINGS } = require('../../../lib/report/formats')
 const { cli, start, shell } = require('../../helpers/processes/cli')
 const { conserves } = require('../../helpers/results/conservation')
 const { serve, closedPort } = require('../../helpers/servers/http-server')
@@ -142,7 +143,7 @@ t.test('what can not be written is told before the run, all at once', async t =>
   t.equal(code, 2)
   t.equal(stdout, '')
   for (const words of [
-    "-o/--output: expected a file name with the ending of a format: .json, .csv, .md, .html, .ndjson, got 'a.txt'",
+    `-o/--output: expected a file name with the ending of a format: ${ENDINGS.map(ending => `.${ending}`).join(', ')}, got 'a.txt'`,
     "-o/--output: 'none/a.json' can't be written: there is no folder",
     "-o/--output: 'folder.csv' is a folder; give a file in it",
     "is not a folder, so 'file/a.md' can't be written",

@@ -33,18 +33,29 @@ function interfaceOf (name) {
 }
 
 /**
- * Writes members that are missing at the end of an interface.
+ * Writes the types of the members of an interface, and members that are missing at its end.
  * @param {string} name of it
  * @param {Array<{ name: string, type: string, default: unknown, comment: string }>} members
  */
 function declare (name, members) {
-  if (members.length === 0) return
-  const at = interfaceOf(name).members.end
-  const text = members.map(({ name, type, default: fallback, comment }) => `
+  const { members: declared } = interfaceOf(name)
+  const missing = members.filter(({ name }) => !declared.some(member => member.name?.text === name))
+  const added = missing.map(({ name, type, default: fallback, comment }) => `
     /**
 ${fold(comment).map(line => `     * ${line}\n`).join('')}${fallback === undefined ? '' : `     * @default ${fallback}\n`}     */
     ${name}?: ${type}`).join('')
-  writeFileSync(FILE, tree.text.slice(0, at) + text + tree.text.slice(at))
+  const types = declared.flatMap(({ name, type }) => {
+    const member = members.find(one => one.name === name?.text)
+    return member === undefined ? [] : [{ from: type.getStart(), to: type.end, text: member.type }]
+  })
+  const edits = [...types, { from: declared.end, to: declared.end, text: added }]
+  writeFileSync(FILE, edits.reduceRight((text, { from, to, text: written }) => text.slice(0, from) + written + text.slice(to), tree.text))
+}
+
+/** @param {string} name of a type @param {string[]} texts that it is one of */
+function declareUnion (name, texts) {
+  const union = texts.map(text => `'${text}'`).join(' | ')
+  writeFileSync(FILE, readFileSync(FILE, 'utf8').replace(new RegExp(`(?<=\\n  type ${name} = ).*`), union))
 }
 
 /** @param {string} text @returns {string[]} lines of at most 110 characters */
@@ -55,4 +66,4 @@ function functionsOf () {
   return declared.filter(ts.isFunctionDeclaration).map(({ name }) => name.text)
 }
 
-module.exports = { declare, membersOf, functionsOf }
+module.exports = { declare, declareUnion, membersOf, functionsOf }
