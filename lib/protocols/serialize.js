@@ -21,14 +21,14 @@ function bitOf (name) {
 /**
  * @param {import('../requests/request').Request} request
  * @param {Pick<import('../requests/target').Target, 'authority' | 'authorization' | 'path'>} target
- * @param {((length: number, radix: number) => string) | undefined} [tellLength] returns the field for the length of the
+ * @param {((length: number, radix: number) => string) | undefined} [writeLength] returns the text for the length of the
  *   body
  * @param {{ authorization: string | null } | null} [proxy] that takes the request
  * @returns {Buffer}
  */
 function serialize (
   { method, path, headers, body }, { authority, authorization, path: ownPath },
-  tellLength = (length, radix) => length.toString(radix), proxy = null
+  writeLength = (length, radix) => length.toString(radix), proxy = null
 ) {
   let given = 0
   let fields = ''
@@ -48,11 +48,11 @@ function serialize (
   }
   head += fields
   if ((given & BITS['transfer-encoding']) !== 0) {
-    return Buffer.concat([Buffer.from(head + '\r\n'), inChunks(body, tellLength)])
+    return Buffer.concat([Buffer.from(head + '\r\n'), inChunks(body, writeLength)])
   }
   if ((given & BITS['content-length']) === 0 && (body !== null || EXPECTS_BODY.has(method))) {
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    head += `Content-Length: ${tellLength(length, 10)}\r\n`
+    head += `Content-Length: ${writeLength(length, 10)}\r\n`
   }
   return body === null || typeof body === 'string'
     ? Buffer.from(`${head}\r\n${body ?? ''}`)
@@ -62,13 +62,13 @@ function serialize (
 /**
  * A message has one framing (RFC 9112 §6.2): with chunked, the body is one chunk.
  * @param {string | Uint8Array | null} body
- * @param {(length: number, radix: number) => string} tellLength
+ * @param {(length: number, radix: number) => string} writeLength
  */
-function inChunks (body, tellLength) {
+function inChunks (body, writeLength) {
   const content = typeof body === 'string' ? Buffer.from(body) : body
   return content === null || content.length === 0
     ? Buffer.from('0\r\n\r\n')
-    : Buffer.concat([Buffer.from(tellLength(content.length, 16) + '\r\n'), content, Buffer.from('\r\n0\r\n\r\n')])
+    : Buffer.concat([Buffer.from(writeLength(content.length, 16) + '\r\n'), content, Buffer.from('\r\n0\r\n\r\n')])
 }
 
 /**

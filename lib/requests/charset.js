@@ -44,8 +44,8 @@ function decodeText (bytes, charset) {
 
 /**
  * @param {Buffer} bytes
- * @param {string} charset a known one
- * @returns {boolean} whether all of the bytes mean a character
+ * @param {string} charset a supported one
+ * @returns {boolean} whether all bytes are valid in the charset
  */
 function isWellEncoded (bytes, charset) {
   if (charset === '') return isUtf8(bytes)

@@ -1,12 +1,13 @@
 'use strict'
 
-// The JSON that requests a completion of a language model: without a stream and its usage, there are no tokens to time.
+// The JSON body that requests a completion of a language model. Without a stream and its usage there are no tokens to
+// time.
 
 const { show } = require('../core/foreign-text')
 
 /**
- * @param {Record<string, unknown>} given what requests a completion
- * @returns {Record<string, unknown>} the members that it lacks for a stream with its usage
+ * @param {Record<string, unknown>} given the JSON body
+ * @returns {Record<string, unknown>} the missing members that request a stream with its usage
  * @throws {TypeError}
  */
 function missingIn ({ stream, stream_options: options }) {

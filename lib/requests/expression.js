@@ -7,30 +7,30 @@ const { show } = require('../core/foreign-text')
 /**
  * @typedef {object} Expression
  * @property {string} text between the braces
- * @property {boolean} raw whether it is written {{{…}}}: its value is put in as it is
+ * @property {boolean} raw whether it is written {{{…}}}: its value is inserted without escaping
  * @property {'id' | 'uuid' | 'counter' | 'now' | 'random' | 'pick' | 'element' | 'env' | 'literal' | 'value'} kind
- *   value: of a source of data, or of the context; element: a random one of such a value, which is a list
+ *   value: from a data source or the context; element: a random element of such a value, which is a list
  * @property {ReadonlyArray<string>} args
  */
 
-/** A literal: `{{'{{'}}` is a text that no expression begins with. */
+/** A literal: `{{'{{'}}` is replaced by `{{`. */
 const LITERAL = "\\{\\{'(\\{\\{|\\}\\})'\\}\\}"
 const TOKEN = new RegExp(`${LITERAL}|\\{\\{\\{([^{}]*)\\}\\}\\}|\\{\\{([^{}]*)\\}\\}`, 'g')
 
-/** The names that autocannon gives a meaning: no source of data can be called so. */
+/** Built-in names, which no data source can have. */
 const BUILT_IN = /** @type {const} */ (['id', 'uuid', 'counter', 'now', 'random', 'pick', 'env'])
 
 const BY_ITSELF = new Set(['id', 'uuid', 'counter', 'now'])
 
-/** Returns whether an expression may be in it. @type {(text: string) => boolean} */
+/** Returns whether the text may have an expression. @type {(text: string) => boolean} */
 function hasExpression (text) {
   return text.includes('{{')
 }
 
 /**
  * @param {unknown} value
- * @param {number} [deepest] how deep texts may be in it: as in `scenarios[0].requests[0].expect.json`
- * @returns {boolean} whether an expression may be in a text of it
+ * @param {number} [deepest] the depth to search: enough for `scenarios[0].requests[0].expect.json`
+ * @returns {boolean} whether a text in it may have an expression
  */
 function hasExpressionWithin (value, deepest = 8) {
   if (typeof value === 'string') return hasExpression(value)
@@ -40,7 +40,7 @@ function hasExpressionWithin (value, deepest = 8) {
 
 /**
  * @param {string} text
- * @returns {Array<string | Expression>} in the order in which they stand
+ * @returns {Array<string | Expression>} in their order in the text
  * @throws {TypeError} with what was expected
  */
 function parseTemplate (text) {
@@ -99,7 +99,7 @@ function parseExpression (inner, raw) {
   }
   if (name === 'pick') {
     if (args.length === 0) throw new TypeError('expected what to pick from, such as {{pick red green blue}}, got none')
-    // One word is nothing to pick from, so it is the name of a list; in quotation marks it is a word.
+    // A single word is the name of a list to pick from, unless it has quotation marks.
     return made(args.length === 1 && text.endsWith(` ${args[0]}`) ? 'element' : 'pick')
   }
   if (name === 'env' || name.startsWith('env.')) {
@@ -113,32 +113,32 @@ function parseExpression (inner, raw) {
   return made('value', [text])
 }
 
-/** Returns the path of the value that it names. @type {(expression: Expression) => string} */
+/** Returns the path of the value. @type {(expression: Expression) => string} */
 function pathOf ({ kind, text, args }) {
   return kind === 'element' ? args[0] : text
 }
 
 /**
  * @param {string} path of a value
- * @returns {string} the name that it begins with: of a source of data, or of a value in the context
+ * @returns {string} its first name: that of a data source, or of a value in the context
  */
 function nameIn (path) {
   return path.split(/[.[\s]/, 1)[0]
 }
 
-/** Returns words; one with spaces has quotation marks. @type {(text: string) => string[]} */
+/** Returns words; a word with spaces has quotation marks. @type {(text: string) => string[]} */
 function wordsOf (text) {
   return Array.from(text.matchAll(/'([^']*)'|"([^"]*)"|\S+/g), ([word, single, double]) => single ?? double ?? word)
 }
 
-/** Returns as long as it is, with a number instead of each expression. @type {(text: string) => string} */
+/** Returns a text of the same length, with a number instead of each expression. @type {(text: string) => string} */
 function withoutExpressions (text) {
   return text.replace(TOKEN, token => '0'.padEnd(token.length))
 }
 
 /**
- * @param {string} text that no template is to be made of
- * @returns {string} a template of that text
+ * @param {string} text that may look like a template
+ * @returns {string} a template that is filled to exactly that text
  */
 function escapeTemplate (text) {
   return text.replace(/\{\{/g, "{{'{{'}}")

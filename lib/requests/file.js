@@ -5,7 +5,7 @@
 const { closeSync, fstatSync, openSync, readFileSync, readSync } = require('node:fs')
 const { show } = require('../core/foreign-text')
 
-/** Names of standard input. It is read by its number: under its other names a socket can't be opened. */
+/** Names of standard input. It is read by its file descriptor, because a socket cannot be opened by these names. */
 const STANDARD_INPUT = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
 
 /** Standard input can be read once only. */
@@ -41,7 +41,7 @@ function readFile (path, what = 'the file') {
 
 /** @param {string} path @param {string} what it is @param {unknown} error */
 function unreadable (path, what, error) {
-  // The message ends with the path, which may have any characters.
+  // The message of Node.js ends with the path, which may have any characters.
   const words = /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '').replace(/ Received [^]*$/, '')
   return named(what, path.slice(0, 1000), words)
 }
@@ -55,17 +55,17 @@ function named (what, path, words) {
 const CHUNK = 256 * 1024
 
 /**
- * How many bytes of a pipe or a device are read: some, such as /dev/zero, have no end. No text of JavaScript is longer.
+ * The limit of bytes from a pipe or a device: some, such as /dev/zero, have no end. It is also the longest text in V8.
  */
 const MOST = 512 * 1024 * 1024
 
-/** How many bytes a line has. */
+/** The limit of bytes in a line. */
 const LONGEST_LINE = 64 * 1024 * 1024
 
 /**
  * Reads a large file in parts.
  * @param {string} path
- * @returns {{ size: number, parts: Generator<Buffer> }} about how many bytes it has, and parts of it: each ends with a
+ * @returns {{ size: number, parts: Generator<Buffer> }} its approximate size, and its parts: each ends at the end of a
  *   line, and none has a byte order mark
  * @throws {TypeError}
  */
@@ -84,7 +84,7 @@ function readLines (path) {
 function * partsOf (path, file) {
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
   /**
-   * The start of a line, which is joined once: with each chunk, the time would grow with the square of its length.
+   * The start of an incomplete line. Its chunks are joined once: joining at each chunk takes quadratic time.
    * @type {Buffer[]}
    */
   let rest = []
@@ -113,7 +113,10 @@ function * partsOf (path, file) {
   }
 }
 
-/** Returns how many bytes are in it now; 0 at the end. @type {(path: string, file: number, chunk: Buffer) => number} */
+/**
+ * Returns the number of bytes read into the chunk; 0 at the end.
+ * @type {(path: string, file: number, chunk: Buffer) => number}
+ */
 function readSomething (path, file, chunk) {
   try {
     return readSync(file, chunk)
@@ -133,8 +136,8 @@ function readStandardInput () {
 
 /**
  * @param {number} file a pipe or a device
- * @returns {Buffer} all of it
- * @throws {Error} when it has more than MOST bytes
+ * @returns {Buffer} its whole content
+ * @throws {Error} for more than MOST bytes
  */
 function readToEnd (file) {
   const chunks = []
@@ -146,7 +149,7 @@ function readToEnd (file) {
       chunks.push(chunk.subarray(0, length))
       left -= length
     } catch (error) {
-      // On Windows that is the end. A parent that reads from the same pipe may have made it non-blocking.
+      // EOF is how Windows reports the end of a pipe. EAGAIN: a parent process has made the shared pipe non-blocking.
       const { code } = /** @type {NodeJS.ErrnoException} */ (error)
       if (code === 'EOF') return Buffer.concat(chunks)
       if (code !== 'EAGAIN') throw error

@@ -1,16 +1,16 @@
 'use strict'
 
-// How a server finds the end of a request (RFC 9112 §6). With a length that is not that of the body, it takes the rest
-// of the body for another request, or waits for bytes that never come.
+// Checks the headers with which a server finds the end of a request (RFC 9112 §6). With a wrong length, it reads the
+// rest of the body as another request, or waits for bytes that never come.
 
 const { show } = require('../core/foreign-text')
 
 const LENGTH = 'content-length'
 const CODING = 'transfer-encoding'
 
-/** Whether it marks the end of a request. @type {(name: string) => boolean} */
+/** Returns whether the header marks the end of a request. @type {(name: string) => boolean} */
 function isFraming (name) {
-  // Most names have another length.
+  // The lengths differ for most names, which makes this fast.
   return (name.length === LENGTH.length && name.toLowerCase() === LENGTH) ||
     (name.length === CODING.length && name.toLowerCase() === CODING)
 }
@@ -25,7 +25,7 @@ function hasFraming (headers) {
  * @typedef {{ headers: import('./headers').Pairs, body: string | { length: number } | null }} Framed
  *
  * @param {Framed} request
- * @returns {string | null} the problem of its own headers about its end
+ * @returns {string | null} the problem of its framing headers; null for none
  */
 function framingProblem ({ headers, body }) {
   if (!hasFraming(headers)) return null
@@ -52,8 +52,8 @@ function framingProblem ({ headers, body }) {
 /**
  * @template {Framed} T
  * @param {T} request
- * @returns {T} the same
- * @throws {TypeError} with the problem of its end
+ * @returns {T} the request itself
+ * @throws {TypeError} with the framing problem
  */
 function framed (request) {
   const problem = framingProblem(request)

@@ -8,7 +8,8 @@ const { toRequest } = require('./request')
 const { parseTarget } = require('./target')
 
 /**
- * Headers that depend on the connection and on how the body is framed: recorded ones are left out, and ours are sent.
+ * Headers that depend on the connection and on the framing of the body. The recorded ones are dropped, and the client
+ * sends its own.
  */
 const OURS = new Set([
   'host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection', 'te',
@@ -18,24 +19,24 @@ const OURS = new Set([
 /** @type {import('./request').Request} */
 const NOTHING = { method: 'GET', path: '/', headers: [], body: null }
 
-/** A longer text is no name. */
+/** The limit of a page's name. */
 const LONGEST_NAME = 100
 
 /**
  * @typedef {object} Entry
  * @property {import('./request').Request} request
  * @property {number} startedAt ms since 1970; NaN if absent
- * @property {string | null} page the name of the page that it belongs to
+ * @property {string | null} page the name of its page
  */
 
 /** The requests of a HAR by origin, in the order of the file. @extends {Map<string, Entry[]>} */
 class Recorded extends Map {
-  /** @type {string | null} which entry is the first that has no time; null when all have */
+  /** @type {string | null} the problem of the first entry without a time; null when all have one */
   untimed = null
 
   /**
    * @param {string} url http:// may be left out
-   * @returns {Recorded} the requests to its origin alone; all when there are none to it
+   * @returns {Recorded} only the requests to its origin; all requests when none match
    */
   only (url) {
     const { origin } = new URL(parseTarget(url).url)
@@ -52,7 +53,7 @@ class Recorded extends Map {
 }
 
 /**
- * @param {any} har parsed; or the return value, as a pipe can't be read again
+ * @param {any} har a parsed HAR, or the result of an earlier call, because a pipe cannot be read twice
  * @throws {TypeError} with the problem
  */
 function requestsByOrigin (har) {
@@ -89,7 +90,7 @@ function requestsByOrigin (har) {
 
 /**
  * @param {unknown} pages
- * @returns {Map<unknown, string>} the name of each, by its id: its title, which in Chrome is its URL, or its id
+ * @returns {Map<unknown, string>} names by page id: the title (in Chrome the URL of the page), or else the id
  */
 function namesOfPages (pages) {
   /** @type {Map<unknown, string>} */
@@ -101,7 +102,7 @@ function namesOfPages (pages) {
   return names
 }
 
-/** Returns a line without the query, which may have secrets. @type {(text: unknown) => string} */
+/** Returns one line without the query, which may contain secrets. @type {(text: unknown) => string} */
 function nameOf (text) {
   if (typeof text !== 'string') return ''
   const shown = /^[a-z]+:\/\//i.test(text) ? withoutUserinfo(text).replace(/[?#].*/s, '') : text
@@ -109,10 +110,10 @@ function nameOf (text) {
 }
 
 /**
- * The gaps between requests that were recorded.
- * @param {Entry[]} entries that have a time
+ * Adds the recorded gaps between requests.
+ * @param {Entry[]} entries with a time
  * @param {number} speed
- * @returns {Array<Entry & { pause: number }>} in the order of their times, with ms since the one before
+ * @returns {Array<Entry & { pause: number }>} sorted by time, with ms since the previous request
  */
 function withPauses (entries, speed) {
   const sorted = [...entries].sort((a, b) => a.startedAt - b.startedAt)

@@ -4,7 +4,9 @@
 
 const { show, isRecord } = require('../core/foreign-text')
 
-/** @typedef {ReadonlyArray<readonly [string, string]>} Pairs in the order they are sent; a name may repeat */
+/**
+ * @typedef {ReadonlyArray<readonly [string, string]>} Pairs in the order they are sent; a name may occur several times
+ */
 
 /**
  * @param {unknown} given an object of names and values (a value may be an array), or a `K=V` or `K: V` string, or an
@@ -52,11 +54,11 @@ function parseHeader (name, value) {
   return [name, text]
 }
 
-/** @type {(given: unknown) => Array<[unknown, unknown]> | null} null if it is no list of them */
+/** @type {(given: unknown) => Array<[unknown, unknown]> | null} null for any other object */
 function pairsOf (given) {
   if (typeof given === 'string' || Array.isArray(given)) {
     return [given].flat().map(line => {
-      // A colon in front belongs to the name, which is none then.
+      // A line that begins with a colon has no name.
       const separator = typeof line === 'string' ? line.slice(1).search(/[=:]/) + 1 : -1
       if (separator < 1) {
         throw new TypeError(
@@ -87,7 +89,7 @@ function pairOf (given) {
   return [given[0], given[1]]
 }
 
-/** @param {string} line that is no header: the word after its first word may be a password */
+/** @param {string} line that is not a header: its second word may be a password */
 function firstWord (line) {
   const word = line.trimStart().split(/\s/, 1)[0].slice(0, 20)
   return word === line.trim() ? line : word + '…'
@@ -101,7 +103,7 @@ function headersObject (pairs) {
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined
     if (Array.isArray(before)) before.push(value)
     else if (before !== undefined) headers[name] = [before, value]
-    // Written to, it would be the prototype.
+    // An assignment would set the prototype.
     else if (name === '__proto__') {
       Object.defineProperty(headers, name, {
         value, writable: true, enumerable: true, configurable: true
@@ -111,14 +113,14 @@ function headersObject (pairs) {
   return headers
 }
 
-/** @param {Pairs} under @param {Pairs} over its names take precedence, in any case of letters @returns {Pairs} */
+/** @param {Pairs} under @param {Pairs} over takes precedence by name, case-insensitively @returns {Pairs} */
 function mergeHeaders (under, over) {
   if (under.length === 0) return over
   const names = new Set(over.map(([name]) => name.toLowerCase()))
   return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
 }
 
-/** Headers for one origin alone: credentials, and its name. */
+/** Headers that must not be sent to another origin: credentials and Host. */
 const OF_ORIGIN = new Set(['authorization', 'cookie', 'host', 'proxy-authorization'])
 
 /** @param {string} name in lower case */
@@ -131,10 +133,10 @@ function withoutCredentials (headers) {
   return headers.filter(([name]) => !isOfOrigin(name.toLowerCase()))
 }
 
-/** Names that are tokens: programs have the same few at each request. @type {Set<string>} */
+/** Names that were found to be tokens: programs repeat the same few names in each request. @type {Set<string>} */
 const TOKENS = new Set()
 const MOST_TOKENS = 1000
-/** A longer one would stay in memory. */
+/** Longer names are not kept in memory. */
 const LONGEST_TOKEN = 100
 
 /** @param {string} name */

@@ -1,21 +1,22 @@
 'use strict'
 
-// Rejects a promise from a hook. The load does not wait for hooks, and a promise would count as a truthy value.
+// Handles promises that hooks return. Most hooks must not return one: the load does not wait for them, and a promise is
+// a truthy value.
 
 const { types } = require('node:util')
 const { HookError } = require('../core/errors')
 
 /**
- * Pending promises of hooks, each with a limited time.
+ * Waits for promises of hooks, each for a limited time.
  * @typedef {object} Awaits
  * @property {string} limit in words
  * @property {<T>(promise: PromiseLike<T>, late: () => Error, tally?: { unjudged: number } | null) => Promise<T>}
- *   settled rejects when the time is over; a check that is open when the run ends is counted
+ *   settled rejects when the time is over; a check that is pending when the run ends is counted
  */
 
 /**
  * @param {unknown} returned
- * @returns {returned is PromiseLike<unknown>} also when it does not let us look: then it fails as a promise would
+ * @returns {returned is PromiseLike<unknown>} also true when reading `then` throws: `follow` reports that error
  */
 function isPromise (returned) {
   if (typeof returned !== 'object' || returned === null) return false
@@ -28,12 +29,12 @@ function isPromise (returned) {
 
 /**
  * @param {PromiseLike<unknown>} promise or another thenable
- * @param {(error: unknown) => void} onRejected called when it fails in any way; possibly more than once
+ * @param {(error: unknown) => void} onRejected called for each kind of failure; possibly more than once
  */
 function follow (promise, onRejected) {
   try {
     const followed = promise.then(undefined, onRejected)
-    // Its `then` may be an async function that throws.
+    // `then` itself may be an async function, and reject.
     if (types.isPromise(followed)) Promise.prototype.then.call(followed, undefined, onRejected)
   } catch (error) {
     onRejected(error)
@@ -42,8 +43,8 @@ function follow (promise, onRejected) {
 
 /**
  * @param {string} hook its name and request
- * @param {PromiseLike<unknown>} promise may be rejected later: the run has failed already then
- * @param {string} [hint] advice
+ * @param {PromiseLike<unknown>} promise may reject later, when the run has already failed
+ * @param {string} [hint] advice for the user
  */
 function promised (hook, promise, hint = '') {
   follow(promise, () => {})
@@ -52,7 +53,7 @@ function promised (hook, promise, hint = '') {
 }
 
 /**
- * A hook without a return value may be an async function. It is not awaited, but its error fails the run.
+ * A hook without a result may be an async function. It is not awaited, but its error fails the run.
  * @param {string} hook its name and request
  * @param {unknown} returned
  * @param {(error: HookError) => void} fail

@@ -9,8 +9,7 @@ const COLON = /\s*:/y
 
 /**
  * @param {string} json valid JSON
- * @returns {{ key: string, at: number } | null} the first key that its object has already, and the offset of its
- *   quotation mark
+ * @returns {{ key: string, at: number } | null} the first duplicate key, and the offset of its opening quotation mark
  */
 function duplicateKeyIn (json) {
   /** The keys of each open object; null for an array. @type {Array<Set<string> | null>} */

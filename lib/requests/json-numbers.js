@@ -5,17 +5,17 @@
 // or array. A config holds large integers as BigInt instead, because they are sent to other threads.
 
 /**
- * @typedef {Record<string, any> | any[]} Holder an object or array that has a number
- * @typedef {(holder: Holder, key: string, text: string) => unknown} Revive returns the value of a number by its text
+ * @typedef {Record<string, any> | any[]} Holder an object or array with a number in it
+ * @typedef {(holder: Holder, key: string, text: string) => unknown} Revive returns the value for the text of a number
  */
 
 /** The texts of numbers by their keys. @type {WeakMap<Holder, Map<string, string>>} */
 const TEXTS = new WeakMap()
 
-/** Whether any text is kept: most runs have none, and pay for none. */
+/** Whether any text is kept. Most runs keep none, and skip all look-ups. */
 let keepsTexts = false
 
-// It marks a string that was a number. It is random, so that no server can send it.
+// The mark of a string that was a number. It is random, so no server can send it.
 const MARK = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32).toString(36)).join('-')
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 
@@ -27,8 +27,8 @@ const [PLUS, POINT, SMALL_E, LARGE_E] = Buffer.from('+.eE')
 
 /**
  * @param {string} json valid JSON
- * @param {(text: string) => boolean} isLost whether a number that may not be exact has to be revived from its text
- * @returns {string | null} the same with marked strings for these numbers; null when there are none
+ * @param {(text: string) => boolean} isLost returns whether a number loses information when it is parsed
+ * @returns {string | null} the JSON with marked strings instead of these numbers; null when there are none
  */
 function withMarks (json, isLost) {
   let marked = ''
@@ -62,7 +62,7 @@ const isInNumber = code => isDigit(code) || code === POINT || code === SMALL_E |
 /**
  * @param {string} json
  * @param {number} at where a string begins
- * @returns {number} where its closing quotation mark is
+ * @returns {number} the index of its closing quotation mark
  */
 function endOfString (json, at) {
   for (;;) {
@@ -78,7 +78,8 @@ function endOfString (json, at) {
  * @param {unknown} plain the result of JSON.parse
  * @param {(text: string) => boolean} isLost
  * @param {Revive} revive
- * @returns {any} `plain` itself when no number is lost, or when it is nested too deep
+ * @returns {any} the revived value; `plain` itself when no number loses information, or when the JSON is nested too
+ *   deep
  */
 function revived (json, plain, isLost, revive) {
   const marked = withMarks(json, isLost)
@@ -88,7 +89,7 @@ function revived (json, plain, isLost, revive) {
       return typeof value === 'string' && value.startsWith(MARK) ? revive(this, key, value.slice(MARK.length)) : value
     })
   } catch (error) {
-    // With a function, JSON.parse is recursive: some thousand levels of a response overflow the stack.
+    // JSON.parse with a reviver is recursive: some thousand levels overflow the stack.
     if (error instanceof RangeError) return plain
     throw error
   }
@@ -97,8 +98,8 @@ function revived (json, plain, isLost, revive) {
 /**
  * @param {string} json valid JSON
  * @param {unknown} plain the result of JSON.parse
- * @returns {any} the same, with the texts of its numbers; `plain` itself when none loses its text. The text of a number
- *   that is in no object or array is not kept
+ * @returns {any} the value, with the texts of its numbers kept; `plain` itself when no number needs its text. A
+ *   top-level number has no holder, so its text is not kept
  */
 function withTexts (json, plain) {
   return revived(json, plain, losesText, (holder, key, text) => {
@@ -110,7 +111,7 @@ function withTexts (json, plain) {
 /**
  * @param {string} json valid JSON
  * @param {unknown} plain the result of JSON.parse
- * @returns {any} the same, with a BigInt for each integer that a number may not hold
+ * @returns {any} the value, with a BigInt for each integer beyond the safe range
  */
 function withBigInts (json, plain) {
   return revived(json, plain, text => largeIntegerOf(text) !== null, (_, __, text) => largeIntegerOf(text))
@@ -119,13 +120,12 @@ function withBigInts (json, plain) {
 /** @param {string} text of a number */
 const losesText = text => String(Number(text)) !== text
 
-/** A response must not make integers of any size with an exponent. */
+/** The limit of zeros that an exponent adds: a response must not create integers of any size. */
 const MOST_ZEROS = 500
 
 /**
  * @param {string} text of a number, in any spelling: 9007199254740993, 9007199254740993.0 or 1e400
- * @returns {bigint | null} null unless it is an integer that a number may not hold: …993 is parsed as 9007199254740992,
- *   too
+ * @returns {bigint | null} null for a safe integer or a fraction: 9007199254740993 would be parsed as …992
  */
 function largeIntegerOf (text) {
   if (/^[-+]?\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : BigInt(text)
@@ -140,11 +140,10 @@ function largeIntegerOf (text) {
 /**
  * @param {Holder} holder
  * @param {string} key
- * @param {string | null} text of the number that it has there from now on; null when it has none
+ * @param {string | null} text of the new number at that key; null for any other value
  */
 function keepText (holder, key, text) {
-  // The text of an earlier number may be that of a number which JavaScript takes for the same: 9007199254740993 and
-  // …992.
+  // The earlier text may be that of a different number with the same JavaScript value: 9007199254740993 and …992.
   if (text === null || !losesText(text)) {
     if (keepsTexts) TEXTS.get(holder)?.delete(key)
     return
@@ -158,15 +157,15 @@ function keepText (holder, key, text) {
 /**
  * @param {Holder} holder
  * @param {string} key
- * @param {number | bigint} value that it has there
- * @returns {string} its text in the source, unless a hook has changed the value
+ * @param {number | bigint} value at that key
+ * @returns {string} its text in the source; that of the value if a hook has changed it
  */
 function textOf (holder, key, value) {
   const text = keepsTexts ? TEXTS.get(holder)?.get(key) : undefined
   return text !== undefined && Number(text) === value ? text : String(value)
 }
 
-/** @param {any} from @param {any} to a copy of it, which gets the texts of its numbers @param {Set<unknown>} [seen] */
+/** @param {any} from @param {any} to its copy, which receives the texts @param {Set<unknown>} [seen] */
 function copyTexts (from, to, seen = new Set()) {
   if (!keepsTexts || typeof from !== 'object' || from === null || typeof to !== 'object' || to === null ||
     seen.has(from)) {
@@ -180,7 +179,7 @@ function copyTexts (from, to, seen = new Set()) {
 
 /**
  * @param {unknown} value
- * @returns {string | undefined} its JSON, with the source texts of its numbers; undefined if it is no JSON
+ * @returns {string | undefined} its JSON, with the source texts of its numbers; undefined for a value that JSON lacks
  * @throws {TypeError} for a cycle
  */
 function stringify (value) {
@@ -188,7 +187,7 @@ function stringify (value) {
     try {
       return JSON.stringify(value)
     } catch {
-      // It has a BigInt, or a cycle.
+      // The value has a BigInt, or a cycle.
     }
   }
   return withNumbers(value, (holder, key, number) => textOf(holder, key, number))
@@ -196,7 +195,7 @@ function stringify (value) {
 
 /**
  * @param {unknown} value
- * @returns {string} indented JSON that is read back as the same value: JSON.stringify refuses a BigInt, writes -0 as 0
+ * @returns {string} indented JSON that is parsed to the same value: JSON.stringify rejects a BigInt, and writes -0 as 0
  *   and Infinity as null
  */
 function stringifyExactly (value) {
@@ -210,7 +209,7 @@ function stringifyExactly (value) {
  * @param {unknown} value
  * @param {(holder: Holder, key: string, number: number | bigint) => string} write
  * @param {number} [indent]
- * @returns {string | undefined} its JSON, with the text that `write` returns for each number
+ * @returns {string | undefined} its JSON, with the text from `write` for each number
  */
 function withNumbers (value, write, indent) {
   return JSON.stringify(value, /** @this {Holder} */ function (key, value) {
@@ -223,8 +222,8 @@ function withNumbers (value, write, indent) {
 /**
  * @param {string} text of a template
  * @param {number} value of a response
- * @param {string} source its text there
- * @returns {boolean} whether both are the same number: 1.10 is 1.1, and 9007199254740993 is not …992
+ * @param {string} source its text in the response
+ * @returns {boolean} whether both are the same number: 1.10 equals 1.1, and 9007199254740993 does not equal …992
  */
 function isSameNumber (text, value, source) {
   if (text === source) return true
@@ -235,7 +234,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 /**
  * @param {string} text of a number
- * @returns {string} the same for all texts of one number
+ * @returns {string} a normal form: equal for all texts of one number
  */
 function decimalOf (text) {
   const [, sign, whole, fraction = '', exponent = 0] =

@@ -5,7 +5,7 @@
 
 const { keepText, textOf } = require('./json-numbers')
 
-/** `[*]`: each element of a list. The rest is looked up in each of them. */
+/** `[*]`: each element of a list. The rest of the path is looked up in each. */
 const EACH = Symbol('[*]')
 
 /**
@@ -16,13 +16,13 @@ const EACH = Symbol('[*]')
 const STEP = /^\[(?:(\d+)|(-[1-9]\d*)|\*)\]$/
 
 /**
- * @param {string} path which may begin with the `$.` of JSONPath
- * @returns {Step[]} on the way
+ * @param {string} path may begin with `$.`, as in JSONPath
+ * @returns {Step[]} of the path
  * @throws {TypeError}
  */
 function parseJsonPath (path) {
   const steps = path.replace(/^\$(?:\.(?!\.)|(?=\[))/, '').split(/\.|(?=\[(?:-?\d+|\*)\])/)
-  // As in `.[0]`.
+  // An empty first step, as in `.[0]`.
   if (steps.length > 1 && steps[0] === '') steps.shift()
   return steps.map(step => {
     const [found, index, fromEnd] = STEP.exec(step) ?? []
@@ -35,7 +35,8 @@ function parseJsonPath (path) {
 
 /**
  * @param {string} path
- * @returns {boolean} false also for further JSONPath syntax, and its `$` alone, which would be taken for a name
+ * @returns {boolean} whether it is a path; false for other JSONPath syntax, and for `$` alone, which would be read as a
+ *   name
  */
 function isJsonPath (path) {
   try {
@@ -45,7 +46,7 @@ function isJsonPath (path) {
   }
 }
 
-/** Returns the same for `a[0]` and `a.0`, which lead to the same place. @type {(path: string) => string} */
+/** Returns a normal form: `a[0]` and `a.0` are the same place. @type {(path: string) => string} */
 function placeOf (path) {
   return parseJsonPath(path).map(step => typeof step === 'string' ? step : `[${String(step)}]`).join('.')
 }
@@ -53,8 +54,8 @@ function placeOf (path) {
 /**
  * @param {any} value parsed JSON
  * @param {ReadonlyArray<Step>} steps
- * @param {number} [from] the first of them that is taken
- * @returns {any} the value there; undefined for none
+ * @param {number} [from] index of the first step to follow
+ * @returns {any} the value at the path; undefined for none
  */
 function valueAt (value, steps, from = 0) {
   for (let i = from; i < steps.length; i++) {
@@ -64,7 +65,7 @@ function valueAt (value, steps, from = 0) {
       if (step === EACH) return valuesAt(value, steps, i + 1)
       value = value[value.length + /** @type {number} */ (step)]
     } else if (typeof value === 'object' && value !== null && Object.hasOwn(value, step)) {
-      // Own properties only: `length` of an array is one, `constructor` is none.
+      // Only own properties: `length` of an array is one, `constructor` is not.
       value = value[step]
     } else if (step === 'length' && typeof value === 'string') value = value.length
     else return undefined
@@ -75,8 +76,8 @@ function valueAt (value, steps, from = 0) {
 /**
  * @param {any[]} list
  * @param {ReadonlyArray<Step>} steps
- * @param {number} from the first one after the `[*]`
- * @returns {any[]} the value in each element that has it, in one list; its numbers have their texts in the response
+ * @param {number} from index of the step after the `[*]`
+ * @returns {any[]} the values of all elements that have one, in one list, with the texts of their numbers
  */
 function valuesAt (list, steps, from) {
   const isNested = steps.indexOf(EACH, from) !== -1
@@ -108,9 +109,9 @@ function holderOf (json, steps, from) {
 }
 
 /**
- * @param {any} json whose numbers may have texts
+ * @param {any} json with texts of its numbers
  * @param {ReadonlyArray<Step>} steps
- * @param {number} number at that place
+ * @param {number} number at the path
  * @returns {string} its text in the source
  */
 function numberTextAt (json, steps, number) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Parses JSON of users. An error has the line, the column and the character there, and no other text: HAR files contain
-// cookies.
+// Parses JSON that users give. An error shows the line, the column and the character, and no other content: HAR files
+// contain cookies.
 
 const { show } = require('../core/foreign-text')
 const { withoutExpressions } = require('./expression')
@@ -10,9 +10,9 @@ const { duplicateKeyIn } = require('./json-keys')
 const { stringify, withBigInts } = require('./json-numbers')
 
 /**
- * @param {unknown} given JSON, with {{…}} where a number or a part of a text may stand, or @ and the path of a file
- *   with it; in a config a value that becomes JSON
- * @returns {string} as it is sent
+ * @param {unknown} given JSON with {{…}} for values, or @ and the path of a file with such JSON; in a config any value
+ *   that becomes JSON
+ * @returns {string} the body
  * @throws {TypeError}
  */
 function readJsonBody (given) {
@@ -43,7 +43,7 @@ function jsonOf (value) {
  * @throws {TypeError}
  */
 function parseJson (text, what, line = 1) {
-  // Some programs begin their files with a byte order mark.
+  // Some programs write a byte order mark at the start of files.
   const json = text.replace(/^\ufeff/, '')
   try {
     return JSON.parse(json)
@@ -61,9 +61,9 @@ function placeIn (text, at, line = 1) {
 }
 
 /**
- * @param {string} text that a user has written
+ * @param {string} text from a user
  * @param {string} what it is
- * @returns {any} with a BigInt for each integer that a number may not hold
+ * @returns {any} the value, with a BigInt for each integer beyond the safe range
  * @throws {TypeError} also for a duplicate key
  */
 function parseJsonWithBigInts (text, what) {
@@ -77,12 +77,13 @@ function parseJsonWithBigInts (text, what) {
 }
 
 /**
- * Only some messages of V8 have the position: otherwise it is the end of the shortest wrong start.
+ * Returns the position of the mistake. Not all messages of V8 have it: then it is the end of the shortest invalid
+ * beginning.
  * @type {(text: string, message: string) => number}
  */
 function positionOf (text, message) {
-  const [, told] = /at position (\d+)/.exec(message) ?? []
-  if (told !== undefined) return Number(told)
+  const [, position] = /at position (\d+)/.exec(message) ?? []
+  if (position !== undefined) return Number(position)
   if (message.includes('end of JSON')) return text.length
   const [, token] = /^Unexpected token '?(.+?)'?(?:,| in )/s.exec(message) ?? []
   for (let at = token === undefined ? -1 : text.indexOf(token); at !== -1; at = text.indexOf(token, at + 1)) {

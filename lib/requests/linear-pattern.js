@@ -1,12 +1,12 @@
 'use strict'
 
-// Runs a regular expression over text of a server in linear time, by RE2. V8 backtracks: `/(a+)+b/` over 40 times `a`
-// takes it hours, in which no timer runs. Patterns are translated to the syntax of RE2. Unsupported forms, such as
+// Runs a regular expression over the text of a server in linear time, with RE2. V8 backtracks: `/(a+)+b/` over 40 times
+// `a` takes hours, in which no timer runs. Patterns are translated to the syntax of RE2. Unsupported forms, such as
 // lookaround, are refused.
 
 const { now } = require('../core/clock')
 
-/** The characters of `\s` (ECMA-262 22.2.2.9); those of RE2 are ASCII only. */
+/** The characters of `\s` (ECMA-262 22.2.2.9); RE2 knows ASCII spaces only. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const NO_SPACES =
   '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
@@ -22,7 +22,7 @@ const TOKEN = new RegExp(`${ESCAPE}|\\[\\^?(?:\\\\.|[^\\\\\\]])*\\]|\\(\\?<?[=!]
 // Without the flag u, \c is a control character before a digit or _ as well, but only in a class (ECMA-262 B.1.2).
 const TOKEN_OF_CLASS = new RegExp(`\\\\c[\\d_]|${ESCAPE}|.`, 'gsu')
 
-/** RE2 has the short names of general categories alone. */
+/** RE2 knows only the short names of general categories. */
 const CATEGORIES = new Map(`
   Letter=L Cased_Letter=LC Uppercase_Letter=Lu Lowercase_Letter=Ll Titlecase_Letter=Lt Modifier_Letter=Lm
   Other_Letter=Lo
@@ -35,19 +35,19 @@ const CATEGORIES = new Map(`
   Other=C Control=Cc cntrl=Cc Format=Cf Surrogate=Cs Private_Use=Co Unassigned=Cn
 `.trim().split(/\s+/).map(pair => /** @type {[string, string]} */ (pair.split('='))))
 
-/** In a class, no such escape can be the end of a range: the - beside it is itself. */
+/** In a class, such an escape cannot end a range: a - beside it is a literal. */
 const SET = /^\\(?:[dDwWsS]$|[pP]\{)/
 
 /**
- * A match takes as many steps as the text has characters, times the instructions of the pattern. A step takes 16 ns at
- * most, so this is about 1 s. `"token":"([^"]+)"` has 16 instructions and may read 4.1 million characters.
+ * The limit of steps: the characters of the text times the instructions of the pattern. A step takes up to 16 ns, so
+ * the limit is about 1 s. `"token":"([^"]+)"` has 16 instructions and may read 4.1 million characters.
  */
 const MOST_STEPS = 2 ** 26
 
-/** ms that all matches in a text may take: 1 MiB takes 0.1 s, and 1 s on a busy machine. */
+/** The limit of time for all matches in a text, ms: 1 MiB takes 0.1 s, and 1 s on a busy machine. */
 const LONGEST_SEARCH = 5000
 
-/** A pattern with something that has no linear form. */
+/** A pattern with a part that has no linear form. */
 class UnsupportedPattern extends TypeError {}
 
 /**
@@ -59,7 +59,7 @@ class UnsupportedPattern extends TypeError {}
 
 /** @implements {Matcher} */
 class LinearPattern {
-  /** @param {RegExp} pattern @param {import('re2js').RE2JS} program of RE2 for it */
+  /** @param {RegExp} pattern @param {import('re2js').RE2JS} program compiled by RE2 */
   constructor (pattern, program) {
     this.pattern = pattern
     this.program = program
@@ -88,7 +88,7 @@ class LinearPattern {
   /**
    * @param {string} text
    * @returns {Generator<string | undefined>} of each match the first group, or all of it
-   * @throws {Error} when it is too long, or takes too long: a match may be known only at the end of the text
+   * @throws {Error} when the text is too long, or the search takes too long
    */
   * all (text) {
     this.check(text)
@@ -110,11 +110,11 @@ class LinearPattern {
 }
 
 /**
- * @param {RegExp} pattern whose flags g and y are ignored: each text is searched from its start
+ * @param {RegExp} pattern the flags g and y are ignored: each text is searched from its start
  * @throws {UnsupportedPattern}
  */
 function linear (pattern) {
-  // Lazy, as it takes 10 ms to load.
+  // Lazy: it takes 10 ms to load.
   const { RE2JS, RE2JSException } = require('re2js')
   try {
     return new LinearPattern(pattern, RE2JS.compile(translated(pattern)))
@@ -124,7 +124,7 @@ function linear (pattern) {
   }
 }
 
-/** @param {RegExp} pattern of a user's code, which may block as any code of theirs @returns {Matcher} */
+/** @param {RegExp} pattern of a user's code, which may block the thread as any user code can @returns {Matcher} */
 function linearWherePossible (pattern) {
   try {
     return linear(pattern)
@@ -136,7 +136,7 @@ function linearWherePossible (pattern) {
 
 /** @implements {Matcher} */
 class BacktrackingPattern {
-  /** @param {RegExp} pattern whose flags g and y are ignored */
+  /** @param {RegExp} pattern the flags g and y are ignored */
   constructor ({ source, flags }) {
     const others = flags.replace(/[gy]/g, '')
     this.once = new RegExp(source, others)
@@ -161,7 +161,7 @@ class BacktrackingPattern {
 
 /**
  * @param {RegExp} pattern
- * @returns {string} the same for RE2
+ * @returns {string} the pattern in the syntax of RE2
  * @throws {UnsupportedPattern}
  */
 function translated ({ source, flags }) {
@@ -193,7 +193,7 @@ function classOf (text, flags) {
 }
 
 /**
- * @param {string} token that starts with a backslash
+ * @param {string} token an escape
  * @param {string} flags
  * @throws {UnsupportedPattern}
  */
@@ -212,9 +212,9 @@ function escaped (token, flags) {
     return hex(codes.length === 2 ? (codes[0] - 0xd800) * 0x400 + codes[1] - 0xdc00 + 0x10000 : codes[0])
   }
   if (/[dDwWbBfnrtv]/.test(kind)) return token
-  // Before anything but a letter, the backslash is itself.
+  // Before any character but a letter, the backslash is a literal.
   if (kind === 'c') return '\\\\c'
-  // Any other letter is itself.
+  // Any other escaped letter is a literal.
   return /[!-/:-@[-`{-~]/.test(kind) ? token : kind
 }
 
@@ -224,7 +224,7 @@ function escaped (token, flags) {
  * @throws {UnsupportedPattern}
  */
 function property (token, flags) {
-  // JavaScript takes the complement before it compares cases, RE2 after: /\P{Lu}/iu matches A there.
+  // JavaScript forms the complement before it ignores case, RE2 after that: in JavaScript /\P{Lu}/iu matches A.
   if (token[1] === 'P' && flags.includes('i')) throw unsupported(`${token} with the flag i`)
   const name = token.slice(3, -1).replace(/^(?:Script|sc|General_Category|gc)=/, '')
   return `\\${token[1]}{${CATEGORIES.get(name) ?? name}}`

@@ -11,7 +11,7 @@ const { parseJsonWithBigInts } = require('./json')
 
 const FIELD_KEYS = ['type', 'value', 'path', 'options']
 
-/** A form with its files read. */
+/** A form with the content of its files. */
 class Form {
   /** @param {Buffer} body @param {string} contentType */
   constructor (body, contentType) {
@@ -21,8 +21,8 @@ class Form {
 }
 
 /**
- * @param {unknown} given an object of fields, its JSON, or the path of a JSON file; or the return value, as a pipe
- *   can't be read again
+ * @param {unknown} given an object of fields, its JSON, or the path of a JSON file; or the result of an earlier call,
+ *   because a pipe cannot be read twice
  * @throws {TypeError} with what was expected
  */
 function buildForm (given) {
@@ -36,7 +36,7 @@ function buildForm (given) {
       throw new TypeError(`the field ${show(name)} has to be an object with a type, got ${show(field)}`)
     }
     const { type, value, path, options } = /** @type {Record<string, any>} */ (field)
-    // A file is written for us, an object may be shared with others.
+    // Unknown keys are errors in a form file only: an object of a program may have keys for other purposes.
     const strange = typeof given === 'string' ? Object.keys(field).find(key => !FIELD_KEYS.includes(key)) : undefined
     if (strange !== undefined) {
       throw new TypeError(
@@ -61,12 +61,12 @@ function buildForm (given) {
 }
 
 /**
- * The head of a part has lines, to which a value must not add any.
+ * The head of a part consists of lines: a value must not add a line.
  * @param {string} name of the field
  * @param {unknown} options
  */
 function checkPart (name, options) {
-  // Line breaks and quotes in it are encoded.
+  // form-data encodes line breaks and quotes in the name.
   if (name.includes('\0')) throw new TypeError(`the field ${show(name)} has a NUL in its name`)
   if (options === undefined || options === null) return
   if (!isRecord(options)) {

@@ -1,21 +1,21 @@
 'use strict'
 
-// Packs values: each is its length, in as few bytes as possible, and its bytes. Entries follow each other in memory
-// that threads share, with the start of each as a 32-bit number.
+// Packs entries of values into memory that threads share. A value is its length as a varint, and its bytes. The start
+// of each entry is a 32-bit number.
 
 /** Offsets are 32 bits. */
 const MOST_BYTES = 2 ** 32 - 1
 
-/** The limit of a varint, bytes. */
+/** The largest size of a varint, bytes. */
 const VARINT = 5
 
-/** Up to this many bytes a loop is faster than a call. */
+/** Up to this size a loop is faster than a call, bytes. */
 const SHORT = 40
 
 class PackedWriter {
   /**
    * @param {number} size expected bytes: unused memory costs nothing
-   * @param {string} what there is, when it is too much
+   * @param {string} what the noun of the entries, for the error message
    */
   constructor (size, what) {
     this.what = what
@@ -25,7 +25,7 @@ class PackedWriter {
     this.count = 0
   }
 
-  /** An entry begins; its values follow. */
+  /** Begins an entry; its values follow. */
   entry () {
     if (this.count === this.starts.length) {
       const { starts } = this
@@ -35,13 +35,13 @@ class PackedWriter {
     this.starts[this.count++] = this.at
   }
 
-  /** @param {number} number for which there is room */
+  /** @param {number} number to write; the caller has reserved room */
   number (number) {
     for (; number > 127; number >>>= 7) this.bytes[this.at++] = 128 | (number & 127)
     this.bytes[this.at++] = number
   }
 
-  /** A value begins. Returns where its bytes are to be written. @type {(length: number) => number} */
+  /** Begins a value. Returns the offset at which its bytes have to be written. @type {(length: number) => number} */
   room (length) {
     this.reserve(length + 2 * VARINT)
     this.number(length)
@@ -49,7 +49,7 @@ class PackedWriter {
     return this.at - length
   }
 
-  /** A value that lies in a buffer. @type {(from: Uint8Array, start: number, end: number) => void} */
+  /** Writes a value from a buffer. @type {(from: Uint8Array, start: number, end: number) => void} */
   copy (from, start, end) {
     let at = this.room(end - start)
     const { bytes } = this
@@ -60,12 +60,12 @@ class PackedWriter {
   /** @param {string | Uint8Array} value */
   value (value) {
     if (typeof value !== 'string') return this.copy(value, 0, value.length)
-    // Room may be made in new memory.
+    // `room` may replace the buffer.
     const at = this.room(Buffer.byteLength(value))
     this.bytes.write(value, at)
   }
 
-  /** @param {number} more bytes are about to be written */
+  /** @param {number} more bytes that will be written */
   reserve (more) {
     const { bytes, at, what } = this
     if (at + more <= bytes.length) return
@@ -76,7 +76,7 @@ class PackedWriter {
     this.bytes.set(bytes.subarray(0, at))
   }
 
-  /** @returns {{ bytes: Uint8Array, starts: Uint32Array }} that threads can share */
+  /** @returns {{ bytes: Uint8Array, starts: Uint32Array }} in memory that threads can share */
   packed () {
     return { bytes: new Uint8Array(this.bytes.buffer, 0, this.at), starts: shared(this.starts.subarray(0, this.count)) }
   }

@@ -7,7 +7,7 @@ const { UnsupportedPattern, linear } = require('./linear-pattern')
 
 /**
  * @param {string} text such as `/^id=\d+$/i`
- * @returns {RegExp | null} null for a text that is none, such as the path /home/me/capture.js
+ * @returns {RegExp | null} null for any other text, such as the path /home/me/capture.js
  * @throws {TypeError}
  */
 function patternOf (text) {

@@ -2,7 +2,7 @@
 
 // Chooses the next request of a list: in order, at random, or each once. All connections of a generator to one origin
 // share one cursor. Generators alternate, so that together they send the list in its order. `next` is the index of the
-// next request, −1 at the end; `advance` moves it on.
+// next request, −1 at the end; `advance` moves to the following one.
 
 const { randomFrom } = require('../core/random')
 
@@ -12,8 +12,8 @@ const { randomFrom } = require('../core/random')
  * @property {() => void} advance
  *
  * @typedef {object} Turn
- * @property {number} part which of the generators that have a connection to this origin this is, counted from 0
- * @property {number} parts how many there are
+ * @property {number} part index of the load generator among those with a connection to this origin, from 0
+ * @property {number} parts the number of these load generators
  */
 
 /** @implements {Cursor} */
@@ -53,7 +53,7 @@ class AtRandom {
   /**
    * @param {{ first: number, count: number }} origin
    * @param {Turn} turn
-   * @param {() => number} random the same for all generators, each of which has its turns in it
+   * @param {() => number} random with the same seed in all load generators: each uses every n-th number
    */
   constructor ({ first, count }, { part, parts }, random) {
     this.first = first
@@ -84,14 +84,14 @@ class AtRandom {
  */
 function cursorOf (pick, origin, turn, seed) {
   if (pick === 'order') return new InOrder(origin, turn)
-  // A different seed for each origin, so that none repeats the choices of another one.
+  // A different seed for each origin, so that their choices differ.
   return pick === 'once' ? new Once(origin, turn) : new AtRandom(origin, turn, randomFrom(seed + 7919 * origin.first))
 }
 
 /**
  * @param {number} count requests to an origin
  * @param {Turn} turn
- * @returns {number} how many of them are this generator's, when each is sent once
+ * @returns {number} how many of them this load generator sends, when each is sent once
  */
 function shareOfOnce (count, { part, parts }) {
   return Math.max(0, Math.ceil((count - part) / parts))

@@ -6,8 +6,8 @@ const { cut, printable } = require('../core/foreign-text')
 
 class PlacedError extends TypeError {
   /**
-   * @param {string} place such as `[1].requests[2]`, from the object or list that is read
-   * @param {string} reason what was expected there, and what was given
+   * @param {string} place such as `[1].requests[2]`, relative to the object or list that is read
+   * @param {string} reason the expected value, and the given one
    * @param {unknown} [cause]
    */
   constructor (place, reason, cause) {
@@ -26,7 +26,7 @@ class PlacedError extends TypeError {
  * @param {(given: G) => T} read
  * @param {G} [given] the argument of `read`
  * @returns {T}
- * @throws {PlacedError} for a problem in it
+ * @throws {PlacedError} for a problem in the value
  */
 function within (place, read, given) {
   try {
@@ -38,7 +38,7 @@ function within (place, read, given) {
   }
 }
 
-/** @param {string} place @param {PlacedError} error with a place in it @returns {PlacedError} */
+/** @param {string} place @param {PlacedError} error with a place inside of that @returns {PlacedError} */
 function inside (place, error) {
   const whole = new PlacedError(place + error.place, error.reason, error)
   whole.others = error.others.map(other => inside(place, other))
@@ -50,10 +50,10 @@ function inside (place, error) {
  * @param {unknown[]} list
  * @param {(entry: any, i: number) => T} read
  * @returns {T[]}
- * @throws {PlacedError} for the first entry that is wrong, with some others
+ * @throws {PlacedError} for the first invalid entry, with some of the others
  */
 function eachWithin (list, read) {
-  // Array.from makes holes undefined.
+  // Array.from turns holes into undefined.
   return together(Array.from(list, (entry, i) => () => within(`[${i}]`, () => entryOf(entry, i, read))))
 }
 
@@ -61,7 +61,7 @@ function eachWithin (list, read) {
  * @template T
  * @param {ReadonlyArray<() => T>} reads of parts that do not depend on each other
  * @returns {T[]}
- * @throws {PlacedError} for the first part that is wrong, with some others
+ * @throws {PlacedError} for the first invalid part, with some of the others
  */
 function together (reads) {
   /** @type {PlacedError[]} */
@@ -82,7 +82,7 @@ function together (reads) {
   throw first
 }
 
-/** The limit of reported entries of a list, and of parts of an entry. */
+/** The limit of reported problems in a list, and in an entry. */
 const MOST_REPORTED = 10
 
 /** @type {(entry: any, i: number, read: (entry: any, i: number) => any) => any} */
@@ -97,7 +97,7 @@ function entryOf (entry, i, read) {
 
 /**
  * @param {string | number} key of an object, or index into an array
- * @returns {string} its part of a place
+ * @returns {string} its text in a place
  */
 function placeOf (key) {
   return typeof key === 'number' ? `[${key}]` : `.${cut(printable(key), 60)}`

@@ -1,6 +1,6 @@
 'use strict'
 
-// The typed form of a request, and its parser for input of users and hooks.
+// The typed form of a request, and its parser for requests of users and hooks.
 
 const { types } = require('node:util')
 const { show, isRecord } = require('../core/foreign-text')
@@ -20,10 +20,10 @@ const REQUEST_KEYS = [
   'checkEvent', 'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once', 'stream'
 ]
 
-/** Names that fetch and undici write in upper case, too; all other methods are sent as given. */
+/** Methods that fetch and undici also convert to upper case; all others are sent as given. */
 const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
 
-/** Methods that do the same when a request arrives twice (RFC 9110 §9.2.2). */
+/** Idempotent methods (RFC 9110 §9.2.2). */
 const IDEMPOTENT_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE'])
 
 /** @param {string} method */
@@ -31,9 +31,9 @@ function isCommon (method) {
   return COMMON_METHODS.has(method.toUpperCase())
 }
 
-/** Instead of a method: a message is not sent again as the same request. */
+/** The method of a WebSocket message: it is not idempotent. */
 const MESSAGE = 'MESSAGE'
-/** Of an unsolicited message. */
+/** The method of an entry that waits for an unsolicited message. */
 const RECEIVE = 'RECEIVE'
 
 /** @param {string} method */
@@ -73,7 +73,7 @@ function parsePath (given) {
  */
 function parseBody (given, advice = "JSON is given as a text, such as '{\"a\":1}'") {
   if (typeof given === 'string') return given
-  // Bytes of another realm, such as those of Jest or node:vm, are no instance of ours.
+  // Bytes of another realm, such as Jest or node:vm, fail `instanceof`.
   if (types.isUint8Array(given)) return Buffer.from(given)
   const isData = isRecord(given) || Array.isArray(given)
   throw new TypeError(`expected a string or a Buffer, got ${show(given)}${isData ? `; ${advice}` : ''}`)
@@ -81,7 +81,7 @@ function parseBody (given, advice = "JSON is given as a text, such as '{\"a\":1}
 
 /**
  * @param {Record<string, unknown>} given any of method, path, headers, body
- * @param {Request} defaults given headers are added to them and take precedence
+ * @param {Request} defaults the given headers are added to its headers, and take precedence
  * @param {string} [advice] how JSON is given there
  * @returns {Request}
  * @throws {TypeError}

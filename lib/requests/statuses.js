@@ -4,7 +4,7 @@
 
 /**
  * @param {ReadonlyArray<string>} list codes and classes, such as 429 and 5xx
- * @returns {Uint8Array} 1 for each status that is among them
+ * @returns {Uint8Array} 1 at the index of each status in the list
  */
 function statusesOf (list) {
   const among = new Uint8Array(1000)

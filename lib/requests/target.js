@@ -8,22 +8,23 @@ const { listed } = require('../core/units')
 
 /**
  * @typedef {object} Target
- * @property {string} url as given, with http:// if that was left out; user and password are still in it
+ * @property {string} url as given, with http:// added if it has no scheme; it still has user and password
  * @property {boolean} tls
  * @property {string} host a name or address, without brackets
- * @property {boolean} named whether the host is a name that has to be looked up, somewhere else than on this machine
+ * @property {boolean} named whether the host is a name that needs DNS: neither an address nor localhost
  * @property {number} port
- * @property {string} authority host and port as the Host header has them
+ * @property {string} authority host and port as in the Host header
  * @property {string} path with the query
  * @property {string | undefined} servername for SNI; none for an address (RFC 6066 §3)
  * @property {string | undefined} authorization from the user and password of the URL
  * @property {string | undefined} socketPath a Unix socket or Windows pipe to connect to instead; `@name` is an abstract
- *   one
+ *   Unix socket
  * @property {Record<string, any>} tlsOptions for tls.connect
  */
 
-/** Of requests, and of all that a run may be for. */
+/** Schemes of requests. */
 const HTTP = ['http:', 'https:']
+/** Schemes of the URL of a run. */
 const ANY = [...HTTP, 'ws:', 'wss:']
 
 /**
@@ -82,23 +83,23 @@ function whatIsWrong (text) {
 
 /**
  * @param {string} text that can't be parsed, with its scheme
- * @returns {string} advice when user and password end it: an @ after the end of the host; empty otherwise
+ * @returns {string} advice when / ? or # in user or password ends the host too early; empty otherwise
  */
 function unencodedIn (text) {
   return /^[^/]*\/\/[^@/?#]*[/?#][^@]*@/.test(text) ? ': in a user or password, / ? # are written as %2F %3F %23' : ''
 }
 
-/** @param {string} host of a URL, which writes every IPv4 address as four numbers */
+/** @param {string} host of a parsed URL, in which every IPv4 address is four numbers */
 function isAddress (host) {
   return host.includes(':') || /^\d+(\.\d+){3}$/.test(host)
 }
 
-/** Returns as URL has it. @type {(target: Pick<Target, 'tls' | 'authority'>) => string} */
+/** Returns the origin in the form of URL. @type {(target: Pick<Target, 'tls' | 'authority'>) => string} */
 function originOf ({ tls, authority }) {
   return (tls ? 'https://' : 'http://') + authority
 }
 
-/** @param {Target} target @returns {string} properties that two streams on one connection share */
+/** @param {Target} target @returns {string} a key of the server: streams to the same key can share a connection */
 function serverOf ({ tls, authority, socketPath, servername }) {
   return JSON.stringify([tls, authority, socketPath, servername])
 }

@@ -1,18 +1,18 @@
 'use strict'
 
-// Writes a value of a data column into a request. Values that need no escaping, which most are, are copied as bytes
-// without a string. This takes half the time (`npm run bench -- --only template`).
+// Writes a value of a data column into a request. Most values need no escaping: they are copied as bytes, without a
+// string. This takes half the time (`npm run bench -- --only template`).
 
-/** Up to this many bytes a loop is faster than a call. */
+/** Up to this size a loop is faster than a call, bytes. */
 const SHORT = 40
 
 class ColumnFiller {
   /**
    * @param {import('./rows').Rows} rows
-   * @param {number} source which of the sources they are
+   * @param {number} source index of the source
    * @param {number} column
-   * @param {Uint8Array} plain 1 for each byte that stays as it is in this place
-   * @param {import('./template').TextFiller} text the value as its place needs it, when it has other bytes
+   * @param {Uint8Array} plain 1 at the index of each byte that needs no escaping here
+   * @param {import('./template').TextFiller} text returns the escaped value, where it has other bytes
    */
   constructor (rows, source, column, plain, text) {
     this.rows = rows
@@ -20,13 +20,13 @@ class ColumnFiller {
     this.column = column
     this.plain = plain
     this.text = text
-    // Of the value that was measured last: its text, or where its bytes are.
+    // The last measured value: its escaped text, or the position of its bytes.
     this.escaped = null
     this.from = 0
     this.length = 0
   }
 
-  /** Returns how many bytes the value takes. @type {(own: import('./own').Own) => number} */
+  /** Returns the size of the value in bytes. @type {(own: import('./own').Own) => number} */
   measure (own) {
     const { rows, plain } = this
     const length = rows.find(own.rows[this.source], this.column)
@@ -42,7 +42,11 @@ class ColumnFiller {
     return length
   }
 
-  /** @param {import('./own').Own} own @param {Buffer} out @param {number} place where the measured bytes are written */
+  /**
+   * @param {import('./own').Own} own
+   * @param {Buffer} out
+   * @param {number} place offset at which the measured value is written
+   */
   write (own, out, place) {
     const { escaped, from, length, rows: { bytes } } = this
     if (escaped !== null) out.write(escaped, place)

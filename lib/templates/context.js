@@ -6,7 +6,7 @@
 
 /**
  * @param {Context} initial
- * @returns {() => Context} makes a context that shares nothing with the one before, where that can be
+ * @returns {() => Context} makes a new context, which shares nothing with others where its values can be cloned
  */
 function contextMaker (initial) {
   if (Object.keys(initial).length === 0) return () => ({})

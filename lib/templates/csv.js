@@ -1,8 +1,8 @@
 'use strict'
 
-// Reads rows from CSV (RFC 4180) with column names in the first line, and with any separator. Quoted values may contain
-// line breaks; lines end with CRLF or LF. csv-parse reads some lines at a time: a million records at once would take
-// ten times the memory of the file. Lines without quotes are split at separators without a parser.
+// Reads rows from CSV (RFC 4180), with column names in the first line and any separator. Quoted values may contain line
+// breaks; lines end with CRLF or LF. csv-parse receives some lines at a time: a million records at once take ten times
+// the memory of the file. Lines without quotes are split without the parser.
 
 const { isUtf8 } = require('node:buffer')
 const { parse } = require('csv-parse/sync')
@@ -23,10 +23,10 @@ const SEPARATORS = [',', ';', '\t', '|']
 
 /**
  * @param {string} path
- * @param {string} separator one character of ASCII
+ * @param {string} separator one ASCII character
  * @param {boolean} isGiven whether the user has set it
  * @returns {RowsWriter}
- * @throws {TypeError} that names the line
+ * @throws {TypeError} with the line of the mistake
  */
 function readCsv (path, separator, isGiven) {
   const options = { ...OPTIONS, delimiter: separator }
@@ -45,7 +45,7 @@ function readCsv (path, separator, isGiven) {
     const place = () => `line ${lineOf(block, line, at, options)}`
     for (; at < records.length; at++) {
       const record = records[at]
-      // A length and a value take as much as a value and its comma.
+      // In packed form, a value with its length is as long as a value with its comma.
       if (writer === null) {
         const columns = columnsOf(record, place)
         if (!isGiven) checkSeparator(columns, separator)
@@ -61,8 +61,8 @@ function readCsv (path, separator, isGiven) {
 }
 
 /**
- * A block does not end inside of quotation marks: there is an even number of them before its end.
- * @param {Iterable<Buffer>} parts of a file that end with lines
+ * Groups parts into blocks with an even number of quotation marks: no block ends inside of a quoted value.
+ * @param {Iterable<Buffer>} parts of a file; each ends at the end of a line
  * @returns {Generator<{ block: Buffer, line: number }>} with the number of its first line
  */
 function * blocksOf (parts) {
@@ -84,7 +84,7 @@ function * blocksOf (parts) {
 
 /**
  * @param {Buffer} block
- * @returns {boolean} whether its lines are values with separators between them, which may stand anywhere
+ * @returns {boolean} whether its lines can be split at each separator: they have no quotation marks
  */
 function isPlain (block) {
   if (block.includes(QUOTE) || block.includes(0)) return false
@@ -95,7 +95,7 @@ function isPlain (block) {
 }
 
 /**
- * @param {Buffer} block a plain one
+ * @param {Buffer} block a plain block
  * @param {number} line of its beginning
  * @param {RowsWriter} writer
  * @param {number} separator
@@ -130,7 +130,7 @@ function ragged (place, expected, got) {
   )
 }
 
-/** Returns how often it is in there. @type {(bytes: Buffer, byte: number) => number} */
+/** Returns the number of occurrences. @type {(bytes: Buffer, byte: number) => number} */
 function count (bytes, byte) {
   let found = 0
   for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) found++
@@ -166,12 +166,12 @@ const REASONS = Object.freeze({
 /**
  * @param {Buffer} block
  * @param {number} line of its beginning
- * @param {number} record which of its records
+ * @param {number} record index of the record
  * @param {object} options of the parser
- * @returns {number} the line in which that ends
+ * @returns {number} the line in which the record ends
  */
 function lineOf (block, line, record, options) {
-  // Its lines count a CRLF inside of quotation marks twice.
+  // csv-parse counts a CRLF inside of quotation marks as two lines, so the line is computed from the bytes.
   const records = /** @type {unknown} */ (parse(block, { ...options, info: true }))
   const { info: { bytes } } = /** @type {Array<{ info: { bytes: number } }>} */ (records)[record]
   return line + count(block.subarray(0, bytes - 1), LINE_FEED)
@@ -183,7 +183,7 @@ function columnsOf (record, place) {
     if (name.trim() === '') {
       throw new TypeError(`${place()}: expected a name for each column, got none for column ${i + 1}`)
     }
-    // Spaces of the values below would be sent.
+    // The values below would have such spaces, too, and be sent with them.
     if (name.trim() !== name) {
       throw new TypeError(`${place()}: the name ${show(name)} begins or ends with a space, ` +
       'and spaces around a separator belong to the values (RFC 4180): omit them, in the rows as well')
@@ -196,7 +196,7 @@ function columnsOf (record, place) {
 /**
  * @param {string[]} columns
  * @param {string} separator
- * @throws {TypeError} where the one column there is looks like several
+ * @throws {TypeError} when the only column looks like several
  */
 function checkSeparator (columns, separator) {
   if (columns.length > 1) return

@@ -11,11 +11,10 @@ const { RowsWriter } = require('./rows')
 /**
  * @typedef {object} Data
  * @property {import('./rows').RowsData} rows
- * @property {ReadonlyMap<number, string>} breaks of each column the place of the first value that has a line break or a
- *   NUL in it
+ * @property {ReadonlyMap<number, string>} breaks by column, the place of its first value with a line break or a NUL
  */
 
-/** By the extension of their files, which sets the separator. @type {Readonly<Record<string, string>>} */
+/** Separators by file extension. @type {Readonly<Record<string, string>>} */
 const SEPARATORS = Object.freeze({ csv: ',', tsv: '\t' })
 
 /** @type {Readonly<Record<string, (path: string, separator?: string) => RowsWriter>>} */
@@ -30,12 +29,12 @@ const READERS = Object.freeze({
 /** @param {string} path */
 const kindOf = path => /\.([a-z]+)$/i.exec(path)?.[1].toLowerCase() ?? ''
 
-/** Returns whether its name is that of a data file. @type {(path: unknown) => boolean} */
+/** Returns whether the extension is that of a data file. @type {(path: unknown) => boolean} */
 function isDataFile (path) {
   return typeof path === 'string' && Object.hasOwn(READERS, kindOf(path))
 }
 
-/** @param {string} path with the name of a data file */
+/** @param {string} path of a data file */
 function hasSeparator (path) {
   return Object.hasOwn(SEPARATORS, kindOf(path))
 }
@@ -46,14 +45,14 @@ function readTable (path, separator) {
 }
 
 /**
- * @throws {TypeError} that names the file, and the line
+ * @throws {TypeError} with the file, and the line
  * @type {(path: string, separator?: string) => Data}
  */
 function readDataFile (path, separator) {
   try {
     return dataOf(READERS[kindOf(path)](path, separator))
   } catch (error) {
-    // An unreadable file has been named.
+    // The error of an unreadable file already has its path.
     if (error instanceof TypeError && !('path' in error)) {
       error.message = `the file '${path}': ${error.message}`
     }
@@ -62,7 +61,7 @@ function readDataFile (path, separator) {
 }
 
 /**
- * @param {unknown[]} list that a user gives
+ * @param {unknown[]} list given as an option
  * @returns {Data}
  * @throws {TypeError}
  */
@@ -78,9 +77,9 @@ function dataOf (writer) {
   return { rows: writer.end(), breaks: writer.breaks }
 }
 
-/** Rows that are values of JSON. The first one sets the columns. */
+/** Collects rows of JSON values. The first row sets the columns. */
 class Collector {
-  /** @param {number} size bytes, roughly */
+  /** @param {number} size approximate size, bytes */
   constructor (size) {
     this.size = size
     /** @type {RowsWriter | null} */
@@ -129,7 +128,7 @@ function columnsOf (row, place) {
 
 /**
  * @param {RowsWriter} writer
- * @param {any} holder an object or array that has the value
+ * @param {any} holder the object or array with the value
  * @param {string} key
  * @param {number} column
  * @param {() => string} place
@@ -143,9 +142,8 @@ function writeValue (writer, holder, key, column, place) {
 /**
  * @param {any} holder
  * @param {string} key
- * @param {unknown} value that it has there
- * @returns {string | undefined} its JSON, in which numbers have their text in the file; undefined for values that JSON
- *   lacks
+ * @param {unknown} value at that key
+ * @returns {string | undefined} its JSON, with the source texts of numbers; undefined for values that JSON lacks
  */
 function jsonOf (holder, key, value) {
   if (typeof value === 'boolean' || value === null) return String(value)
@@ -166,11 +164,11 @@ function refuse (value, place) {
   throw new TypeError(`${place()}: expected what JSON can have, got ${show(value)}`)
 }
 
-/** How many bytes of JSON become objects at once. */
+/** The size of a part that is parsed at once, bytes. */
 const BLOCK = 64 * 1024
 
 /**
- * An array of a million objects would take ten times the memory of its text: it is read in parts.
+ * Parses the array in parts: a million objects at once take ten times the memory of the text.
  * @type {(path: string) => RowsWriter}
  */
 function readJson (path) {
@@ -184,7 +182,7 @@ function readJson (path) {
       const json = `[${part}]`
       rows = withTexts(json, JSON.parse(json))
     } catch {
-      // The whole text has the position of the mistake, which may be outside of this part.
+      // The whole text is parsed again for the position of the mistake.
       const whole = parseJson(bytes.toString(), 'it')
       throw new TypeError(`expected an array of rows, got ${show(whole)}`)
     }
@@ -196,10 +194,10 @@ function readJson (path) {
   return collector.end()
 }
 
-/** @param {Buffer} bytes @returns {Generator<string>} some of its entries at a time, with the commas between them */
+/** @param {Buffer} bytes @returns {Generator<string>} the texts of some entries at a time, separated by commas */
 function * partsOfArray (bytes) {
   let start = bytes.indexOf(91)
-  // A text without an array has its own error.
+  // This makes the caller report that the text is no array.
   if (start === -1 || !/^\ufeff?\s*$/.test(bytes.toString('utf8', 0, start))) return yield 'no array'
   start++
   let depth = 1
@@ -214,21 +212,21 @@ function * partsOfArray (bytes) {
       start = at + 1
     }
   }
-  // Without its end, or with more after it, it is no JSON.
+  // An array without an end, or with text after it, is not JSON.
   yield depth > 0 || bytes.toString('utf8', at).trim() !== '' ? 'no array' : bytes.toString('utf8', start, at - 1)
 }
 
 /**
  * @param {Buffer} bytes
  * @param {number} at where a string begins
- * @returns {number} where it ends
+ * @returns {number} the index of its closing quotation mark
  */
 function endOfString (bytes, at) {
   do at++; while (at < bytes.length && bytes[at] !== 34 && !(bytes[at] === 92 && ++at === bytes.length))
   return at
 }
 
-/** @param {string} path of a file with a line of JSON for each row */
+/** @param {string} path of a file with one JSON value per line */
 function readJsonLines (path) {
   const { size, parts } = readLines(path)
   const collector = new Collector(size)

@@ -1,8 +1,8 @@
 'use strict'
 
-// The values of {{…}} in a request: where each comes from, and its encoding. In a path it is percent-encoded, in a
-// string of a JSON body escaped, in a form encoded as forms are; in a header it may have no line break. expression.js
-// has the syntax, and template.js inserts the bytes.
+// The values of {{…}} in a request, and their encoding: percent-encoded in a path, escaped in a JSON string,
+// form-encoded in a form. In a header they must have no line break. expression.js has the syntax, and template.js
+// inserts the bytes.
 
 const { randomUUID } = require('node:crypto')
 const { wallNow } = require('../core/clock')
@@ -19,14 +19,14 @@ const { mapTexts } = require('../requests/request')
  * @typedef {import('./own').Own} Own
  * @typedef {import('../requests/expression').Expression} Expression
  * @typedef {import('./template').TextFiller} TextFiller
- * @typedef {TextFiller & { column?: ColumnFiller }} Filler column: gives the same as bytes
- * @typedef {string | Filler} Part of a text: constant, or a value for each request
+ * @typedef {TextFiller & { column?: ColumnFiller }} Filler column: writes the same value as bytes
+ * @typedef {string | Filler} Part a part of a text: constant, or a value for each request
  *
- * @typedef {(value: string, own: Own, expression: Expression) => string} Escape a value as its place needs it
+ * @typedef {(value: string, own: Own, expression: Expression) => string} Escape escapes a value for its place
  * @typedef {import('./shared-values').SharedValues} SharedValues
  */
 
-/** Characters without a meaning in a path or a query. */
+/** Characters that need no encoding in a path or a query. */
 const PLAIN_IN_PATH = /^[\w.~@:-]*$/
 
 /** @type {Escape} */
@@ -36,27 +36,33 @@ function inPath (value) {
     : wellFormed(value).replace(/[^\w.~@:-]+/g, found => encodeURIComponent(found))
 }
 
-/** As a whole segment of a path, where dots lead to other ones, in any encoding (WHATWG URL). @type {Escape} */
+/**
+ * A value that is a whole path segment: `.` and `..` would lead to another path, in any encoding (WHATWG URL).
+ * @type {Escape}
+ */
 function inSegment (value, own, expression) {
   return value === '.' || value === '..'
     ? refuse(own, `{{${expression.text}}} is ${value} and a whole segment of a path, which leads to another one`)
     : inPath(value, own, expression)
 }
 
-/** Returns the same without halves of surrogate pairs, which can't be encoded. @type {(text: string) => string} */
+/** Returns the text without lone surrogates, which cannot be encoded. @type {(text: string) => string} */
 function wellFormed (text) {
   return SURROGATE.test(text) ? Buffer.from(text).toString() : text
 }
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** As it is, but a request target has no spaces, no fragment and nothing that is not ASCII. @type {Escape} */
+/**
+ * A raw value in a path: only spaces, `#` and non-ASCII characters are encoded, which a request target cannot have.
+ * @type {Escape}
+ */
 function rawInPath (value, own, { text }) {
   if (!isFieldValue(value)) return refuse(own, `{{{${text}}}} has a line break or a NUL, and is in a path`)
   return value.replace(/[^\x21\x22\x24-\x7e]+/g, found => encodeURIComponent(wellFormed(found)))
 }
 
-/** After the slash that a path begins with: a path, or the path of a URL. A fragment is not sent. @type {Escape} */
+/** A raw value that is the whole path: a path, or a URL with one. A fragment is not sent. @type {Escape} */
 function rawPath (value, own, expression) {
   return rawInPath(
     isFieldValue(value) ? value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, '').replace(/#.*$/s, '') : value,
@@ -72,7 +78,7 @@ function inHeader (value, own, { text }) {
     : refuse(own, `{{${text}}} has a line break or a NUL, and is in a header`)
 }
 
-/** Characters with a meaning in a string of JSON, and the halves of surrogate pairs. */
+/** Characters that a JSON string escapes, and lone surrogates. */
 // eslint-disable-next-line no-control-regex
 const SPECIAL_IN_JSON = /["\\\0-\x1f\ud800-\udfff]/
 
@@ -101,7 +107,10 @@ function refuse (own, reason) {
   return ''
 }
 
-/** Returns its value, as it is. @type {(expression: Expression, sharedValues: SharedValues) => TextFiller} */
+/**
+ * Returns a function for its value, without encoding.
+ * @type {(expression: Expression, sharedValues: SharedValues) => TextFiller}
+ */
 function readerOf ({ kind, text, args }, sharedValues) {
   switch (kind) {
     case 'literal':
@@ -138,8 +147,8 @@ function readerOf ({ kind, text, args }, sharedValues) {
 }
 
 /**
- * @typedef {object} Place of a value
- * @property {(own: Own) => any} root the object or array that the path begins in
+ * @typedef {object} Place where a value is found
+ * @property {(own: Own) => any} root the object or array in which the path begins
  * @property {import('../requests/json-path').Step[]} steps that lead to the value
  *
  * @param {string} path such as token, user.name, items[0].id or users.address.city
@@ -169,7 +178,7 @@ function valueReader (text, { root, steps }) {
 /**
  * @param {string} text of the expression
  * @param {Place} place of a list
- * @returns {TextFiller} gives a random element of it
+ * @returns {TextFiller} for a random element of the list
  */
 function elementReader (text, { root, steps }) {
   const nothing = `{{${text}}} has nothing to pick from: the value is no list, or an empty one`
@@ -181,9 +190,9 @@ function elementReader (text, { root, steps }) {
 }
 
 /**
- * @param {any} json an object or array that has the value
+ * @param {any} json the object or array with the value
  * @param {import('../requests/json-path').Step[]} steps that lead to it
- * @returns {string | undefined} undefined if it is no text, number or data
+ * @returns {string | undefined} undefined for a value without a text, such as a function
  */
 function valueText (json, steps) {
   const value = valueAt(json, steps)
@@ -204,7 +213,7 @@ function valueText (json, steps) {
 /**
  * @param {string} text
  * @param {SharedValues} sharedValues
- * @param {(expression: Expression, i: number) => Escape} escapeOf for each of its parts that is an expression
+ * @param {(expression: Expression, i: number) => Escape} escapeOf for each part that is an expression
  * @returns {Part[]}
  */
 function partsOf (text, sharedValues, escapeOf) {
@@ -226,12 +235,12 @@ function partsOf (text, sharedValues, escapeOf) {
   })
 }
 
-/** Returns 1 for each byte that is. @type {(isPlain: (byte: number) => boolean) => Uint8Array} */
+/** Returns 1 at the index of each byte that passes. @type {(isPlain: (byte: number) => boolean) => Uint8Array} */
 function bytesThat (isPlain) {
   return Uint8Array.from({ length: 256 }, (_, byte) => Number(isPlain(byte)))
 }
 
-/** Which bytes of UTF-8 each of these leaves as they are. @type {Map<Escape, Uint8Array>} */
+/** The UTF-8 bytes that each of these functions leaves unchanged. @type {Map<Escape, Uint8Array>} */
 const PLAIN = new Map([
   [inPath, bytesThat(byte => byte < 128 && PLAIN_IN_PATH.test(String.fromCharCode(byte)))],
   [inSegment, bytesThat(byte => byte < 128 && byte !== 0x2e && PLAIN_IN_PATH.test(String.fromCharCode(byte)))],
@@ -254,7 +263,7 @@ function partsOfPath (path, sharedValues) {
   const isRaw = (/** @type {number} */ i) => typeof parts[i] === 'object' && parts[i].raw
   const fillers = partsOf(path, sharedValues, ({ raw }, i) =>
     !raw ? isSegment(i) ? inSegment : inPath : isWhole && i === 1 ? rawPath : rawInPath)
-  // It may be any path: there is no other one that it could lead out of.
+  // A single raw value may be any path: dots in it lead out of nothing.
   if (isWhole && !parts.some((part, i) => i > 1 && typeof part === 'object' && (queryAt === -1 || i < queryAt))) {
     return fillers
   }
@@ -267,7 +276,7 @@ function partsOfHeader (value, sharedValues) {
   return partsOf(value, sharedValues, () => inHeader)
 }
 
-/** @param {string} text that values are put into as they are @param {SharedValues} sharedValues */
+/** @param {string} text in which values are inserted without encoding @param {SharedValues} sharedValues */
 function partsOfText (text, sharedValues) {
   return partsOf(text, sharedValues, () => asIs)
 }
@@ -283,7 +292,7 @@ function partsOfBody (body, type, sharedValues) {
 /**
  * @param {string} body
  * @param {string} type its content type, in lower case
- * @returns {Set<number>} which of its parts are inside of a string of JSON; none when it is no JSON
+ * @returns {Set<number>} the indexes of parts inside of a JSON string; none when the body is not JSON
  */
 function insideStrings (body, type) {
   const parts = parseTemplate(body)
@@ -305,12 +314,12 @@ function insideStrings (body, type) {
 }
 
 /**
- * @typedef {object} Parts of a request
+ * @typedef {object} Parts the texts of a request in parts
  * @property {Part[] | null} path
  * @property {Array<readonly [name: string, parts: Part[]]>} headers
- * @property {Part[] | null} body null for one that has no expression in it
+ * @property {Part[] | null} body null for a body without an expression
  *
- * @param {Request} request whose texts are templates; a body of bytes is none
+ * @param {Request} request with texts that are templates; a body of bytes is none
  * @param {SharedValues} sharedValues
  * @returns {Parts}
  */
@@ -327,7 +336,7 @@ function partsOfRequest ({ path, headers, body }, sharedValues) {
  * @param {Request} request
  * @param {Parts} parts of it
  * @param {(parts: Part[], inBody: boolean) => string} join
- * @returns {Request} with those texts; its body is the same one when there is no expression in it
+ * @returns {Request} with joined texts; a body without an expression is kept
  */
 function withTexts ({ method, body: given }, { path, headers, body }, join) {
   return {
@@ -348,8 +357,8 @@ function fillText (parts, own) {
 /**
  * @param {Request} request
  * @param {SharedValues} sharedValues
- * @param {ReadonlyArray<import('./template').Tag>} tags in its texts, for ids: those of values are literal
- * @param {boolean} isUrl whether its path is that of a URL
+ * @param {ReadonlyArray<import('./template').Tag>} tags that mark ids in its texts; tags in values are literal
+ * @param {boolean} isUrl whether the path comes from a parsed URL
  * @returns {(own: Own) => Request} it with values
  */
 function requestMaker (request, sharedValues, tags, isUrl) {
@@ -371,7 +380,7 @@ function bodyMaker (parts, sharedValues) {
  * @param {Request} request
  * @param {ReadonlyArray<import('./template').Tag>} tags
  * @param {boolean} isUrl as above
- * @returns {Request} with expressions instead of tags
+ * @returns {Request} with `{{id}}` instead of tags
  */
 function withIds (request, tags, isUrl) {
   const inText = (/** @type {string} */ text) => tags.reduce((text, tag) => text.replaceAll(tag.text, '{{id}}'), text)
@@ -380,7 +389,7 @@ function withIds (request, tags, isUrl) {
 }
 
 /**
- * A request that a hook has changed is no template, except for its unchanged parts.
+ * Escapes the parts of a request that a hook has changed: only unchanged parts are templates.
  * @type {(before: Request, after: Request) => Request}
  */
 function editTemplates (before, after) {

@@ -1,12 +1,12 @@
 'use strict'
 
-// `[<id>]`, and the ids that replace it, all of one length.
+// `[<id>]`, and the ids that replace it. All have the same length.
 
 const { randomBytes } = require('node:crypto')
 
 const DIGITS = 10
 
-/** Makes ids that no other maker makes: a random part of its own, then a count. */
+/** Makes unique ids: a random prefix, then a count. */
 class Ids {
   constructor () {
     /** @type {string | null} */
@@ -14,7 +14,7 @@ class Ids {
     this.count = 0
   }
 
-  /** Lazy, as 10,000 users may not need it. */
+  /** Lazy: most of 10,000 users may never need one. */
   get prefix () {
     return (this.own ??= randomBytes(8).toString('hex').slice(0, 15) + '-')
   }

@@ -9,20 +9,20 @@ const { Ids } = require('./ids')
 
 class Own {
   /**
-   * @param {Context} context of its first round
-   * @param {Int32Array} [rows] of each source the one that it has; none where there is no data
-   * @param {() => number} [random] 0 to 1, without 1; where there are templates
+   * @param {Context} context of its first iteration
+   * @param {Int32Array} [rows] its row in each data source; empty without data
+   * @param {() => number} [random] from 0 up to, excluding, 1; used by templates
    */
   constructor (context, rows = NO_ROWS, random = noChance) {
     this.ids = new Ids()
     this.context = context
     this.rows = rows
     this.random = random
-    /** The value of the header Cookie of the request that was filled last; empty for none. */
+    /** The Cookie header of the last filled request; empty for none. */
     this.cookies = ''
-    /** Whether the round before has sent nothing. */
+    /** Whether the previous iteration has sent nothing. */
     this.isUnsent = false
-    /** Why the request that was filled last can't be sent. @type {string | null} */
+    /** Why the last filled request cannot be sent. @type {string | null} */
     this.refused = null
   }
 }

@@ -1,14 +1,14 @@
 'use strict'
 
-// Rows of data, packed into memory that threads share. There may be a million, and a row becomes an object only when a
-// hook reads it. data-file.js reads them.
+// Rows of data, packed into memory that threads share. There may be a million: a row becomes an object only when a hook
+// reads it. data-file.js parses them.
 
 const { PackedReader, PackedWriter, VARINT } = require('../requests/packed')
 
 /**
  * @typedef {object} RowsData plain data
  * @property {ReadonlyArray<string> | null} columns their names; null when a row is one value without a name
- * @property {boolean} typed whether values may be other than texts; such a value is its JSON
+ * @property {boolean} typed whether values have a kind: one that is not text is stored as JSON
  * @property {Uint8Array} bytes
  * @property {Uint32Array} starts
  */
@@ -16,12 +16,12 @@ const { PackedReader, PackedWriter, VARINT } = require('../requests/packed')
 /** Characters that a header or a request target can't contain. */
 const BREAKS = /[\r\n\0]/
 
-/** Kinds of the next value, in rows that have several. */
+/** Kinds of values, in typed rows. */
 const TEXT = 0
 const JSON_TEXT = 1
-/** A text that is a part of the shared bytes before the rows: its offset follows its length. */
+/** A text in the shared bytes before the rows: its offset follows its length. */
 const PART = 2
-/** A text of several such parts, whose number and sizes follow its length. */
+/** A text of several such parts: their size, number and offsets follow its length. */
 const PARTS = 3
 
 class RowsWriter extends PackedWriter {
@@ -32,7 +32,7 @@ class RowsWriter extends PackedWriter {
     this.typed = typed
     this.width = columns === null ? 1 : columns.length
     /**
-     * Of each column the place of the first value that has a line break or a NUL in it, as the file has it.
+     * By column, the place of its first value with a line break or a NUL.
      * @type {Map<number, string>}
      */
     this.breaks = new Map()
@@ -40,7 +40,7 @@ class RowsWriter extends PackedWriter {
 
   /**
    * @param {ReadonlyArray<string>} values one for each column
-   * @param {() => string} place where the row stands, for messages
+   * @param {() => string} place returns the place of the row, for messages
    */
   texts (values, place) {
     this.entry()
@@ -52,7 +52,7 @@ class RowsWriter extends PackedWriter {
   }
 
   /**
-   * A text in a row that may have other values.
+   * Writes a text into a typed row.
    * @type {(value: string, column: number, place: () => string) => void}
    */
   text (value, column, place) {
@@ -62,14 +62,14 @@ class RowsWriter extends PackedWriter {
     if (BREAKS.test(value)) this.noteBreak(column, place)
   }
 
-  /** @param {string} value of JSON that is no text */
+  /** @param {string} value JSON that is not a string */
   json (value) {
     this.reserve(1)
     this.number(JSON_TEXT)
     this.value(value)
   }
 
-  /** A text that values may be parts of, before the first row. @param {Buffer} text */
+  /** Writes shared text before the first row: values may be parts of it. @param {Buffer} text */
   lay (text) {
     this.reserve(text.length)
     this.bytes.set(text, this.at)
@@ -77,7 +77,7 @@ class RowsWriter extends PackedWriter {
   }
 
   /**
-   * The last value of a row with other values than texts: a part of the shared bytes.
+   * Writes the last value of a typed row: a part of the shared text.
    * @type {(from: number, length: number) => void}
    */
   part (from, length) {
@@ -88,10 +88,10 @@ class RowsWriter extends PackedWriter {
   }
 
   /**
-   * Likewise several parts, one after the other.
+   * Writes the last value of a typed row: several parts of the shared text.
    * @param {ReadonlyArray<number>} froms
-   * @param {number} size of each but the last one, which has what is left
-   * @param {number} length of all together
+   * @param {number} size of each part; the last one has the rest
+   * @param {number} length of the whole value
    */
   parts (froms, size, length) {
     this.reserve(1 + (3 + froms.length) * VARINT)
@@ -125,7 +125,7 @@ class Rows extends PackedReader {
     this.kind = TEXT
   }
 
-  /** @returns {number} how many bytes the next value has; it lies at `at` then */
+  /** @returns {number} the size of the next value, which begins at `at` after the call */
   head () {
     if (this.typed) this.kind = this.number()
     const length = this.number()
@@ -133,7 +133,10 @@ class Rows extends PackedReader {
     return length
   }
 
-  /** Returns how many bytes the value has; it lies at `at` then. @type {(row: number, column: number) => number} */
+  /**
+   * Returns the size of the value, which begins at `at` after the call.
+   * @type {(row: number, column: number) => number}
+   */
   find (row, column) {
     this.at = this.starts[row]
     for (; column > 0; column--) {
@@ -143,13 +146,13 @@ class Rows extends PackedReader {
     return this.head()
   }
 
-  /** Returns the value as it is put into a text. @type {(row: number, column: number) => string} */
+  /** Returns the value as it is inserted into a text. @type {(row: number, column: number) => string} */
   text (row, column) {
     const length = this.find(row, column)
     return this.kind === PARTS ? this.joined(length) : this.memory.toString('utf8', this.at, this.at + length)
   }
 
-  /** @param {number} left bytes of parts, whose size and number lie at `at` */
+  /** @param {number} left size of the value in bytes; the size and number of its parts are at `at` */
   joined (left) {
     const size = this.number()
     let text = ''
@@ -168,7 +171,7 @@ class Rows extends PackedReader {
     return this.kind === JSON_TEXT ? text : JSON.stringify(text)
   }
 
-  /** Returns an object without a prototype, or the value of a row without columns. @type {(row: number) => any} */
+  /** Returns an object without a prototype; for rows without columns, the value. @type {(row: number) => any} */
   valueOf (row) {
     if (this.columns === null) return this.typedText(row, 0)
     const object = Object.create(null)

@@ -1,6 +1,7 @@
 'use strict'
 
-// The shared values of a generator's templates: data sources, counter, environment variables, and random numbers.
+// The values that all templates of a load generator share: data sources, counter, environment variables, random
+// numbers.
 
 const { Own } = require('./own')
 const { Sources, chanceOf } = require('./sources')
@@ -8,31 +9,31 @@ const { Sources, chanceOf } = require('./sources')
 /**
  * @typedef {object} PlannedSharedValues plain data
  * @property {ReadonlyArray<import('./sources').PlannedSource>} sources
- * @property {Readonly<Record<string, string>>} env used variables of the environment
- * @property {import('../requests/picks').Turn} turn round-robin counting of generators
+ * @property {Readonly<Record<string, string>>} env the environment variables in use
+ * @property {import('../requests/picks').Turn} turn this load generator among all, for the counter
  * @property {number} seed of random values
  */
 
 class SharedValues {
   /**
    * @param {PlannedSharedValues} planned
-   * @param {boolean} shows whether hooks see the rows of an iteration
-   * @param {() => void} [onOver] called once, when data is used up that the run ends with
+   * @param {boolean} shows whether hooks receive the rows of an iteration
+   * @param {() => void} [onOver] called once, when a data source is used up that ends the run
    */
   constructor ({ sources, env, turn, seed }, shows, onOver = () => {}) {
     this.sources = new Sources(sources, onOver)
     this.env = env
     this.seed = seed
     this.shows = shows
-    /** How many numbers all connections have counted. */
+    /** The counter of `{{counter}}`, for all connections. */
     this.counter = { next: turn.part + 1, step: turn.parts }
-    /** Sources that every iteration has a row of. */
+    /** Indexes of sources with a row in every iteration. */
     this.always = shows ? [...sources.keys()].filter(i => sources[i].always) : []
   }
 
   /**
    * @param {ReadonlyArray<{ templates: import('../users/compiled-scenario').Templates | null }>} steps of a scenario
-   * @returns {ReadonlyArray<number>} the sources that each of its iterations has a row of
+   * @returns {ReadonlyArray<number>} indexes of sources with a row in each of its iterations
    */
   usedBy (steps) {
     return [...new Set([...this.always, ...steps.flatMap(({ templates }) => templates?.sources ?? [])])]
@@ -44,10 +45,10 @@ class SharedValues {
   }
 
   /**
-   * An iteration begins, and has its context.
+   * Begins an iteration that has its context.
    * @param {Own} own
    * @param {ReadonlyArray<number>} used sources
-   * @returns {import('./sources').PlannedSource | null} the source that has no row left for it
+   * @returns {import('./sources').PlannedSource | null} the source without a row left; null when all have one
    */
   begin (own, used) {
     const { sources, shows } = this

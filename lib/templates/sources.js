@@ -1,6 +1,7 @@
 'use strict'
 
-// The data sources of a generator: the row of each for an iteration, and its values. All connections share them.
+// The data sources of a load generator, which its connections share: they select the rows of each iteration, and read
+// values.
 
 const { randomFrom } = require('../core/random')
 const { nameIn } = require('../requests/expression')
@@ -14,14 +15,14 @@ const { Rows } = require('./rows')
  *
  * @typedef {object} SourceOptions
  * @property {string} name
- * @property {'order' | 'random' | 'once' | 'connection'} pick which row is next
- * @property {'run' | 'scenario'} end ends when each row has been used once
- * @property {boolean} always whether every iteration has a row of it: no template names it, so a hook may use it
- * @property {boolean} lasts whether iterations go on without another row of it: only requests that a user sends once
- *   need one
- * @property {boolean} isOfRequests whether each row belongs to one request: that of an arrival in a trace
- * @property {boolean} used whether this generator has a connection that may need it
- * @property {import('../requests/picks').Turn} turn which of its rows are this generator's
+ * @property {'order' | 'random' | 'once' | 'connection'} pick how the next row is selected
+ * @property {'run' | 'scenario'} end what ends when each row has been used once
+ * @property {boolean} always whether every iteration has a row of it: no template uses it, so a hook may
+ * @property {boolean} lasts whether iterations continue without another row: only requests that a user sends once use
+ *   it
+ * @property {boolean} isOfRequests whether each row is for one request: an arrival of a trace
+ * @property {boolean} used whether a connection of this load generator may need it
+ * @property {import('../requests/picks').Turn} turn which of its rows this load generator uses
  * @property {number} seed of random values
  *
  * @typedef {import('./rows').RowsData & SourceOptions} PlannedSource
@@ -30,12 +31,12 @@ const { Rows } = require('./rows')
 class Sources {
   /**
    * @param {ReadonlyArray<PlannedSource>} list
-   * @param {() => void} onOver called once, in the middle of a draw: a source is used up that the run ends with
+   * @param {() => void} onOver called once, during `draw`: a source is used up that ends the run
    */
   constructor (list, onOver) {
     this.list = list
     this.onOver = onOver
-    /** That source: no iteration begins any more. @type {PlannedSource | null} */
+    /** The source that has ended the run: no iteration begins any more. @type {PlannedSource | null} */
     this.over = null
     this.rows = list.map(source => new Rows(source))
     this.cursors = list.map(({ pick, turn, seed, starts: { length: count } }) =>
@@ -44,7 +45,8 @@ class Sources {
 
   /**
    * @param {string} text such as users.email
-   * @returns {{ source: number, column: number, steps: Step[] } | null} null for a text that names no source
+   * @returns {{ source: number, column: number, steps: Step[] } | null} null when the text begins with no name of a
+   *   source
    */
   find (text) {
     const name = nameIn(text)
@@ -63,17 +65,17 @@ class Sources {
 
   /**
    * @param {number} number of a connection in the whole run
-   * @returns {Int32Array} the rows that it begins with
+   * @returns {Int32Array} its initial row in each source
    */
   begin (number) {
     return Int32Array.from(this.list, ({ pick, starts: { length } }) => pick === 'connection' ? number % length : 0)
   }
 
   /**
-   * An iteration begins.
-   * @param {Own} own gets the next row of each source
-   * @param {ReadonlyArray<number>} used which sources the iteration needs
-   * @returns {PlannedSource | null} the source that has none left; no row of any is taken then
+   * Takes rows for an iteration.
+   * @param {Own} own receives the next row of each source
+   * @param {ReadonlyArray<number>} used indexes of the sources that it needs
+   * @returns {PlannedSource | null} the source without a row left, in which case no row is taken; null otherwise
    */
   draw (own, used) {
     const { cursors } = this
@@ -89,15 +91,18 @@ class Sources {
     return null
   }
 
-  /** Returns whether its row goes to the next request, as it went to none. @type {(own: Own, i: number) => boolean} */
+  /**
+   * Returns whether its last row was not sent, and is used for the next request.
+   * @type {(own: Own, i: number) => boolean}
+   */
   isHeld (own, i) {
     return own.isUnsent && this.list[i].isOfRequests
   }
 
-  /** @param {number} source that has no row left */
+  /** @param {number} source index of a source without a row left */
   useUp (source) {
     const used = this.list[source]
-    // With a row, a user goes on; without one, it ends.
+    // A source that only requests with `once` use ends no run: users who have a row continue.
     if (used.end === 'run' && !used.lasts && this.over === null) {
       this.over = used
       this.onOver()
@@ -105,7 +110,10 @@ class Sources {
     return used
   }
 
-  /** Hooks see the rows of the iteration. @type {(own: Own, used: ReadonlyArray<number>) => void} */
+  /**
+   * Adds the rows of the iteration to the context, for hooks.
+   * @type {(own: Own, used: ReadonlyArray<number>) => void}
+   */
   show (own, used) {
     for (const source of used) own.context[this.list[source].name] = this.rows[source].valueOf(own.rows[source])
   }
@@ -114,16 +122,16 @@ class Sources {
 /**
  * @param {number} seed of the run
  * @param {number} number of a connection in the whole run
- * @returns {() => number} chance of its own
+ * @returns {() => number} random numbers of that connection
  */
 function chanceOf (seed, number) {
   return randomFrom(seed + number * 0x9e3779b1 + 1)
 }
 
 /**
- * @param {ReadonlyArray<string> | null} columns null where a row is one value
- * @param {string} text such as address.city, which is a column, or a value in the column address
- * @returns {{ column: number, steps: Step[] }} -1 for no column; `steps` lead to the value in it
+ * @param {ReadonlyArray<string> | null} columns null when a row is one value
+ * @param {string} text such as address.city: a column, or a value inside of the column address
+ * @returns {{ column: number, steps: Step[] }} column: −1 for none; steps: the path inside of its value
  */
 function findColumn (columns, text) {
   if (columns === null) return { column: 0, steps: [] }

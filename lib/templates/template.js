@@ -1,8 +1,8 @@
 'use strict'
 
-// A request with parts that are known only when it is sent: fixed segments of bytes, and between them fillers with
-// values of any length. It is independent of the protocol: a request is encoded with marks instead of values, and the
-// bytes between the marks are the segments.
+// A request with parts that are known only when it is sent: fixed segments of bytes, with fillers for values between
+// them. It is independent of the protocol: a request is encoded with marks instead of values, and the bytes between
+// marks become the segments.
 
 const { ColumnFiller } = require('./column-filler')
 
@@ -11,40 +11,39 @@ const { ColumnFiller } = require('./column-filler')
  * @typedef {import('../requests/target').Target} Target
  *
  * @typedef {import('./own').Own} Own the values for fillers
- * @typedef {(own: Own) => string} TextFiller gives the value for one request: one that may stand where it is put. A
- *   request that it can't give one to is refused, in `own.refused`
+ * @typedef {(own: Own) => string} TextFiller returns the escaped value for one request. Without a valid value it sets
+ *   `own.refused`
  * @typedef {{ size: number, write: (own: Own, bytes: Buffer, at: number) => void }} FixedFiller writes values of one
- *   size in bytes.
- *   It makes no string of each: with one, a request with an id takes 0.65 µs to fill, and without 0.3
+ *   size in bytes. Without a string for each value, a request with an id is filled in 0.3 instead of 0.65 µs
  *
- * @typedef {object} Tag marks values in paths, values of headers, and bodies
+ * @typedef {object} Tag a text that marks a value in paths, headers and bodies
  * @property {string} text
- * @property {RegExp} inUrl the text in a parsed URL
+ * @property {RegExp} inUrl matches the text in a parsed URL
  * @property {TextFiller | FixedFiller} filler
  *
- * @typedef {(request: Request, target: Target, tellLength?: (length: number, radix: number) => string) => Buffer}
- *   Encode `tellLength` returns the field for the length of the body; the length itself by default. Returns a draft:
- *   bytes with marks for values
- * @typedef {(draft: Buffer) => Buffer} Finish completes the bytes of a draft that has all its values
+ * @typedef {(request: Request, target: Target, writeLength?: (length: number, radix: number) => string) => Buffer}
+ *   Encode returns a draft: bytes with marks for values. `writeLength` returns the text for the length of the body; the
+ *   digits by default
+ * @typedef {(draft: Buffer) => Buffer} Finish converts a draft with all values to the bytes that are sent
  *
- * @typedef {object} Encoding how requests become bytes, which is the wire's
+ * @typedef {object} Encoding how a protocol encodes requests
  * @property {Encode} encode
- * @property {Finish | null} [finish] null when a draft is complete
+ * @property {Finish | null} [finish] null when a draft is sent as it is
  */
 
-// A mark is random, so that nothing else in a request is taken for it. A letter and five digits follow. It is no
-// secret, and node:crypto takes 2 ms to load.
+// A mark is random text, a letter and five digits, so that no other text of a request equals it. It is no secret:
+// Math.random is enough, and node:crypto takes 2 ms to load.
 const random32 = () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')
 const RANDOM = Array.from({ length: 4 }, random32).join('')
 const MARK_LENGTH = RANDOM.length + 6
-/** A tag outside of the body, by its index. */
+/** The kind of a mark outside of the body; the number is the index of its filler. */
 const OUTSIDE = 'a'
-/** A tag in the body. */
+/** The kind of a mark inside of the body. */
 const INSIDE = 'b'
-/** The length of the body, by its radix. */
+/** The kind of a mark for the length of the body; the number is the radix. */
 const LENGTH = 'c'
 
-/** In which the size of a chunk is written. */
+/** The radix of chunk sizes. */
 const CHUNKED = 16
 
 /** @type {(kind: string, number: number) => string} */
@@ -53,36 +52,36 @@ const markOf = (kind, number) => RANDOM + kind + String(number).padStart(5, '0')
 class Template {
   /**
    * @param {Buffer} bytes with marks
-   * @param {ReadonlyArray<TextFiller | FixedFiller | ColumnFiller>} fillers by the number of their mark
-   * @param {number} bodySize of the body with its marks
+   * @param {ReadonlyArray<TextFiller | FixedFiller | ColumnFiller>} fillers by the number of the mark
+   * @param {number} bodySize size of the body with marks
    * @param {Finish | null} finish
    */
   constructor (bytes, fillers, bodySize, finish) {
     this.finish = finish
     const { segments, marks } = splitAtMarks(bytes)
-    /** One more than there are fillers. */
+    /** One more than fillers. */
     this.segments = segments
     /** @type {Array<TextFiller | FixedFiller | ColumnFiller | null>} null for the length of the body */
     this.fillers = marks.map(({ kind, number }) => kind === LENGTH ? null : fillers[number])
-    /** Whether the value of each filler is in the body. */
+    /** Whether each filler is inside of the body. */
     this.inside = marks.map(({ kind }) => kind === INSIDE)
-    /** In which the length of the body is written. */
+    /** The radix of the length of the body. */
     this.radix = radixIn(marks)
-    /** Whether the length of the body is written, which is once at most. */
-    this.tellsLength = this.fillers.includes(null)
+    /** Whether a header or chunk has the length of the body, at most once. */
+    this.hasLength = this.fillers.includes(null)
     this.segmentsSize = segments.reduce((sum, { length }) => sum + length, 0)
-    /** Bytes of the body in the segments. */
+    /** Size of the body without values. */
     this.bodySize = bodySize - MARK_LENGTH * this.inside.filter(Boolean).length
-    /** @type {string[]} of the text fillers */
+    /** @type {string[]} the last values of text fillers */
     this.values = this.fillers.map(() => '')
-    /** @type {number[]} bytes of each value */
+    /** @type {number[]} size of each value in bytes */
     this.sizes = this.fillers.map(filler =>
       filler === null || typeof filler === 'function' || filler instanceof ColumnFiller ? 0 : filler.size)
-    /** @type {number[]} where each value begins */
+    /** @type {number[]} offset of each value */
     this.places = this.fillers.map(() => 0)
-    /** Whether the body is sent in chunks and has become empty: an empty chunk would be the last one. */
+    /** Whether a chunked body has become empty: an empty chunk would end the message. */
     this.endsTooEarly = false
-    // A request that has values of these sizes. The next one that has them, too, is a copy of it with its own values.
+    // The bytes of a request with values of these sizes. A request with the same sizes is a copy with its own values.
     this.layout = this.lay()
   }
 
@@ -110,7 +109,7 @@ class Template {
     return this.finish === null ? bytes : this.finish(bytes)
   }
 
-  /** @returns {Buffer} the segments, with room for the values between them; the length of the body is known */
+  /** @returns {Buffer} the segments, with room for values between them, and the length of the body */
   lay () {
     const { segments, fillers, inside, sizes, places, radix } = this
     let { bodySize, segmentsSize: size } = this
@@ -119,7 +118,7 @@ class Template {
       if (inside[i]) bodySize += sizes[i]
     }
     this.endsTooEarly = bodySize === 0 && radix === CHUNKED
-    const length = this.tellsLength ? bodySize.toString(radix) : ''
+    const length = this.hasLength ? bodySize.toString(radix) : ''
     const bytes = Buffer.allocUnsafe(size + length.length)
     bytes.set(segments[0])
     let at = segments[0].length
@@ -136,7 +135,7 @@ class Template {
 /**
  * @typedef {{ kind: string, number: number }} Mark
  * @param {Buffer} bytes with marks
- * @returns {{ segments: Buffer[], marks: Mark[] }} the texts between the marks: one segment more than there are marks
+ * @returns {{ segments: Buffer[], marks: Mark[] }} the bytes between marks: one segment more than marks
  */
 function splitAtMarks (bytes) {
   const segments = []
@@ -164,9 +163,9 @@ function radixIn (marks) {
  * @param {Target} target
  * @param {Encoding & { tags: ReadonlyArray<Tag>, trace?: import('./trace-parent').TraceParent | null, sharedValues?:
  *   import('./shared-values').SharedValues | null }} means
- * @param {boolean} [hasExpressions] whether {{…}} in its texts, for values
- * @param {Request | null} [literal] with values in its texts: unchanged texts have no tags
- * @returns {Buffer | Template} a template when there is a tag in it, or an expression
+ * @param {boolean} [hasExpressions] whether {{…}} in its texts is a template
+ * @param {Request | null} [literal] the request before a hook, with values in its texts: unchanged texts have no tags
+ * @returns {Buffer | Template} a template when it has a tag or an expression
  */
 function compileRequest (
   request, target, { encode, finish = null, tags, trace = null, sharedValues = null }, hasExpressions = false,
@@ -202,7 +201,7 @@ const finished = (draft, finish) => finish === null ? draft : finish(draft)
 /**
  * @param {Request} request
  * @param {import('./shared-values').SharedValues} sharedValues
- * @param {Array<TextFiller | FixedFiller | ColumnFiller>} fillers to which those of its expressions are added
+ * @param {Array<TextFiller | FixedFiller | ColumnFiller>} fillers the fillers of its expressions are added to them
  * @returns {Request} with marks instead of expressions
  */
 function markExpressions (request, sharedValues, fillers) {
@@ -214,7 +213,7 @@ function markExpressions (request, sharedValues, fillers) {
 }
 
 /**
- * Returns with marks instead of tags; its body is the same one when there is no tag in it.
+ * Returns the request with marks instead of tags; a body without a tag is kept.
  * @type {(request: Request, target: Target, tags: ReadonlyArray<Tag>, literal: Request | null) => Request}
  */
 function withMarks ({ method, path, headers, body }, target, tags, literal) {

@@ -1,17 +1,17 @@
 'use strict'
 
-// The header `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/). It is a filler of fixed size,
-// so the request is not rebuilt for it. A share of the traces is marked as sampled by the last seven bytes of the trace
-// id, as ratio samplers do: a server with the same ratio samples the same traces.
+// The header `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/). It has a fixed size, so a
+// request is not laid out again for it. The last seven bytes of the trace id decide whether a trace is sampled, as
+// ratio samplers do: a server with the same ratio samples the same traces.
 
 const { randomFillSync } = require('node:crypto')
 
-/** `00-`, the id of the trace, `-`, that of the span, `-01`. */
+/** `00-`, the trace id, `-`, the span id, `-01`. */
 const SIZE = 55
 const TRACE = 16
 const SPAN = 8
 
-/** How many ids are drawn at once: one call for 170 requests, instead of one each. */
+/** Random bytes per call: enough for 170 requests. */
 const DRAWN = 170 * (TRACE + SPAN)
 
 const HEX = Buffer.from('0123456789abcdef')
@@ -20,8 +20,8 @@ const ZERO = 0x30
 
 class TraceParent {
   /**
-   * @param {number} share of the traces that are sampled, 0 to 1
-   * @param {(bytes: Buffer) => unknown} [draw] fills them with random bytes
+   * @param {number} share of sampled traces, 0 to 1
+   * @param {(bytes: Buffer) => unknown} [draw] fills the buffer with random bytes
    */
   constructor (share, draw = randomFillSync) {
     this.size = SIZE
@@ -33,14 +33,14 @@ class TraceParent {
 
   /**
    * @param {ReadonlyArray<readonly [name: string, value: string]>} headers of a request
-   * @returns {boolean} false where they have one of their own, which stays as it is
+   * @returns {boolean} false where the request has its own traceparent, which is kept
    */
   isFor (headers) {
     return !headers.some(([name]) => name.length === 11 && name.toLowerCase() === 'traceparent')
   }
 
   /**
-   * That an id is all zeros, which means none, is as unlikely as that two are the same.
+   * An id of zeros only is invalid. It is as unlikely as a duplicate, and is not checked.
    * @type {(own: unknown, bytes: Buffer, at: number) => void}
    */
   write (own, bytes, at) {
@@ -57,12 +57,15 @@ class TraceParent {
     at = writeHex(random, id + TRACE, id + TRACE + SPAN, bytes, at)
     bytes[at] = DASH
     bytes[at + 1] = ZERO
-    // The seventh byte makes no difference to a share.
+    // Six of the seven bytes are precise enough for a ratio.
     bytes[at + 2] = random.readUIntBE(id + 9, 6) / 2 ** 48 >= 1 - this.share ? ZERO + 1 : ZERO
   }
 }
 
-/** Returns where it ends there. @type {(from: Buffer, start: number, end: number, to: Buffer, at: number) => number} */
+/**
+ * Returns the offset after the last digit.
+ * @type {(from: Buffer, start: number, end: number, to: Buffer, at: number) => number}
+ */
 function writeHex (from, start, end, to, at) {
   for (let i = start; i < end; i++) {
     const byte = from[i]

@@ -175,7 +175,7 @@ function http1 (proxyOf = null) {
     /** @type {import('../../templates/template').Encode} */
     encode: proxyOf === null
       ? serialize
-      : (request, target, tellLength) => serialize(request, target, tellLength, proxyOf(target)),
+      : (request, target, writeLength) => serialize(request, target, writeLength, proxyOf(target)),
     decode: deserialize,
     /** Whether several requests may go in one write, as bytes in a row. */
     joins: true,

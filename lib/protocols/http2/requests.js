@@ -54,14 +54,14 @@ const FIRST_DYNAMIC = 62
 /**
  * @param {Request} request
  * @param {Pick<Target, 'authority' | 'authorization' | 'path' | 'tls'>} target
- * @param {(length: number, radix: number) => string} [tellLength] returns the field for the length of the body
+ * @param {(length: number, radix: number) => string} [writeLength] returns the text for the length of the body
  * @returns {Buffer} a draft
  * @throws {AutocannonError} for a header that belongs to a connection
  */
-function encode (request, target, tellLength = String) {
+function encode (request, target, writeLength = String) {
   /** @type {Buffer[]} */
   const parts = []
-  for (const [name, value] of fieldsOf(request, target, tellLength)) {
+  for (const [name, value] of fieldsOf(request, target, writeLength)) {
     /** @type {number[]} */
     const start = []
     const isWhole = findField(name, value) > 0
@@ -86,10 +86,10 @@ function encode (request, target, tellLength = String) {
 /**
  * @param {Request} request
  * @param {Pick<Target, 'authority' | 'authorization' | 'path' | 'tls'>} target
- * @param {(length: number, radix: number) => string} tellLength
+ * @param {(length: number, radix: number) => string} writeLength
  * @returns {Field[]} in the order in which they are sent: pseudo-header fields come first (§8.3)
  */
-function fieldsOf ({ method, path, headers, body }, { authority, authorization, path: ownPath, tls }, tellLength) {
+function fieldsOf ({ method, path, headers, body }, { authority, authorization, path: ownPath, tls }, writeLength) {
   const given = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
   const size = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.length
   /** @type {Field[]} */
@@ -111,7 +111,7 @@ function fieldsOf ({ method, path, headers, body }, { authority, authorization, 
     if (lower !== 'host') fields.push([lower, value.trim()])
   }
   if (!given.has('content-length') && (body !== null || EXPECTS_BODY.has(method))) {
-    fields.push(['content-length', tellLength(size, 10)])
+    fields.push(['content-length', writeLength(size, 10)])
   }
   return fields
 }
