@@ -14,17 +14,19 @@ const { within } = require('../requests/place')
 const { refuseUnknownKeys, suggest } = require('../core/suggest')
 
 /**
- * It can be structured-cloned unless it is a function.
+ * It can be cloned for other threads unless it has a function.
  * @typedef {object} Capture
  * @property {'json' | 'header' | 'cookie' | 'html' | 'pattern' | 'status' | 'body' | 'function' | 'id' | 'type'} kind
- * @property {string} key the path into JSON, the name of the header or cookie, or the CSS selector; '' for other kinds
+ * @property {string} key the path into JSON, the name of the header or cookie, or the CSS selector; empty for other
+ *   kinds
  * @property {string | null} attribute of the HTML element; null for its text, and for other kinds
- * @property {string | null} beside the file beside which the parser of HTML is looked up, too; null for none
+ * @property {string | null} beside a file next to which the HTML parser may be installed; null for none
  * @property {RegExp | null} pattern
- * @property {Function | string | null} hook a function of the response, or the path of its module until it is loaded
- * @property {boolean} all whether the value is the list of all matches of the pattern, or of all elements
- * @property {boolean} picks whether the value is a random one of the list
- * @property {number | null} event of a stream that it is taken of, from 1; −1 for the last one, null for the response
+ * @property {Function | string | null} hook a function of the response; before hooks are loaded, the path of its module
+ * @property {boolean} all whether the value is the list of all matches, or of all elements
+ * @property {boolean} picks whether the value is a random element of the list
+ * @property {number | null} event the event of a stream that has the value, from 1; −1 for the last one, null for the
+ *   response
  * @property {{ value: unknown } | null} fallback used when the value is missing; null for none
  */
 
@@ -42,8 +44,8 @@ const LONGEST_NAME = 100
 
 /**
  * @param {unknown} given
- * @param {boolean} [hasTemplates] whether requests use the values by their names
- * @returns {Record<string, Capture>} by the name that the value gets in the context
+ * @param {boolean} [hasTemplates] whether templates can use the values by name
+ * @returns {Record<string, Capture>} by the name of the value in the context
  * @throws {TypeError} with the place and the problem
  */
 function parseCaptures (given, hasTemplates = true) {
@@ -92,9 +94,9 @@ function parseCapture (given) {
   return within('.from', () => captureOf(from, rest))
 }
 
-/** Has all matches. */
+/** Kinds that can return all matches. */
 const WITH_MATCHES = ['pattern', 'html']
-/** May be a list. */
+/** Kinds that can return a list. */
 const WITH_LISTS = ['json', 'function', ...WITH_MATCHES]
 
 /**
@@ -130,7 +132,7 @@ function withoutSuffix (text, rest) {
   const [, before, suffix] = /^(.*\S)\s+(all|pick\s+random)$/s.exec(text) ?? []
   if (before === undefined) return [text, rest]
   if (suffix !== 'all') return [before, { ...rest, picks: true }]
-  // A name in JSON may end with this word.
+  // A path into JSON may end with the word "all".
   return /^(?:event\s+\S+\s+)?(?:html\s|\/.+\/[dgimsuvy]*$)/s.test(before) ? [before, { ...rest, all: true }] : [text, rest]
 }
 
@@ -173,8 +175,8 @@ function sourceInEvent (text, given) {
 
 /**
  * @param {string} path into JSON
- * @returns {string} the same
- * @throws {TypeError} also for what JSONPath has besides: it would be taken for a name that no response has
+ * @returns {string} the path itself
+ * @throws {TypeError} for other JSONPath syntax as well: it would be read as a name that no response has
  */
 function placeIn (path) {
   if (isJsonPath(path)) return path

@@ -1,7 +1,7 @@
 'use strict'
 
-// Extracts values from a response into the context of an iteration; compiled once per request. A missing value fails a
-// check of its own. Its reasons contain nothing of the response.
+// Extracts values from a response into the context of an iteration. It is compiled once per request. A missing value
+// fails a check named after the capture, and its reasons contain no text of the response.
 
 const { HookError } = require('../core/errors')
 const { isPromise, promised } = require('../requests/hook-result')
@@ -16,16 +16,15 @@ const { StreamEvent } = require('./stream-event')
 /**
  * @typedef {import('./capture').Capture} Capture
  *
- * @typedef {object} Finder of a value
+ * @typedef {object} Finder extracts a value
  * @property {boolean} readsBody whether the whole body is needed
- * @property {string} missing why there is no value, when there is none
- * @property {(response: Response, hook: string, random: () => number) => unknown} find undefined or null for a value
- *   that is not there; throws where the response is no JSON, an assertion, or a HookError
- * @property {(response: Response, number: number) => string} [textOf] returns the text that the number has in the
- *   response
+ * @property {string} missing the reason when there is no value
+ * @property {(response: Response, hook: string, random: () => number) => unknown} find undefined or null for a missing
+ *   value; throws when the response is not JSON, for failed assertions, or a HookError
+ * @property {(response: Response, number: number) => string} [textOf] returns the text of the number in the response
  */
 
-/** One value of the responses to one request. */
+/** Extracts one value from the responses to one request. */
 class Capturing {
   /**
    * @param {string} name of the value in the context
@@ -36,7 +35,7 @@ class Capturing {
     const finder = finderOf(capture)
     const { readsBody, missing, find, textOf } = capture.picks ? picking(finder) : finder
     this.name = name
-    /** The number of the event that it is taken of; −1 for the last one, null for the response. */
+    /** The number of the event with the value; −1 for the last one, null for the response. */
     this.event = capture.event
     this.hook = `capture ${name} of request ${index}`
     this.fallback = capture.fallback
@@ -48,9 +47,9 @@ class Capturing {
 
   /**
    * @param {Response} response
-   * @param {Record<string, any>} context of the iteration, which gets the value
-   * @param {() => number} random 0 to 1, without 1
-   * @returns {string | null} why there is no value; null when there is one
+   * @param {Record<string, any>} context of the iteration, which receives the value
+   * @param {() => number} random from 0 up to, excluding, 1
+   * @returns {string | null} the reason for a missing value; null when there is one
    * @throws {HookError}
    */
   take (response, context, random) {
@@ -70,7 +69,7 @@ class Capturing {
       value = undefined
     }
     if (value === undefined || value === null) {
-      // A status of 4xx or 5xx mostly explains it.
+      // A status of 4xx or 5xx usually explains the missing value.
       if (fallback === null) return response.status >= 400 ? `${reason} (status ${response.status})` : reason
       value = typeof fallback.value === 'object' ? structuredClone(fallback.value) : fallback.value
     } else if (typeof value === 'number' && this.textOf !== undefined) text = this.textOf(response, value)
@@ -121,7 +120,7 @@ function finderOf (capture) {
 /**
  * @param {Response} response
  * @param {number} number
- * @param {string} none the reason where it is not there
+ * @param {string} none the reason when there is no such event
  * @returns {StreamEvent}
  * @throws {Error}
  */
@@ -192,8 +191,8 @@ const FINDERS = {
 }
 
 /**
- * @param {Finder} finder of a list
- * @returns {Finder} of a random element of it
+ * @param {Finder} finder for a list
+ * @returns {Finder} for a random element of that list
  */
 function picking ({ readsBody, missing, find }) {
   /** @type {any[]} */
@@ -215,14 +214,14 @@ function picking ({ readsBody, missing, find }) {
   }
 }
 
-/** A response must not fill the memory of all users. */
+/** Limits of a list: a response must not fill the memory. */
 const MOST_MATCHES = 10_000
 const LONGEST_MATCHES = 2 ** 20
 
 /**
  * @param {Iterable<string | undefined>} values
- * @param {string} text that they are parts of
- * @returns {string[] | undefined} the first of them, up to a number and a length in all; undefined for none
+ * @param {string} text the text that contains them
+ * @returns {string[] | undefined} the first values, up to the limits; undefined for none
  */
 function listOf (values, text) {
   /** @type {string[]} */
@@ -249,7 +248,7 @@ function firstOf (headers, name) {
 /**
  * @param {string[]} lines of Set-Cookie
  * @param {string} name
- * @returns {string | undefined} the value that a jar has in the end: the last one
+ * @returns {string | undefined} the value that a cookie jar would keep: the last one
  */
 function cookieOf (lines, name) {
   for (const line of lines.toReversed()) {
@@ -260,12 +259,12 @@ function cookieOf (lines, name) {
   return undefined
 }
 
-/** Such a short part is copied, because V8 would keep the whole text for it. */
+/** A part that is shorter by this length is copied, because V8 would keep the whole text in memory for it. */
 const MUCH_SHORTER = 1024
 
 /**
  * @param {string | undefined} part
- * @param {string} text that it is a part of
+ * @param {string} text that contains it
  * @returns {string | undefined} the same
  */
 function own (part, text) {
@@ -277,7 +276,7 @@ function own (part, text) {
 /**
  * @param {(response: Response) => unknown} capturing
  * @param {Response} response
- * @param {string} hook its name and request
+ * @param {string} hook its name and its request, for messages
  * @throws {HookError}
  */
 function responseOf (capturing, response, hook) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Compiles an expectation into a short list of tests, once per request. The first test that fails is the reason.
-// Reasons are counted, so they contain nothing that varies between responses, such as a time.
+// Compiles an expectation into a short list of tests, once per request. The first test that fails is the reason. Equal
+// reasons are counted together, so they contain nothing that differs between responses, such as a time.
 
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../requests/hook-result')
@@ -17,19 +17,19 @@ const { Response } = require('./response')
 
 /**
  * @typedef {import('./expectation').Expectation} Expectation
- * @typedef {(response: Response, values: import('./expected-texts').Values) => string | null} Test the reason for which
- *   a response fails; null when it passes. `values` are those of texts that are templates
+ * @typedef {(response: Response, values: import('./expected-texts').Values) => string | null} Test returns the reason
+ *   when a response fails; null when it passes. `values` are the values of expected texts that are templates
  * @typedef {(expected: NonNullable<Expectation['json']>, texts: ExpectedTexts) => Test} JsonTest
  */
 
 /**
  * @param {Expectation} expectation
- * @param {import('../templates/shared-values').SharedValues | null} [sharedValues] where the values of templates come
- *   from; null when no text is one
+ * @param {import('../templates/shared-values').SharedValues | null} [sharedValues] the values for templates; null when
+ *   no text is a template
  * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test, expectedTexts:
- *   ReturnType<ExpectedTexts['filler']>, events: EventTests | null }} whether the whole body is needed; 1 for each
- *   status that is expected, null when any is; the expected texts of templates when a request is sent; the expectations
- *   for events of a stream
+ *   ReturnType<ExpectedTexts['filler']>, events: EventTests | null }} whether the whole body is needed; 1 at the index
+ *   of each expected status, null for any status; fills expected texts when a request is sent; the tests of stream
+ *   events
  */
 function compile ({ status, headers, body, json, maxBytes, maxMs, events }, sharedValues = null) {
   const texts = new ExpectedTexts(sharedValues)
@@ -64,7 +64,7 @@ function compile ({ status, headers, body, json, maxBytes, maxMs, events }, shar
   }
 }
 
-/** @param {string[]} expected @param {Uint8Array} fine 1 for each of them @returns {Test} */
+/** @param {string[]} expected @param {Uint8Array} fine 1 at the index of each expected status @returns {Test} */
 function statusTest (expected, fine) {
   const words = expected.join(' or ')
   return ({ status }) => fine[status] === 1 ? null : `status ${status}, expected ${words}`
@@ -72,7 +72,7 @@ function statusTest (expected, fine) {
 
 /**
  * @param {string} name lower-case
- * @param {string | RegExp | boolean | ExpectedText} expected one of several headers with this name has to be so
+ * @param {string | RegExp | boolean | ExpectedText} expected required of at least one header with this name
  * @returns {Test}
  */
 function headerTest (name, expected) {
@@ -166,9 +166,9 @@ function jsonTest (expected, texts) {
 }
 
 /**
- * Template values are texts even where the response has another type: '42' is compared with 42, too.
+ * Template values are texts, but the response may have another type: '42' equals 42.
  * @param {unknown} value in the response
- * @param {string} text that is expected
+ * @param {string} text the expected text
  * @param {import('../requests/json-path').Step[]} steps that lead to the value
  * @param {Response} response
  */
@@ -179,7 +179,7 @@ function isText (value, text, steps, response) {
   return isSameNumber(text, value, numberTextAt(json, steps, value))
 }
 
-/** Returns whether it has an integer that a number may not hold. @type {(expected: unknown) => boolean} */
+/** Returns whether it contains a BigInt. @type {(expected: unknown) => boolean} */
 function hasBigInt (expected) {
   return typeof expected === 'bigint' ||
     (typeof expected === 'object' && expected !== null && Object.values(expected).some(hasBigInt))
@@ -188,7 +188,7 @@ function hasBigInt (expected) {
 /** @type {(isFine: (value: unknown) => unknown, value: unknown, what: string) => string | null} */
 function callCheck (isFine, value, what) {
   const response = isFine(value)
-  // A promise is truthy, so a check that returned one would always pass.
+  // A promise is truthy: a check that returns one would always pass.
   if (isPromise(response)) {
     follow(response, () => {})
     return `${what}: the function returned a promise, expected true or false`
@@ -205,7 +205,7 @@ function matcher (pattern) {
   return text => linear.test(text)
 }
 
-/** Returns it without secrets. @type {(value: unknown) => string} */
+/** Returns a text of the value without secrets. @type {(value: unknown) => string} */
 function describe (value) {
   if (typeof value === 'string') return show(redactedText(value))
   if (typeof value !== 'object') return show(value)

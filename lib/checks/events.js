@@ -11,10 +11,10 @@ const { toNumber } = require('../core/numbers')
 const { within } = require('../requests/place')
 
 /**
- * Expectations for its data: a text in it, a pattern, or values of its JSON by path.
- * @typedef {string | RegExp | Array<[path: string, expected: unknown]>} Wanted of one event
+ * The expected data of an event: a text that it includes, a pattern, or JSON values by path.
+ * @typedef {string | RegExp | Array<[path: string, expected: unknown]>} Wanted for one event
  *
- * Null is not checked.
+ * Null: not checked.
  * @typedef {object} ExpectedEvents
  * @property {number | null} min events of a stream
  * @property {number | null} max
@@ -33,7 +33,7 @@ const NOTHING = Object.freeze({ min: null, max: null, each: null, some: null, fi
 
 /**
  * @param {unknown} given a number of events, or an object
- * @param {(expected: unknown) => unknown} jsonValue as it is compared
+ * @param {(expected: unknown) => unknown} jsonValue converts an expected value of JSON
  * @returns {ExpectedEvents}
  * @throws {TypeError}
  */
@@ -107,8 +107,8 @@ function textsOfEvents (expected) {
 /**
  * @typedef {import('./stream-event').StreamEvent} StreamEvent
  * @typedef {import('./expected-texts').ExpectedTexts} ExpectedTexts
- * @typedef {(event: StreamEvent, values: import('./expected-texts').Values) => string | null} EventTest why an event is
- *   not as expected; null when it is
+ * @typedef {(event: StreamEvent, values: import('./expected-texts').Values) => string | null} EventTest returns the
+ *   reason when an event fails; null when it passes
  */
 
 class EventTests {
@@ -123,13 +123,14 @@ class EventTests {
     this.first = firstTest
     this.last = lastTest
     this.missing = `no event ${some === null || Array.isArray(some) ? 'has the expected JSON' : nameOf(some)}`
-    /** Whether it looks at the texts of events. */
+    /** Whether the tests need the texts of events. */
     this.readsTexts = [each, some, first, last].some(wanted => wanted !== null)
   }
 
   /**
    * @param {number} count of events
-   * @returns {string | null} why that is not as expected. It does not contain the count, as reasons are counted
+   * @returns {string | null} the reason when the number fails. It does not contain the count, because equal reasons are
+   *   counted together
    */
   unexpectedCount (count) {
     const { min, max } = this
@@ -138,7 +139,7 @@ class EventTests {
   }
 }
 
-/** @param {string | RegExp} wanted @returns {string} in a sentence about its data */
+/** @param {string | RegExp} wanted @returns {string} a predicate for a sentence about the data */
 function nameOf (wanted) {
   return typeof wanted === 'string' ? `includes ${show(wanted)}` : `matches ${wanted}`
 }

@@ -14,11 +14,11 @@ const { toNumber } = require('../core/numbers')
 const { mergeEvents, parseEvents } = require('./events')
 
 /**
- * Null is not checked. It can be structured-cloned unless a function is in `json`.
+ * Null: not checked. It can be cloned for other threads unless `json` is, or has, a function.
  * @typedef {object} Expectation
- * @property {string[] | null} status codes and classes such as 2xx: one of them
- * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true: it is
- *   present; of a repeated name, both apply
+ * @property {string[] | null} status codes and classes such as 2xx: at least one matches
+ * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true:
+ *   present, false: absent; all entries for one name apply
  * @property {{ exact: string | Uint8Array } | { pattern: RegExp } | { includes: string[] } | null} body
  * @property {((value: any) => unknown) | Array<[path: string, expected: unknown]> | null} json
  * @property {number | null} maxBytes of the body
@@ -74,8 +74,8 @@ const PARSERS = {
 }
 
 /**
- * @param {unknown} expected of a value in JSON
- * @returns {unknown} the same, where it can be as JSON.parse would have it
+ * @param {unknown} expected the expected value in JSON
+ * @returns {unknown} the value; a BigInt in the safe range becomes a number, as JSON.parse returns it
  */
 function jsonValue (expected) {
   if (types.isRegExp(expected)) return new RegExp(expected)
@@ -127,7 +127,7 @@ function atLeastZero (given, isKind, kind) {
 
 /**
  * @param {Expectation | null} under
- * @param {Expectation | null} over takes precedence; merged header by header, and path by path in JSON
+ * @param {Expectation | null} over takes precedence; headers and JSON paths are merged one by one
  * @returns {Expectation | null} null when nothing is expected
  */
 function mergeExpectations (under, over) {
@@ -152,11 +152,10 @@ function mergeExpectations (under, over) {
 }
 
 /**
- * Headers as the command line expects them: `name=value`, `name=/pattern/`, or a name alone for one that has to be
- * there.
+ * Reads expected headers of the command line: `name=value`, `name=/pattern/`, or a name alone for a header that must be
+ * present.
  * @param {unknown} given
- * @returns {Record<string, string | RegExp | true | Array<string | RegExp | true>>} an array for a name that comes more
- *   than once
+ * @returns {Record<string, string | RegExp | true | Array<string | RegExp | true>>} an array for a repeated name
  * @throws {TypeError}
  */
 function readHeaderLines (given) {
@@ -182,12 +181,12 @@ function readHeaderLine (line) {
 }
 
 /**
- * JSON as the command line expects it: `path=value`, where the value is JSON, or a text when it is not.
- * @throws {TypeError} also when a path is to have two values
+ * Reads expected JSON values of the command line: `path=value`. A value that is not JSON is a text.
+ * @throws {TypeError} also for a path with two different values
  * @type {(given: unknown) => Record<string, unknown>}
  */
 function readJsonLines (given) {
-  /** @type {Map<string, [path: string, expected: unknown]>} by place */
+  /** @type {Map<string, [path: string, expected: unknown]>} by normalized path */
   const expected = new Map()
   for (const line of [given].flat()) {
     const [path, value] = readJsonLine(line)

@@ -1,14 +1,14 @@
 'use strict'
 
-// Expected texts that are templates. Their values are determined when the request is sent, and are kept with it.
+// Expected texts that are templates. They are filled when the request is sent, and kept until its response.
 
 const { hasExpression } = require('../requests/expression')
 
-/** @typedef {ReadonlyArray<string>} Values of all such texts of one expectation, for one request */
+/** @typedef {ReadonlyArray<string>} Values the filled texts of one expectation, for one request */
 
-/** A text that is known for each request. */
+/** An expected text that is filled for each request. */
 class ExpectedText {
-  /** @param {number} index among those of the expectation @param {string} template */
+  /** @param {number} index among the templates of the expectation @param {string} template */
   constructor (index, template) {
     this.index = index
     this.template = template
@@ -17,7 +17,7 @@ class ExpectedText {
 
 class ExpectedTexts {
   /**
-   * @param {import('../templates/shared-values').SharedValues | null} sharedValues where values come from; null when
+   * @param {import('../templates/shared-values').SharedValues | null} sharedValues the values for templates; null when
    *   texts are no templates
    */
   constructor (sharedValues) {
@@ -29,7 +29,7 @@ class ExpectedTexts {
   /**
    * @template T
    * @param {T} expected
-   * @param {boolean} [isBody] whether the text is a whole body, in which values are escaped as in one that is sent
+   * @param {boolean} [isBody] whether the text is a whole body: values are escaped as in a sent body
    * @returns {T | ExpectedText}
    */
   read (expected, isBody = false) {
@@ -43,7 +43,8 @@ class ExpectedTexts {
   }
 
   /**
-   * @returns {((own: import('../templates/own').Own) => string[]) | null} gives their values; null when there are none
+   * @returns {((own: import('../templates/own').Own) => string[]) | null} returns the filled texts; null when there are
+   *   no templates
    */
   filler () {
     const { parts } = this

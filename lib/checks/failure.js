@@ -1,6 +1,6 @@
 'use strict'
 
-// How the return value or exception of a user function is interpreted: whether the response failed, and why.
+// Interprets the return value or exception of a user function: whether the response failed, and the reason.
 
 const { types } = require('node:util')
 const { ProtocolError, messageOf, looksOf } = require('../core/errors')
@@ -10,7 +10,7 @@ const LONGEST = 200
 
 /**
  * @param {unknown} failure an error, a text, or any other thrown value
- * @returns {string} one line, of a length that fits into a report
+ * @returns {string} one line with a limited length
  */
 function reasonOf (failure) {
   const code = isProtocolError(failure) ? `${failure.code}: ` : ''
@@ -18,8 +18,8 @@ function reasonOf (failure) {
 }
 
 /**
- * @param {unknown} returned by a hook whose response is for something else
- * @returns {string | null} the reason when it is a failure
+ * @param {unknown} returned by a hook with a result for another purpose
+ * @returns {string | null} the reason when it is an error; null otherwise
  */
 function failureIn (returned) {
   return types.isNativeError(returned) ? reasonOf(returned) : null
@@ -27,7 +27,7 @@ function failureIn (returned) {
 
 /**
  * @param {any} error that a hook threw
- * @returns {boolean} whether it is a failed assertion and not a defect of the hook: node:assert and chai mark theirs
+ * @returns {boolean} whether it is a failed assertion of node:assert or chai, and not a defect of the hook
  */
 function isAssertion (error) {
   try {
@@ -39,7 +39,7 @@ function isAssertion (error) {
 }
 
 /**
- * @param {unknown} error that a hook threw, which may be a proxy
+ * @param {unknown} error thrown by a hook; it may be a Proxy
  * @returns {error is ProtocolError} whether the body could not be parsed
  */
 function isProtocolError (error) {

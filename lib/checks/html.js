@@ -1,39 +1,36 @@
 'use strict'
 
-// Values in HTML: cheerio, an optional peer of the package, finds elements by CSS selectors and decodes entities.
+// Finds values in HTML by CSS selectors, with cheerio, an optional peer dependency.
 
 const { ProtocolError } = require('../core/errors')
 
-/**
- * Elements nested in each other take time that grows with the square of their number: 40,000 tags take about 1 s. So
- * only pages up to these sizes are read.
- */
+/** Limits of a page: nested elements take quadratic time, and 40,000 tags take about 1 s. */
 const LONGEST = 2 * 1024 * 1024
 const MOST_TAGS = 40_000
 
-/** cheerio looks at elements by recursion, which ends the stack at about 3,000. Browsers nest 512 at most. */
+/** cheerio is recursive: about 3,000 levels overflow the stack. Browsers nest up to 512. */
 const DEEPEST = 1000
 
 /**
- * As it is written, by htmlparser2. The parser that builds the elements of a browser takes three times as long, 17 s
- * for 40,000 nested elements, and makes 1,000,000 of 4,500 tags.
+ * htmlparser2, which keeps the elements as they are written. The parser with the rules of browsers takes three times as
+ * long, 17 s for 40,000 nested elements, and creates 1,000,000 elements from 4,500 tags.
  */
 const OPTIONS = Object.freeze({ xml: { xmlMode: false, decodeEntities: true } })
 
 /** @type {any} */
 let loaded = null
 
-/** A file beside the config of the run; null for none. @type {string | null} */
+/** A file next to the config of the run; null for none. @type {string | null} */
 let besideConfig = null
 
-/** @param {string} file beside which cheerio is looked up, too */
+/** @param {string} file next to which cheerio may be installed */
 function lookBeside (file) {
   besideConfig = file
 }
 
 /**
- * Found from the user's modules, beside the config, from the working directory, or beside this package. No module is
- * loaded once connections have taken all descriptors.
+ * Looks for cheerio from the user's modules, the config, the working directory and this package. Modules must be loaded
+ * before connections have taken all file descriptors.
  * @param {string[]} [files] of the modules
  * @returns {any} null where it is not installed
  */
@@ -45,15 +42,15 @@ function loadHtml (files = []) {
       loaded = cheerioBeside(file)
       return loaded
     } catch {
-      // It may be found from the next one.
+      // The next file may find it.
     }
   }
   return null
 }
 
 /**
- * Without its parser of browsers and its client, neither of which is used here: 36 ms of CPU time and 10 MiB instead of
- * 127 ms and 26 MiB (cheerio 1.2).
+ * Loads cheerio/slim, without the browser parser and the HTTP client: 36 ms of CPU time and 10 MiB instead of 127 ms
+ * and 26 MiB (cheerio 1.2).
  * @param {string} file
  * @returns {any}
  * @throws {Error} where it is not installed
@@ -64,26 +61,26 @@ function cheerioBeside (file) {
   const load = createRequire(file)
   const whole = load.resolve('cheerio')
   try {
-    // A package of that name without this part leads to one that is further away.
+    // An older cheerio without this part may hide a newer one in a parent folder: both have to be in the same folder.
     const slim = load.resolve('cheerio/slim')
     if (dirname(slim) === dirname(whole)) return load(slim)
   } catch {
-    // It is an older one.
+    // An older version has no such part.
   }
   return load(whole)
 }
 
-/** Returns where another thread looks it up. */
+/** Returns the file for other threads. */
 function fileBesideConfig () {
   return besideConfig
 }
 
-/** @param {string} what needs it */
+/** @param {string} what the feature that needs it */
 function missingFor (what) {
   return `${what} needs the package cheerio, which is not installed: npm install cheerio`
 }
 
-/** @param {string} selector @returns {string | null} why it is none */
+/** @param {string} selector @returns {string | null} the reason when it is invalid */
 function problemOf (selector) {
   try {
     find(parse(''), selector)
@@ -99,7 +96,7 @@ const parse = text => loadHtml().load(text, OPTIONS, false)
 /**
  * @param {string} text
  * @returns {any}
- * @throws {ProtocolError} for a page that would take too long
+ * @throws {ProtocolError} for a page beyond the limits
  */
 function pageOf (text) {
   checkSize(text)
@@ -109,26 +106,25 @@ function pageOf (text) {
 }
 
 /**
- * Not `$(selector)`, which creates elements from a text that begins with `<`. @type {(page: any, selector: string) =>
- * any}
+ * `$(selector)` would create elements from a text that begins with `<`. @type {(page: any, selector: string) => any}
  */
 const find = (page, selector) => page.root().find(selector)
 
-/** Shared by several captures of a response. @type {WeakMap<object, any>} */
+/** Parsed pages, shared by the captures of a response. @type {WeakMap<object, any>} */
 const PAGES = new WeakMap()
 
 /**
  * @param {{ body: string }} response
  * @param {string} selector
  * @param {string | null} attribute null for the text of elements
- * @returns {Generator<string>} of each element that has it
- * @throws {ProtocolError} likewise
+ * @returns {Generator<string>} the value of each element that has it
+ * @throws {ProtocolError} as above
  */
 function * valuesIn (response, selector, attribute) {
   let page = PAGES.get(response)
   if (page === undefined) PAGES.set(response, page = pageOf(response.body))
   for (const element of find(page, selector)) {
-    // cheerio's `attr()` returns the name for `disabled`.
+    // `attr()` of cheerio returns the name for boolean attributes such as `disabled`.
     const value = attribute === null ? page(element).text().trim() : attributeOf(element, attribute)
     if (value !== undefined) yield value
   }
@@ -151,7 +147,7 @@ function checkSize (text) {
 }
 
 /**
- * Not by recursion.
+ * Walks the elements without recursion.
  * @param {any} root
  * @throws {ProtocolError}
  */

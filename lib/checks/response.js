@@ -1,6 +1,6 @@
 'use strict'
 
-// The view of a response that check functions receive. Headers, body and JSON are decoded on first access.
+// The response that check functions receive. Headers, body and JSON are decoded on first access.
 
 const { decodeText, isWellEncoded } = require('../requests/charset')
 const { headersObject } = require('../requests/headers')
@@ -8,28 +8,29 @@ const { withBigInts, withTexts } = require('../requests/json-numbers')
 const { oneLine } = require('../core/foreign-text')
 
 /**
- * The source of a response. It is valid until the next response is read.
+ * The data of a response. It is valid until the next response is read.
  * @typedef {object} Source
  * @property {number} status
  * @property {number} bodySize
  * @property {() => Buffer} bytes of the body
- * @property {() => string} text that they are, by their charset; throws a ProtocolError for an unknown one
+ * @property {() => string} text the body decoded by its charset; throws a ProtocolError for an unknown charset
  * @property {() => string} charset of the Content-Type; empty for UTF-8
- * @property {(size: number) => { body: string, truncated: boolean }} sample of its first bytes
+ * @property {(size: number) => { body: string, truncated: boolean }} sample the beginning of the body
  * @property {() => string[]} rawHeaders names and values alternate
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => Readonly<Record<string, string | string[]>>} trailers by lower-case name
- * @property {() => import('../requests/request').Request} sent its request
- * @property {() => number} random 0 to 1, without 1: of the user who gets it
- * @property {Events | null} events of a stream; null for a response that is none
- * @property {string | null} missing the name of a value that was to be captured and is not there; null for none
- * @property {Promise<boolean> | null} late whether a check that takes its time has found a failure, and nothing else
- *   has; null for none
+ * @property {() => import('../requests/request').Request} sent the request
+ * @property {() => number} random from 0 up to, excluding, 1; the random numbers of the user
+ * @property {Events | null} events the events of a stream; null for other responses
+ * @property {string | null} missing the name of a capture without a value; null for none
+ * @property {Promise<boolean> | null} late the result of an asynchronous check: whether only that check has failed;
+ *   null for none
  *
  * @typedef {object} Events
- * @property {(number: number) => import('./stream-event').StreamEvent | null} at from 1; −1 for the last one
- * @property {(tests: import('./events').EventTests) => string | null} unexpected why they are not as expected
- * @property {boolean} hasRefused whether the hook `checkEvent` has refused one
+ * @property {(number: number) => import('./stream-event').StreamEvent | null} at by number from 1; −1 for the last one
+ * @property {(tests: import('./events').EventTests) => string | null} unexpected returns the reason when they fail;
+ *   null when they pass
+ * @property {boolean} hasRefused whether the hook `checkEvent` has rejected an event
  *
  * @typedef {object} SentRequest
  * @property {string | undefined} name
@@ -63,13 +64,13 @@ class Response {
   constructor (source, ms, defaults) {
     this.status = source.status
     this.ms = ms
-    /** Bytes of the body, as it came. */
+    /** Size of the body as it was received, bytes. */
     this.size = source.bodySize
     this.#source = source
     this.#defaults = defaults
   }
 
-  /** The check is over: parts that were not read yet can't be read any more. */
+  /** The check is over: parts that were not read yet are no longer available. */
   close () {
     this.#source = null
   }
@@ -79,14 +80,15 @@ class Response {
     return this.#source
   }
 
-  /** @returns {Readonly<Record<string, string | string[]>>} by lower-case name; repeated ones as an array */
+  /** @returns {Readonly<Record<string, string | string[]>>} by lower-case name; an array for a repeated name */
   get headers () {
     this.#headers ??= this.#open().lowerCaseHeaders()
     return this.#headers
   }
 
   /**
-   * @returns {Readonly<Record<string, string | string[]>>} likewise, of the trailers (RFC 9110 §6.5); empty for none
+   * @returns {Readonly<Record<string, string | string[]>>} the trailers (RFC 9110 §6.5), in the same form; empty for
+   *   none
    */
   get trailers () {
     return this.#open().trailers()
@@ -117,7 +119,7 @@ class Response {
     }
   }
 
-  /** @returns {string} why the body is no text, where it is compressed and nothing has decompressed it */
+  /** @returns {string} an explanation for a body that is still compressed; empty otherwise */
   #coding () {
     const coding = this.headers['content-encoding']
     if (coding === undefined || coding === 'identity' || isWellEncoded(this.bytes, '')) return ''
@@ -125,9 +127,9 @@ class Response {
   }
 
   /**
-   * Its source is about to be reused.
+   * Copies the source of a response before it is reused.
    * @param {Response} response
-   * @returns {Source} a copy of that, which it is read from now on
+   * @returns {Source} the copy, which the response uses from now on
    */
   static keep (response) {
     response.#source = keptSource(response.#open())
@@ -136,7 +138,7 @@ class Response {
 
   /**
    * @param {Response} response
-   * @returns {string | null} its body; null for UTF-8, of which bytes can be compared
+   * @returns {string | null} its body; null for UTF-8, where bytes can be compared
    * @throws {import('../core/errors').ProtocolError} for an unknown charset
    */
   static textOfOtherCharset (response) {
@@ -145,8 +147,8 @@ class Response {
 
   /**
    * @param {Response} response
-   * @param {unknown} value that was taken of it
-   * @returns {boolean} whether U+FFFD is in it because a byte of the body means no character
+   * @param {unknown} value extracted from it
+   * @returns {boolean} whether it contains U+FFFD because a byte of the body is invalid in its charset
    */
   static isDamaged (response, value) {
     const text = typeof value === 'string' ? value : typeof value === 'object' && value !== null ? response.body : ''
@@ -154,9 +156,9 @@ class Response {
   }
 
   /**
-   * For captures and expectations: functions of users get JavaScript numbers, as from JSON.parse.
+   * For captures and expectations. Functions of users receive JavaScript numbers, as from JSON.parse.
    * @param {Response} response
-   * @returns {any} its JSON, whose numbers keep their text (see json-numbers.js)
+   * @returns {any} its JSON, with the texts of numbers kept (see json-numbers.js)
    * @throws {Error}
    */
   static jsonWithTexts (response) {
@@ -165,14 +167,14 @@ class Response {
     return response.#withTexts
   }
 
-  /** @param {Response} response @returns {Events | null} null for a response that is no stream */
+  /** @param {Response} response @returns {Events | null} null for other responses than streams */
   static eventsOf (response) {
     return response.#open().events
   }
 
   /**
    * @param {Response} response
-   * @returns {any} its JSON, with a BigInt for each integer that a number may not hold
+   * @returns {any} its JSON, with a BigInt for each integer beyond the safe range
    * @throws {Error}
    */
   static jsonWithBigInts (response) {
@@ -190,7 +192,7 @@ class Response {
   }
 }
 
-/** @param {Source} source @returns {Source} the same, with a body and headers of its own */
+/** @param {Source} source @returns {Source} a copy with its own body and headers */
 function keptSource (source) {
   const { status, bodySize, events, missing } = source
   const bytes = Buffer.from(source.bytes())

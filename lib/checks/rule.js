@@ -1,6 +1,6 @@
 'use strict'
 
-// The rule of a request: the name under which its responses are counted, and its expectations.
+// The rule of a request: the name for its statistics, and its expectations.
 
 const { cut, printable, show } = require('../core/foreign-text')
 const { within } = require('../requests/place')
@@ -11,25 +11,25 @@ const LONGEST_NAME = 100
 /**
  * @typedef {import('./expectation').Expectation} Expectation
  *
- * @typedef {object} Rule what holds for the responses to one request
- * @property {string | null} name statistics of its own are kept under; null for none
- * @property {string | null} title its name if it was given none; null when there is just one request
+ * @typedef {object} Rule for the responses to one request
+ * @property {string | null} name the name of its own statistics; null for none
+ * @property {string | null} title the default name; null when there is only one request
  * @property {Expectation | null} expect
- * @property {boolean} ownExpect whether it expects something that the others do not
+ * @property {boolean} ownExpect whether the request has its own expectations
  *
  * @typedef {object} RuleBase
  * @property {Expectation | null} expect
- * @property {boolean} byRequest whether requests without a name are counted by method and path
+ * @property {boolean} byRequest whether requests without a name have statistics by method and path
  * @property {boolean} origins whether there is more than one origin, so that a path is ambiguous
- * @property {boolean} several whether there are requests of other scenarios, too
+ * @property {boolean} several whether other scenarios have requests, too
  */
 
 /**
- * @param {Record<string, any>} entry with `name`, `expect` and `stream` as given
+ * @param {Record<string, any>} entry with the given `name`, `expect` and `stream`
  * @param {RuleBase} base
  * @param {import('../requests/request').Request} request of the entry
  * @param {import('../requests/target').Target} target
- * @param {boolean} isOnly whether it is the only request, and needs no name
+ * @param {boolean} isOnly whether it is the only request, which needs no name
  * @returns {Rule}
  * @throws {TypeError}
  */
@@ -48,13 +48,13 @@ function makeRule ({ name, expect, stream }, base, { method, path }, target, isO
   })
 }
 
-/** Expectations for all responses, as far as they apply to messages. @type {(base: RuleBase) => RuleBase} */
+/** Removes expectations that do not apply to messages. @type {(base: RuleBase) => RuleBase} */
 const ofMessages = base => base.expect === null
   ? base
   : { ...base, expect: { ...base.expect, status: null, headers: null, events: null } }
 
 /**
- * Returns the rule for all, without expectations that a stream can't meet.
+ * Returns the expectations for all requests, without those for events where a request has no stream.
  * @type {(base: RuleBase, stream: unknown) => Expectation | null}
  */
 function baseOf ({ expect }, stream) {

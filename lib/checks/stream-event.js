@@ -1,12 +1,11 @@
 'use strict'
 
-// The view of one event of a stream that check functions, expectations and captures receive. Its JSON is parsed on
-// first access.
+// One event of a stream, for check functions, expectations and captures. Its JSON is parsed on first access.
 
 const { Response } = require('./response')
 
 /**
- * Captures and expectations read an event like a body.
+ * An event is checked like a response without a request.
  * @typedef {Readonly<{ name: string | null, path: string }>} Defaults
  */
 /** @type {Defaults} */
@@ -23,7 +22,7 @@ class StreamEvent {
   /**
    * @param {{ type: string, data: string, lastEventId: string }} message
    * @param {number} index from 1
-   * @param {number} ms from when its request was due, or sent
+   * @param {number} ms since the time at which its request was due, or was sent
    */
   constructor ({ type, data, lastEventId }, index, ms) {
     this.type = type

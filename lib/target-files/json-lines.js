@@ -11,13 +11,13 @@ const { parseMethod } = require('../requests/request')
 
 const KEYS = ['method', 'url', 'header', 'headers', 'body']
 
-/** @param {string} text @param {number} line where it stands @returns {import('./target-collector').Parts} */
+/** @param {string} text @param {number} line number of the line @returns {import('./target-collector').Parts} */
 function partsOfJson (text, line) {
   let entry
   try {
     entry = JSON.parse(text)
   } catch {
-    // Its error has the position.
+    // The error of parseJson has the position.
     entry = parseJson(text, 'the object', line)
   }
   if (!isRecord(entry)) throw new TypeError(`expected a JSON object with method and url, got ${show(entry)}`)
@@ -51,7 +51,7 @@ function parseBase64 (body) {
 }
 
 /**
- * @param {unknown} given names, and a value or a list of values of each
+ * @param {unknown} given an object of names, each with a value or a list of values
  * @param {string} text of the line
  */
 function headersOf (given, text) {
@@ -75,9 +75,9 @@ function headersOf (given, text) {
 
 /**
  * @param {string} line
- * @param {string} name of a header whose value is a number
- * @param {number | null} index of the value; null where the header has no list of values
- * @returns {string} the number as it is written
+ * @param {string} name of a header with a number as its value
+ * @param {number | null} index of the value; null for a header without a list
+ * @returns {string} the text of the number in the line
  */
 function textIn (line, name, index) {
   const { header, headers = header } = withTexts(line, parseJson(line, 'the object'))

@@ -1,19 +1,18 @@
 'use strict'
 
-// The byte layout of requests with one shape: their common bytes, with values between them. It is independent of the
-// protocol: a request of that shape is encoded with marks instead of values, and the bytes between the marks are
-// common.
+// The byte layout of requests with one shape: their common bytes, and values between them. It is independent of the
+// protocol: a request of that shape is encoded with marks instead of values, and the bytes between marks are common.
 
 const { requestOf } = require('./target-list')
 const { INSIDE, LENGTH, MARK_LENGTH, OUTSIDE, markOf, radixIn, splitAtMarks } = require('../templates/template')
 
 /**
- * Up to this many bytes a loop is faster than a call: with 64, a request takes 230 ns instead of 115 (`node
+ * Up to this size a loop is faster than a call, bytes: with 64, a request takes 230 ns instead of 115 (`node
  * bench/targets.js`).
  */
 const SHORT = 32
 
-/** Marks the length of the body among the values. */
+/** The entry of `values` for the length of the body. */
 const BODY_LENGTH = -1
 
 class Layout {
@@ -41,19 +40,19 @@ class Layout {
       : undefined)
     const { segments, marks } = splitAtMarks(bytes)
     this.segments = segments
-    /** The value after each segment but the last. */
+    /** The index of the value after each segment but the last. */
     this.values = marks.map(({ kind, number }) => kind === LENGTH ? BODY_LENGTH : number)
     this.radix = radixIn(marks)
-    /** Bytes of the body beside its value. */
+    /** Size of the body without its value: of the framing of a chunk. */
     this.bodySize = bodySize === 0 ? 0 : bodySize - MARK_LENGTH
-    // The digits of a length are at most as many as a number has.
+    // A length has at most 16 digits.
     this.size = segments.reduce((sum, { length }) => sum + length, 0) +
       16 * marks.filter(({ kind }) => kind === LENGTH).length
   }
 
   /**
    * @param {import('./target-list').ListReader} reader that has read an entry of this shape
-   * @returns {number} how many bytes its request has at most
+   * @returns {number} the largest size of its request in bytes
    */
   sizeOf ({ from, to }) {
     let { size } = this
@@ -65,7 +64,7 @@ class Layout {
    * @param {import('./target-list').ListReader} reader that has read an entry of this shape
    * @param {Buffer} out
    * @param {number} at
-   * @returns {number} where the request ends
+   * @returns {number} the offset after the request
    */
   write ({ bytes, from, to }, out, at) {
     const { segments, values } = this
@@ -82,7 +81,7 @@ class Layout {
 }
 
 /**
- * Returns where it ends there.
+ * Returns the offset after the last byte.
  * @type {(bytes: Uint8Array, start: number, end: number, out: Buffer, at: number) => number}
  */
 function copy (bytes, start, end, out, at) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Builds a target list from requests: the origin, path and body file of each. target-file.js parses the formats.
+// Builds a target list: it adds requests, with their origins, paths and body files. target-file.js parses the formats.
 
 const { existsSync } = require('node:fs')
 const { resolve } = require('node:path')
@@ -16,12 +16,12 @@ const { ListWriter } = require('./target-list')
 
 const TARGET_KEYS = ['method', 'url', 'headers', 'body']
 
-/** A word instead of a host, as in http//a:1. */
+/** A word that is no host, as in http//a:1. */
 const BARE = /^[\w-]+(?:[/?#]|$)/
 
 /**
- * A path that a URL parser leaves as it is: it resolves dots, and `%2e` is a dot. Two slashes at the start begin a
- * host.
+ * A path that a URL parser does not change. It resolves segments of dots, and `%2e` is a dot. Two slashes at the start
+ * begin a host.
  */
 const PLAIN_PATH = /^\/(?![/.%])[\w.~!$&()*+,;=:@?%-]*(?:\/(?![.%])[\w.~!$&()*+,;=:@?%-]*)*$/
 
@@ -34,30 +34,30 @@ const PLAIN_PATH = /^\/(?![/.%])[\w.~!$&()*+,;=:@?%-]*(?:\/(?![.%])[\w.~!$&()*+,
  * @property {string} url
  * @property {Headers} [headers]
  * @property {string | Uint8Array | null} [body]
- * @property {string} [file] whose content is the body
+ * @property {string} [file] the path of a file with the body
  * @property {boolean} [isForm] whether the body is a form by default
  */
 
 class TargetCollector {
   /**
-   * @param {number} size how many bytes there will be, roughly
-   * @param {string} [folder] where the paths of body files start
+   * @param {number} size approximate size of the list, bytes
+   * @param {string} [folder] the base folder of body files
    */
   constructor (size, folder = '.') {
     this.writer = new ListWriter(size)
     this.folder = folder
-    /** @type {Map<string, Host>} by the part of a URL before its path */
+    /** @type {Map<string, Host>} by the text of a URL before its path */
     this.hosts = new Map()
-    /** @type {Host} of the URL that was parsed last */
+    /** @type {Host} of the last parsed URL */
     this.host = { origin: 0, authorization: undefined }
     /** @type {import('./target-list').Shape} */
     this.last = { origin: -1, method: null, names: [], body: 'none', isForm: false }
     this.lastShape = 0
     /** @type {Map<string | null, number>} */
     this.origins = new Map()
-    /** Where the request stands that is added. */
+    /** Returns the place of the request that is added. */
     this.place = () => ''
-    /** @type {string | null} the first one that is a path, and where it stands */
+    /** @type {string | null} the first URL that is only a path, and its place */
     this.relative = null
     /** @type {Map<string, number>} index of a body file by its path */
     this.files = new Map()
@@ -79,7 +79,7 @@ class TargetCollector {
     const kind = isEmpty ? 'empty' : index !== -1 ? 'file' : body === null ? 'none' : 'own'
     if (hasFraming(headers)) {
       framed({ headers, body: index === -1 ? body : writer.files[index] })
-      // The run may have one for those without.
+      // Such a request has the body of the options, if there is one.
       if (kind === 'none' && headers.some(isLength)) {
         throw new TypeError('headers: a request without a body needs no Content-Length: omit it')
       }
@@ -92,7 +92,7 @@ class TargetCollector {
   }
 
   /**
-   * Most requests have the shape of the one before.
+   * Returns the number of the shape. Most requests have the same shape as the previous one.
    * @param {number} origin
    * @param {string | null} method
    * @param {Headers} headers
@@ -110,7 +110,7 @@ class TargetCollector {
 
   /**
    * @param {string} url
-   * @returns {string} its path; `host` is its target
+   * @returns {string} its path; `host` is set to its host
    * @throws {TypeError}
    */
   parseUrl (url) {
@@ -118,7 +118,7 @@ class TargetCollector {
     const before = slash === -1 ? url : url.slice(0, slash)
     const written = slash === -1 ? '' : url.slice(slash)
     const path = PLAIN_PATH.test(written) ? written : null
-    // A path has no host before it.
+    // A URL that is only a path has no text before it.
     const host = path === null ? undefined : this.hosts.get(before)
     if (host === undefined) {
       const parsed = this.parseStrange(url, before)
@@ -148,7 +148,7 @@ class TargetCollector {
     return target.path
   }
 
-  /** @param {string | null} url of an origin; null for that of the option */
+  /** @param {string | null} url of an origin; null for that of the option `url` */
   originOf (url) {
     let origin = this.origins.get(url)
     if (origin === undefined) {
@@ -160,7 +160,7 @@ class TargetCollector {
 
   /**
    * @param {string} path
-   * @returns {number} index of the file, which is read once
+   * @returns {number} index of the file; each file is read once
    * @throws {TypeError}
    */
   file (path) {
@@ -194,7 +194,7 @@ class TargetCollector {
 /** @type {Headers} */
 const NO_HEADERS = []
 
-/** Returns where its path begins, with a slash; −1 when it has none. @type {(url: string) => number} */
+/** Returns the index of the slash that begins its path; −1 without a path. @type {(url: string) => number} */
 function pathStart (url) {
   const slash = url.indexOf('/')
   return slash > 0 && url[slash - 1] === ':' && url[slash + 1] === '/' ? url.indexOf('/', slash + 2) : slash
@@ -214,14 +214,14 @@ const isLength = ([name]) => name.toLowerCase() === 'content-length'
 
 /**
  * @param {unknown[]} entries of the option `targets`
- * @returns {TargetCollector} that has all of them
- * @throws {TypeError} that names the entry
+ * @returns {TargetCollector} with all requests
+ * @throws {TypeError} with the index of the entry
  */
 function targetsOf (entries) {
   const collector = new TargetCollector(64 * entries.length + 1024)
   let at = 0
   collector.place = () => `entry ${at}`
-  // Array.from makes holes undefined.
+  // Array.from turns holes into undefined.
   Array.from(entries).forEach((entry, i) => {
     at = i
     try {

@@ -1,8 +1,8 @@
 'use strict'
 
-// The three formats of a targets file, which are detected from its content, with the line of a mistake: requests as in
-// vegeta (`METHOD URL`, headers, `@body-file`), a JSON object per line as in vegeta, and URLs as in siege and oha
-// (`URL`, `URL POST data`).
+// Parses a targets file. Its content determines the format: requests as in vegeta (`METHOD URL`, headers,
+// `@body-file`), a JSON object per line as in vegeta, or URLs as in siege and oha (`URL`, `URL POST data`). Errors have
+// the line.
 
 const { dirname } = require('node:path')
 const { show } = require('../core/foreign-text')
@@ -16,16 +16,16 @@ const { TargetCollector } = require('./target-collector')
 
 const [LF, CR, SPACE, TAB, HASH, BRACE] = Buffer.from('\n\r \t#{')
 
-/** Walks the lines of a file, without the white space around them. */
+/** Iterates over the lines of a file, without white space around them. */
 class Lines {
   /** @param {Buffer} buf */
   constructor (buf) {
     this.buf = buf
-    /** Where the next line begins. */
+    /** Offset of the next line. */
     this.at = 0
-    /** Number of the line between `start` and `end`, counted from 1. */
+    /** Number of the line between `start` and `end`, from 1. */
     this.line = 0
-    /** Number of the line on which the request begins that is read. */
+    /** Number of the first line of the current request. */
     this.first = 0
     this.start = 0
     this.end = 0
@@ -34,7 +34,7 @@ class Lines {
 
   rewind () {
     const { buf } = this
-    // After a byte order mark.
+    // A byte order mark is skipped.
     this.at = buf[0] === 0xef && buf[1] === 0xbb && buf[2] === 0xbf ? 3 : 0
     this.line = 0
   }
@@ -55,8 +55,8 @@ class Lines {
     return true
   }
 
-  /** @returns {boolean} whether there was a line with content */
-  nextSaying () {
+  /** @returns {boolean} whether there was a line that is neither empty nor a comment */
+  nextContent () {
     while (this.next()) {
       if (this.isEmpty || this.isComment) continue
       this.first = this.line
@@ -81,12 +81,12 @@ class Lines {
 /** @param {number} byte */
 const isSpace = byte => byte === SPACE || byte === TAB || byte === CR
 
-/** How a line begins that is a request with its method. */
+/** The start of a line with a method. */
 const METHOD = /^[A-Z]+\s/
 
-/** As vegeta writes them. @type {(lines: Lines, collector: TargetCollector) => void} */
+/** Reads the format of vegeta. @type {(lines: Lines, collector: TargetCollector) => void} */
 function readRequests (lines, collector) {
-  while (lines.nextSaying()) {
+  while (lines.nextContent()) {
     const { first, text } = lines
     if (!METHOD.test(text)) throw new TypeError(notRequest(text))
     const [, method, url] = /** @type {RegExpExecArray} */ (/^(\S+)\s+(.*)$/s.exec(text))
@@ -94,7 +94,7 @@ function readRequests (lines, collector) {
     try {
       collector.add({ method, url, ...more })
     } catch (error) {
-      // The mistake is in the URL: one of a header or a file has been reported.
+      // A mistake in headers or a file has its own line: this one is in the first line.
       if (more.file === undefined) lines.line = first
       throw error
     }
@@ -102,7 +102,7 @@ function readRequests (lines, collector) {
 }
 
 /**
- * The lines below a request: headers, and the file of its body.
+ * Reads the lines below a request: headers, and the file of its body.
  * @type {(lines: Lines) => { headers: Array<[string, string]>, file?: string }}
  */
 function readMore (lines) {
@@ -140,19 +140,19 @@ function notRequest (text) {
     `them, got ${show(withoutUserinfo(firstWord(text)))}`
 }
 
-/** A JSON object in each line. @type {(lines: Lines, collector: TargetCollector) => void} */
+/** Reads a JSON object per line. @type {(lines: Lines, collector: TargetCollector) => void} */
 function readJsonLines (lines, collector) {
-  while (lines.nextSaying()) collector.add(partsOfJson(lines.text, lines.line))
+  while (lines.nextContent()) collector.add(partsOfJson(lines.text, lines.line))
 }
 
-/** How a line gives a variable its value, as siege has them. */
+/** A line that sets a variable, as in siege. */
 const VARIABLE = /^([A-Za-z_]\w*)\s*=\s*(.*)$/s
 
-/** As siege and oha take them. @type {(lines: Lines, collector: TargetCollector) => void} */
+/** Reads the format of siege and oha. @type {(lines: Lines, collector: TargetCollector) => void} */
 function readUrls (lines, collector) {
   /** @type {Map<string, string>} */
   const variables = new Map()
-  while (lines.nextSaying()) {
+  while (lines.nextContent()) {
     let { text } = lines
     const [, name, value] = VARIABLE.exec(text) ?? []
     if (variables.size > 0) {
@@ -183,8 +183,8 @@ function partsOfPost (url, rest) {
 }
 
 /**
- * @param {Lines} lines of the whole file
- * @returns {typeof readUrls} the reader of its form
+ * @param {Lines} lines at the first line with content
+ * @returns {typeof readUrls} the reader of its format
  */
 function formOf (lines) {
   const { buf, start, text } = lines
@@ -199,14 +199,15 @@ function formOf (lines) {
 
 /**
  * @param {Buffer} content
- * @param {{ name?: string, folder?: string }} [where] name: of the file; folder: where the paths of body files start
- * @returns {TargetCollector} that has all requests
- * @throws {TypeError} that names the line
+ * @param {{ name?: string, folder?: string }} [where] name: of the file in messages; folder: the base folder of body
+ *   files
+ * @returns {TargetCollector} with all requests
+ * @throws {TypeError} with the number of the line
  */
 function parseTargets (content, { name = 'the targets', folder } = {}) {
   if (content[0] === 0xff && content[1] === 0xfe) throw new TypeError(`${name} is UTF-16: save it as UTF-8`)
   const lines = new Lines(content)
-  if (!lines.nextSaying()) {
+  if (!lines.nextContent()) {
     throw new TypeError(
       `${name} has no request: ${content.length === 0 ? 'it is empty' : 'there are only empty lines and comments'}`
     )

@@ -1,8 +1,8 @@
 'use strict'
 
 // A list of up to a million requests: bytes and offsets that threads share, without an object per request. Requests
-// with the same structure have a common shape. An entry is the number of its shape, then its values: the path, the
-// value of each header, and the body. layout.js makes bytes of a protocol of it.
+// with the same structure share a shape. An entry is the number of its shape and its values: the path, the value of
+// each header, and the body. layout.js encodes it for a protocol.
 
 const { mergeHeaders } = require('../requests/headers')
 const { PackedReader, PackedWriter, VARINT, shared } = require('../requests/packed')
@@ -12,25 +12,25 @@ const { PackedReader, PackedWriter, VARINT, shared } = require('../requests/pack
  * @property {number} origin index
  * @property {string | null} method null for that of the options
  * @property {ReadonlyArray<string>} names of headers
- * @property {'none' | 'empty' | 'own' | 'file'} body own: the bytes are in the entry; file: the index of a file is
+ * @property {'none' | 'empty' | 'own' | 'file'} body own: the entry has the bytes; file: the entry has the index of a
+ *   file
  * @property {boolean} isForm whether the body is a form by default
  *
  * @typedef {object} Origin
- * @property {string | null} url with user and password, where the requests of all of it have them; null for that of the
- *   option `url`
- * @property {number} first place of its first request in `starts`
+ * @property {string | null} url with user and password, if given; null for that of the option `url`
+ * @property {number} first index of its first request in `starts`
  * @property {number} count
  *
  * @typedef {object} TargetList plain data
  * @property {Uint8Array} bytes entries, and the contents of files
- * @property {Uint32Array} starts where each entry begins, those of one origin in a row
+ * @property {Uint32Array} starts offset of each entry; entries of one origin are consecutive
  * @property {ReadonlyArray<Shape>} shapes
  * @property {ReadonlyArray<Origin>} origins
- * @property {ReadonlyArray<{ at: number, length: number }>} files bodies that any number of entries have
+ * @property {ReadonlyArray<{ at: number, length: number }>} files bodies, each for any number of entries
  */
 
 class ListWriter extends PackedWriter {
-  /** @param {number} size how many bytes there will be, roughly */
+  /** @param {number} size approximate size, bytes */
   constructor (size) {
     super(size, 'requests')
     /** @type {Shape[]} */
@@ -46,7 +46,7 @@ class ListWriter extends PackedWriter {
   /** @type {(shape: Shape) => number} */
   shape (shape) {
     const { origin, method, names, body, isForm } = shape
-    // None of these has a space in it.
+    // No part contains a space.
     const key = [origin, method ?? '', body, isForm, ...names].join(' ')
     let id = this.shapeIds.get(key)
     if (id === undefined) {
@@ -56,11 +56,11 @@ class ListWriter extends PackedWriter {
     return id
   }
 
-  /** An entry begins; its values follow. @param {number} shape */
+  /** Begins an entry; its values follow. @param {number} shape */
   begin (shape) {
     this.entry()
     this.origins[this.shapes[shape].origin].count++
-    // For the number of the shape and that of a file.
+    // Room for the numbers of the shape and of a file.
     this.reserve(2 * VARINT)
     this.number(shape)
   }
@@ -90,14 +90,14 @@ class ListWriter extends PackedWriter {
 }
 
 /**
- * Puts the requests of each origin in a row, in the order in which they were.
+ * Groups the requests by origin. Within an origin they keep their order.
  * @param {TargetList} list as it was written
- * @param {string | undefined} url instead of the origin that is not known yet
+ * @param {string | undefined} url the origin of requests that have none
  * @returns {TargetList}
  */
 function byOrigin (list, url) {
   const urls = list.origins.map(origin => origin.url ?? /** @type {string} */ (url))
-  // The server of the option may be one of those that lines name.
+  // The origin of the option may also occur in the list.
   const places = urls.map(one => urls.findIndex(other => new URL(other).origin === new URL(one).origin))
   const kept = places.filter((place, i) => place === i)
   const shapes = list.shapes.map(shape => ({ ...shape, origin: kept.indexOf(places[shape.origin]) }))
@@ -121,15 +121,15 @@ class ListReader extends PackedReader {
     this.list = list
     this.starts = list.starts
     this.shapes = list.shapes
-    /** Of the entry that was read last. */
+    /** The shape of the last read entry. */
     this.shape = 0
     const most = 2 + list.shapes.reduce((most, { names }) => Math.max(most, names.length), 0)
-    /** Where its values begin and end: the path, those of the headers, the body. */
+    /** Start and end of its values: the path, the headers, the body. */
     this.from = new Uint32Array(most)
     this.to = new Uint32Array(most)
   }
 
-  /** @param {number} at where an entry begins */
+  /** @param {number} at offset of an entry */
   shapeAt (at) {
     this.at = at
     return this.number()
@@ -179,13 +179,13 @@ class ListReader extends PackedReader {
   }
 }
 
-/** The type of a form, as in curl. */
+/** The Content-Type of a form, as in curl. */
 const FORM = /** @type {const} */ (['Content-Type', 'application/x-www-form-urlencoded'])
 
 /**
  * @param {Shape} shape
  * @param {import('../requests/request').Request} defaults
- * @param {{ path: string, values: string[], body: Uint8Array | null }} values of one entry, or their placeholders
+ * @param {{ path: string, values: string[], body: Uint8Array | null }} values of one entry, or marks for them
  * @returns {import('../requests/request').Request}
  */
 function requestOf ({ method, names, body, isForm }, defaults, { path, values, body: own }) {

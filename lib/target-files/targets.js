@@ -1,7 +1,7 @@
 'use strict'
 
-// The forms of the option `targets`: the path of a file, an array, or an already parsed list, because a pipe cannot be
-// read twice.
+// The forms of the option `targets`: the path of a file, an array, or a parsed list, because a pipe cannot be read
+// twice.
 
 const { show } = require('../core/foreign-text')
 const { targetsOf } = require('./target-collector')
@@ -10,9 +10,9 @@ const { readTargets } = require('./target-file')
 class Targets {
   /**
    * @param {import('./target-list').TargetList} list
-   * @param {string} source as given, in short
-   * @param {string | null} relative the first request that is a path and where it stands; null when all have a server
-   * @param {string | null} [base] the URL that such requests go to, once it is known
+   * @param {string} source a short text of the given value
+   * @param {string | null} relative the first request with only a path, and its place; null when all have an origin
+   * @param {string | null} [base] the URL for such requests, once it is known
    */
   constructor (list, source, relative, base = null) {
     this.list = list
@@ -23,7 +23,7 @@ class Targets {
 }
 
 /**
- * @throws {TypeError} that names the line or the entry
+ * @throws {TypeError} with the line or the entry
  * @type {(given: unknown) => Targets}
  */
 function targetsFrom (given) {
@@ -36,7 +36,7 @@ function targetsFrom (given) {
     `${Array.isArray(given) ? 'an empty one' : show(given)}`)
 }
 
-/** @param {import('./target-collector').TargetCollector} collector that has all requests @param {string} source */
+/** @param {import('./target-collector').TargetCollector} collector with all requests @param {string} source */
 function made (collector, source) {
   return new Targets(collector.end(), source, collector.relative)
 }
