@@ -817,7 +817,10 @@ declare namespace autocannon {
      * @default next
      */
     match?: string
-    /** Whether compression is offered (permessage-deflate). */
+    /**
+     * Whether compression is offered (permessage-deflate).
+     * @default false
+     */
     compressed?: boolean
   }
 
@@ -832,8 +835,8 @@ declare namespace autocannon {
     /** Overrides that of `ws`. */
     timeout?: number | string
     expect?: Expectation
-    check?: Request['check']
-    capture?: Request['capture']
+    check?: Check | string
+    capture?: Record<string, Capture | CaptureOptions>
     pause?: Pause
   }
 

@@ -39,19 +39,19 @@ const LAYERS = [
   { has: ['core/clock', 'core/timers'], may: [] },
   { has: ['core/'], may: ['core/'], pure: true },
   // What is sent, and by whom.
-  { has: ['requests/'], may: ['core/', 'requests/'], pure: true },
+  { has: ['requests/'], may: ['core/', 'requests/'], pure: true, types: ['options/type'] },
   { has: ['templates/'], may: ['core/', 'requests/', 'templates/'], pure: true, types: ['users/compiled-scenario'] },
   { has: ['target-files/'], may: ['core/', 'requests/', 'templates/', 'target-files/'], pure: true },
   { has: ['users/'], may: ['core/', ...MODEL], pure: true },
   // Expressions are read with the options, and flows run as user functions.
   { has: ['flows/formula'], may: ['core/'], pure: true },
   { has: ['flows/'], may: ['core/', 'flows/', 'functions/iteration-cut', ...MODEL], types: ['functions/'], pure: true },
-  { has: ['checks/'], may: ['core/', 'requests/', 'templates/', 'checks/'], pure: true },
+  { has: ['checks/'], may: ['core/', 'requests/', 'templates/', 'checks/'], pure: true, types: ['options/type'] },
   // When it is sent: the shapes of a load, and what all of them share.
   { has: ['parts SHAPES', 'parts ARRIVALS'], may: ['shapes/'], types: ['shapes/shape'] },
-  { has: ['shapes/staged/parse'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
+  { has: ['shapes/staged/parse'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts', 'requests/fields'], pure: true },
   { has: ['shapes/replay/trace'], may: ['core/', 'requests/file', 'requests/json', 'templates/rows'], pure: true },
-  { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/type'] },
+  { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/type', 'requests/fields'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
   { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'flows/formula', 'flows/value', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'parts STREAMS', 'parts RENDERERS', ...PROTOCOLS], pure: true, types: ['instruments/stages/stage-times'] },
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
@@ -68,7 +68,7 @@ const LAYERS = [
   { has: ['instruments/*/report'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/*/findings', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/', 'words/'], types: ['instruments/*/result'] },
   { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/', 'instruments/index'], pure: true },
   { has: ['words/'], may: ['core/', 'words/', 'record/percentiles', 'figures/error-words', 'instruments/generator/verdict', 'figures/parts'], types: ['findings/'], pure: true },
-  { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/*/findings', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
+  { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/*/findings', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true, types: ['requests/fields'] },
   // How bytes get to a server and back. A peer is given its way, and a way its peer.
   { has: ['net/route', 'net/shortage', 'net/ended-by-peer'], may: ['core/'], pure: true },
   { has: ['net/allowed'], may: ['core/', 'net/route'], pure: true, types: ['net/addresses', 'requests/target'] },

@@ -38,7 +38,21 @@ const FORMS = "'json user.id', 'json [*]' of a body that is a list, 'header loca
 
 const WORDS = ['json', 'header', 'cookie', 'html', 'status', 'body', 'event']
 
-const KEYS = ['from', 'default', 'all', 'pick']
+/** @satisfies {import('../requests/fields').Fields} */
+const FIELDS = Object.freeze({
+  from: { ts: 'Capture', schema: ({ CAPTURE }) => CAPTURE, required: true, help: 'The source of the value.' },
+  default: { ts: 'unknown', schema: () => ({}), help: 'The value if there is none in the response.' },
+  all: {
+    ts: 'boolean', schema: ({ FLAG }) => FLAG, default: false,
+    help: 'Whether the value is a list: of all matches of a pattern, or of all elements of html.'
+  },
+  pick: {
+    ts: "'random'", schema: ({ orTexts }) => orTexts({ enum: ['random'] }),
+    help: 'The value is a random one of the list.'
+  }
+})
+
+const KEYS = Object.keys(FIELDS)
 
 const LONGEST_NAME = 100
 
@@ -221,4 +235,4 @@ function fallbackOf (given) {
   return withBigInts(text, JSON.parse(text))
 }
 
-module.exports = { checkName, parseCaptures }
+module.exports = { FIELDS, checkName, parseCaptures }

@@ -6,9 +6,8 @@ const { types } = require('node:util')
 const { show, isRecord } = require('../core/foreign-text')
 const { parseJsonPath } = require('../requests/json-path')
 const { linearWherePossible } = require('../requests/linear-pattern')
-const { refuseUnknownKeys } = require('../core/suggest')
 const { toNumber } = require('../core/numbers')
-const { within } = require('../requests/place')
+const { readObject } = require('../requests/fields')
 
 /**
  * The expected data of an event: a text that it includes, a pattern, or JSON values by path.
@@ -24,33 +23,48 @@ const { within } = require('../requests/place')
  * @property {Wanted | null} last
  */
 
-const BOUNDS = /** @type {const} */ (['min', 'max'])
-const WANTED = /** @type {const} */ (['each', 'some', 'first', 'last'])
-const KEYS = [...BOUNDS, ...WANTED]
+const COUNT = {
+  ts: 'number',
+  schema: (/** @type {import('../options/type').Schemas} */ { number }) => number({ minimum: 0 }, 'integer'),
+  parse: (/** @type {unknown} */ given) => countOf(given, 'a number of events')
+}
+
+/** A text that the data includes, a pattern, or values of its JSON by path. */
+const WANTED = {
+  ts: 'WantedOfEvent',
+  schema: () => ({
+    anyOf: [{ type: 'string', isPattern: true, minLength: 1 }, { type: 'object', additionalProperties: true }]
+  }),
+  parse: wantedOf
+}
+
+/** @satisfies {import('../requests/fields').Fields} */
+const FIELDS = Object.freeze({
+  min: { ...COUNT, help: 'Minimum number of events.' },
+  max: { ...COUNT, help: 'Maximum number of events.' },
+  each: { ...WANTED, help: 'What each event has.' },
+  some: { ...WANTED, help: 'What at least one event has.' },
+  first: { ...WANTED, help: 'What the first event has.' },
+  last: { ...WANTED, help: 'What the last event has.' }
+})
+
+const KEYS = /** @type {Array<keyof typeof FIELDS>} */ (Object.keys(FIELDS))
 
 /** @type {ExpectedEvents} */
 const NOTHING = Object.freeze({ min: null, max: null, each: null, some: null, first: null, last: null })
 
 /**
  * @param {unknown} given a number of events, or an object
- * @param {(expected: unknown) => unknown} jsonValue converts an expected value of JSON
  * @returns {ExpectedEvents}
  * @throws {TypeError}
  */
-function parseEvents (given, jsonValue) {
+function parseEvents (given) {
   if (!isRecord(given)) {
     const count = countOf(given, `a number of events or an object with ${KEYS.join(', ')}`)
     return { ...NOTHING, min: count, max: count }
   }
-  refuseUnknownKeys(given, KEYS)
-  const isGiven = (/** @type {string} */ key) => given[key] !== undefined && given[key] !== null
-  const parsed = {
-    ...NOTHING,
-    ...Object.fromEntries(BOUNDS.filter(isGiven).map(key =>
-      [key, within(`.${key}`, () => countOf(given[key], 'a number of events'))])),
-    ...Object.fromEntries(WANTED.filter(isGiven).map(key =>
-      [key, within(`.${key}`, () => wantedOf(given[key], jsonValue))]))
-  }
+  /** @type {ExpectedEvents} */
+  const parsed = { ...NOTHING, ...readObject(given, FIELDS) }
   const { min, max } = parsed
   if (min !== null && max !== null && min > max) {
     throw new TypeError(`expected a min up to max, got ${min} and ${max}`)
@@ -68,8 +82,8 @@ function countOf (given, what) {
   throw new TypeError(`expected ${what}, got ${show(given)}`)
 }
 
-/** @type {(given: unknown, jsonValue: (expected: unknown) => unknown) => Wanted} */
-function wantedOf (given, jsonValue) {
+/** @type {(given: unknown) => Wanted} */
+function wantedOf (given) {
   if (typeof given === 'string' && given !== '') return given
   if (types.isRegExp(given)) return new RegExp(given)
   if (isRecord(given) && Object.keys(given).length > 0) {
@@ -78,6 +92,15 @@ function wantedOf (given, jsonValue) {
   }
   throw new TypeError('expected a text, a regular expression or an object of paths into JSON and values, got ' +
     show(given))
+}
+
+/**
+ * @param {unknown} expected the expected value in JSON
+ * @returns {unknown} the value; a BigInt in the safe range becomes a number, as JSON.parse returns it
+ */
+function jsonValue (expected) {
+  if (types.isRegExp(expected)) return new RegExp(expected)
+  return typeof expected === 'bigint' && Number.isSafeInteger(Number(expected)) ? Number(expected) : expected
 }
 
 /**
@@ -94,7 +117,7 @@ function mergeEvents (under, over) {
 
 /** @param {ExpectedEvents} expected @returns {Array<[place: string, text: string]>} */
 function textsOfEvents (expected) {
-  return WANTED.flatMap(key => {
+  return KEYS.flatMap(key => {
     const wanted = expected[key]
     if (typeof wanted === 'string') return [([key, wanted])]
     return !Array.isArray(wanted)
@@ -173,4 +196,4 @@ function testOf (wanted, texts, jsonTest) {
   }
 }
 
-module.exports = { EventTests, mergeEvents, parseEvents, textsOfEvents }
+module.exports = { EventTests, FIELDS, jsonValue, mergeEvents, parseEvents, textsOfEvents }

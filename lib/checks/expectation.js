@@ -9,9 +9,9 @@ const { stringify, withBigInts } = require('../requests/json-numbers')
 const { parseJsonPath, placeOf } = require('../requests/json-path')
 const { within } = require('../requests/place')
 const { show, isRecord } = require('../core/foreign-text')
-const { refuseUnknownKeys } = require('../core/suggest')
+const { readObject } = require('../requests/fields')
 const { toNumber } = require('../core/numbers')
-const { mergeEvents, parseEvents } = require('./events')
+const { FIELDS: EVENTS, jsonValue, mergeEvents, parseEvents } = require('./events')
 
 /**
  * Null: not checked. It can be cloned for other threads unless `json` is, or has, a function.
@@ -26,7 +26,60 @@ const { mergeEvents, parseEvents } = require('./events')
  * @property {import('./events').ExpectedEvents | null} events of a stream
  */
 
-const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxBytes', 'maxMs', 'events'])
+/** @satisfies {import('../requests/fields').Fields} */
+const FIELDS = Object.freeze({
+  status: {
+    ts: 'number | string | ReadonlyArray<number | string>', schema: ({ STATUS }) => STATUS, parse: parseStatus,
+    help: 'A code, a class such as 2xx, or several of them.'
+  },
+  headers: {
+    ts: 'Record<string, string | number | RegExp | boolean | ReadonlyArray<string | number | RegExp | boolean>>',
+    schema: ({ orList }) => ({
+      type: 'object',
+      additionalProperties: orList({ anyOf: [{ type: 'string', isPattern: true }, { type: ['number', 'boolean'] }] })
+    }),
+    parse: headersOf,
+    help: 'By name: the value, a pattern such as /json/, or whether there is such a header at all.'
+  },
+  body: {
+    ts: 'string | Uint8Array | RegExp | { includes: string | string[] }',
+    schema: ({ FILLED, object, orList }) => ({
+      anyOf: [
+        { type: 'string', isPattern: true }, object({ includes: { schema: () => orList(FILLED), required: true } })
+      ]
+    }),
+    parse: bodyOf,
+    help: 'All of it, a pattern such as /ok/i, or texts that are in it.'
+  },
+  json: {
+    ts: 'Record<string, unknown> | ((value: any) => boolean)',
+    schema: () => ({ type: 'object', additionalProperties: true }),
+    parse: jsonOf,
+    help: "Values by path, such as 'items[0].id': 42."
+  },
+  maxBytes: {
+    ts: 'number',
+    schema: ({ number }) => number({ minimum: 0 }, 'integer'),
+    parse: given => atLeastZero(given, Number.isInteger, 'a whole number of bytes'),
+    help: 'Maximum size of the body in bytes.'
+  },
+  maxMs: {
+    ts: 'number',
+    schema: ({ number }) => number({ minimum: 0 }),
+    parse: given => atLeastZero(given, number => !Number.isNaN(number), 'a number of milliseconds'),
+    help: 'Maximum latency in ms.'
+  },
+  events: {
+    ts: 'number | ExpectedEvents',
+    schema: ({ number, object }) => ({ anyOf: [number({ minimum: 0 }, 'integer'), object(EVENTS)] }),
+    parse: parseEvents,
+    help: 'Of the events of a stream: how many there are, or an object.'
+  }
+})
+
+const KEYS = /** @type {Array<keyof typeof FIELDS>} */ (Object.keys(FIELDS))
+
+const NOTHING = Object.freeze(Object.fromEntries(KEYS.map(key => [key, null])))
 
 /**
  * @throws {TypeError} with what was expected
@@ -34,52 +87,37 @@ const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxByt
  */
 function parseExpectation (given) {
   if (!isRecord(given)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(given)}`)
-  refuseUnknownKeys(given, KEYS)
-  return /** @type {Expectation} */ (Object.fromEntries(KEYS.map(key => {
-    if (given[key] === undefined || given[key] === null) return [key, null]
-    return [key, within(`.${key}`, () => PARSERS[key](given[key]))]
-  })))
+  return /** @type {Expectation} */ ({ ...NOTHING, ...readObject(given, FIELDS) })
 }
 
-/** @type {Record<typeof KEYS[number], (given: unknown) => unknown>} */
-const PARSERS = {
-  status: parseStatus,
-  headers (given) {
-    if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
-    return Object.entries(given).flatMap(([name, expected]) => {
-      if (!isToken(name)) throw new TypeError(`${show(name)} is not a header name`)
-      if (Array.isArray(expected) && expected.length === 0) {
-        throw new TypeError(`expected something for ${name}, got an empty array`)
-      }
-      return [expected].flat().map(one => [name.toLowerCase(), headerValue(name, one)])
-    })
-  },
-  body (given) {
-    if (typeof given === 'string' || types.isUint8Array(given)) return { exact: given }
-    if (types.isRegExp(given)) return { pattern: new RegExp(given) }
-    if (isRecord(given) && Object.keys(given).join() === 'includes') return { includes: parseTexts(given.includes) }
-    throw new TypeError(`expected a text, a regular expression or { includes: 'text' }, got ${show(given)}`)
-  },
-  json (given) {
-    if (typeof given === 'function') return given
-    if (!isRecord(given)) {
-      throw new TypeError(`expected an object of paths and values or a function, got ${show(given)}`)
+/** @param {unknown} given */
+function headersOf (given) {
+  if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
+  return Object.entries(given).flatMap(([name, expected]) => {
+    if (!isToken(name)) throw new TypeError(`${show(name)} is not a header name`)
+    if (Array.isArray(expected) && expected.length === 0) {
+      throw new TypeError(`expected something for ${name}, got an empty array`)
     }
-    for (const path of Object.keys(given)) parseJsonPath(path)
-    return Object.entries(given).map(([path, expected]) => [path, jsonValue(expected)])
-  },
-  maxBytes: given => atLeastZero(given, Number.isInteger, 'a whole number of bytes'),
-  maxMs: given => atLeastZero(given, number => !Number.isNaN(number), 'a number of milliseconds'),
-  events: given => parseEvents(given, jsonValue)
+    return [expected].flat().map(one => [name.toLowerCase(), headerValue(name, one)])
+  })
 }
 
-/**
- * @param {unknown} expected the expected value in JSON
- * @returns {unknown} the value; a BigInt in the safe range becomes a number, as JSON.parse returns it
- */
-function jsonValue (expected) {
-  if (types.isRegExp(expected)) return new RegExp(expected)
-  return typeof expected === 'bigint' && Number.isSafeInteger(Number(expected)) ? Number(expected) : expected
+/** @param {unknown} given */
+function bodyOf (given) {
+  if (typeof given === 'string' || types.isUint8Array(given)) return { exact: given }
+  if (types.isRegExp(given)) return { pattern: new RegExp(given) }
+  if (isRecord(given) && Object.keys(given).join() === 'includes') return { includes: parseTexts(given.includes) }
+  throw new TypeError(`expected a text, a regular expression or { includes: 'text' }, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function jsonOf (given) {
+  if (typeof given === 'function') return given
+  if (!isRecord(given)) {
+    throw new TypeError(`expected an object of paths and values or a function, got ${show(given)}`)
+  }
+  for (const path of Object.keys(given)) parseJsonPath(path)
+  return Object.entries(given).map(([path, expected]) => [path, jsonValue(expected)])
 }
 
 /** @param {string} name @param {unknown} expected */
@@ -218,4 +256,6 @@ function readJsonLine (line) {
   }
 }
 
-module.exports = { KEYS, parseExpectation, mergeExpectations, parseStatus, parseTexts, readHeaderLines, readJsonLines }
+module.exports = {
+  FIELDS, parseExpectation, mergeExpectations, parseStatus, parseTexts, readHeaderLines, readJsonLines
+}

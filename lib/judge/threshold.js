@@ -19,6 +19,15 @@ const { OPERATORS } = require('./operators')
  * @property {boolean} abortOn end the run once it can't be met any more
  */
 
+/** @satisfies {import('../requests/fields').Fields} */
+const FIELDS = Object.freeze({
+  threshold: { ts: 'string', schema: ({ TEXT }) => TEXT, required: true, help: 'Such as p99 < 50ms.' },
+  abortOn: {
+    ts: 'boolean', schema: ({ orTexts }) => orTexts({ type: 'boolean' }),
+    help: "End the run as soon as it can't be met any more."
+  }
+})
+
 /**
  * @param {unknown} given `p99 < 50ms`, or an object with that as `threshold`, and `abortOn`
  * @returns {Threshold}
@@ -194,4 +203,4 @@ function aboutOf (expression) {
 /** The threshold of --strict: a load generator with reliable figures. */
 const STRICT = 'generator <= busy'
 
-module.exports = { STRICT, parseThreshold, problemOfPart, tolerates }
+module.exports = { FIELDS, STRICT, parseThreshold, problemOfPart, tolerates }

@@ -1,12 +1,17 @@
 'use strict'
 
 // A type of options, declared once: its parser, the forms in a config, its name in index.d.ts and the help, and the
-// form in which a value is shown again. Here are the plain ones: numbers, texts, switches, files, and lists of them.
+// form in which a value is shown again. Here are the plain ones (numbers, texts, switches, files, and lists of them),
+// and those that keys inside of options have as well (fields.js).
 
 const { show } = require('../core/foreign-text')
 const { parseSeconds, toNumber } = require('../core/numbers')
+const { redacted } = require('../core/secrets')
 const { readFile } = require('../requests/file')
+const { headersObject, parseHeaders } = require('../requests/headers')
+const { parseBody, parseMethod } = require('../requests/request')
 const { formatInteger } = require('../core/units')
+const { parseRate } = require('../shapes/rate')
 
 /**
  * @typedef {import('./table').Option} Option
@@ -92,6 +97,69 @@ const FLAG = {
 }
 
 /** @type {Type} */
+const RATE = {
+  ts: 'number | string',
+  noun: 'number of requests or iterations per second',
+  schema: ({ rate, boundsOf }, option) => rate(boundsOf(option)),
+  parse: parseRate,
+  shown: rate => rate.toJSON(),
+  described: rate => rate.toJSON()
+}
+
+/** @type {Type} */
+const METHOD = { ts: 'string', schema: ({ TEXT }) => TEXT, parse: parseMethod }
+
+/** @type {Type} */
+const HEADERS = {
+  ts: 'Headers',
+  repeats: true,
+  schema: ({ ref }) => ref('headers'),
+  parse: parseHeaders,
+  printed: typed => redacted(headersObject(typed), 'headers')
+}
+
+/** @type {Type} */
+const BODY = {
+  ts: 'string | Uint8Array', isContent: true, schema: ({ TEXT }) => TEXT, parse: given => parseBody(given)
+}
+
+/** @type {Type} */
+const HOOK = {
+  ts: ({ name }) => `${name[0].toUpperCase()}${name.slice(1)} | string`,
+  schema: ({ HOOK }) => HOOK,
+  parse (given) {
+    if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
+    throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
+  }
+}
+
+/** @type {Type} */
+const PAUSE = {
+  ts: 'Pause',
+  schema: ({ ref }) => ref('pause'),
+  parse: given => require('./users/pauses').parsePause(given)
+}
+
+/** @type {Type} */
+const RETRIES = {
+  ts: 'number | Retries',
+  schema: ({ ref }) => ref('retries'),
+  parse: given => require('./users/retries').parseRetries(given)
+}
+
+/** @type {Type} */
+const EXPECT = {
+  ts: 'Expectation',
+  schema: ({ ref }) => ref('expect'),
+  parse: given => require('../checks/expectation').parseExpectation(given)
+}
+
+/** @type {Type} */
+const NAME = {
+  ts: 'string', schema: ({ NAME }) => NAME, parse: given => require('../checks/rule').parseName(given)
+}
+
+/** @type {Type} */
 const FILE = { noun: A_FILE, schema: ({ PATH }) => PATH, parse: given => readFile(given) }
 
 /**
@@ -109,4 +177,7 @@ function bounded (number, given, { min, above, max }, kind, isKind) {
   throw new TypeError(`expected ${kind}, ${bounds.join(' and ')}, got ${show(given)}`)
 }
 
-module.exports = { A_FILE, FILE, FLAG, INTEGER, SECONDS, TEXT, bounded, listOf, quantity }
+module.exports = {
+  A_FILE, BODY, EXPECT, FILE, FLAG, HEADERS, HOOK, INTEGER, METHOD, NAME, PAUSE, RATE, RETRIES, SECONDS, TEXT, bounded,
+  listOf, quantity
+}

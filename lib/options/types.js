@@ -5,18 +5,21 @@
 const { Amount, readAmount } = require('../core/amount')
 const { show, isRecord } = require('../core/foreign-text')
 const { toNumber } = require('../core/numbers')
-const { parseBody, parseMethod } = require('../requests/request')
 const { readFile } = require('../requests/file')
-const { headersObject, parseHeaders } = require('../requests/headers')
 const { parseJson } = require('../requests/json')
 const { ANY, originOf, parseTarget } = require('../requests/target')
 const { redacted, redactedUrl, shownSubprotocols, withoutUserinfo } = require('../core/secrets')
 const { suggest } = require('../core/suggest')
-const { parseRate, readRate } = require('../shapes/rate')
-const { parseHook, readRequests } = require('./requests/requests')
+const { readRate } = require('../shapes/rate')
+const { ENTRIES } = require('./requests/request-fields')
+const { readRequests } = require('./requests/requests')
+const { readObject } = require('../requests/fields')
 const { byName } = require('./table')
 const { parseAlpn, parseTlsVersion } = require('./net/tls')
-const { A_FILE, FILE, FLAG, INTEGER, SECONDS, TEXT, bounded, listOf, quantity } = require('./type')
+const {
+  A_FILE, BODY, EXPECT, FILE, FLAG, HEADERS, HOOK, INTEGER, METHOD, PAUSE, RATE, RETRIES, SECONDS, TEXT, bounded,
+  listOf, quantity
+} = require('./type')
 
 /**
  * @typedef {import('./table').Option} Option
@@ -36,6 +39,14 @@ const expectations = () => require('../checks/expectation')
 /** Values with a user and password. @type {Pick<Type, 'described' | 'printed'>} */
 const URL_WITH_SECRET = { described: withoutUserinfo, printed: (typed, shown) => withoutUserinfo(String(shown)) }
 
+/** Keys of a warm-up, with the bounds that they have in the run. */
+const WARMUP = Object.freeze(Object.fromEntries(Object.entries({ connections: INTEGER, duration: SECONDS }).map(
+  ([name, type]) => {
+    const { min, above, max } = /** @type {Option} */ (byName.get(name))
+    return [name, { ...type, min, above, max }]
+  }
+)))
+
 const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   integer: INTEGER,
   number: quantity(
@@ -45,14 +56,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     { ts: 'number', noun: 'number' }
   ),
   seconds: SECONDS,
-  rate: {
-    ts: 'number | string',
-    noun: 'number of requests or iterations per second',
-    schema: ({ rate, boundsOf }, option) => rate(boundsOf(option)),
-    parse: parseRate,
-    shown: rate => rate.toJSON(),
-    described: rate => rate.toJSON()
-  },
+  rate: RATE,
   amount: {
     ts: 'number | string',
     noun: 'number of requests or iterations',
@@ -70,7 +74,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     described: amount => amount instanceof Amount ? amount.toJSON() : amount
   },
   flag: FLAG,
-  command: { ...FLAG, schema: ({ COMMAND }) => ({ anyOf: [{ const: false }, COMMAND] }) },
+  command: {
+    ...FLAG, schema: ({ TEXT }) => ({ anyOf: [{ const: false }, { type: 'array', items: TEXT, minItems: 1 }] })
+  },
   choice: {
     ts: ({ choices = [] }) => [...choices.map(choice => `'${choice}'`), ...numbersIn(choices)].join(' | '),
     noun: 'one of the allowed values',
@@ -79,7 +85,6 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
       // YAML has http: 2 for a number.
       const text = typeof given === 'number' ? String(given) : given
       if (typeof text !== 'string' || !choices.includes(text)) {
-        const { suggest } = require('../core/suggest')
         throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}` +
           (typeof text === 'string' ? suggest(text, choices.map(String)) : ''))
       }
@@ -98,9 +103,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
       return { ...given }
     }
   },
-  hook: {
-    ts: ({ name }) => `${name[0].toUpperCase()}${name.slice(1)} | string`, schema: ({ HOOK }) => HOOK, parse: parseHook
-  },
+  hook: HOOK,
 
   // Files.
   file: FILE,
@@ -131,33 +134,31 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     described: (typed, { targets }) => [targets?.base ?? typed].flat().map(withoutUserinfo),
     printed: typed => typed.length === 1 ? redactedUrl(typed[0]) : typed.map(redactedUrl)
   },
-  method: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: parseMethod },
-  headers: {
-    ts: 'Headers',
-    repeats: true,
-    schema: ({ HEADERS }) => HEADERS,
-    parse: parseHeaders,
-    printed: typed => redacted(headersObject(typed), 'headers')
-  },
-  body: {
-    ts: 'string | Uint8Array', isContent: true, schema: ({ TEXT }) => TEXT, parse: given => parseBody(given)
-  },
+  method: METHOD,
+  headers: HEADERS,
+  body: BODY,
   json: { schema: () => ({}), parse: given => require('../requests/json').readJsonBody(given) },
   form: {
     ts: 'string | Form',
     isContent: true,
-    schema: ({ FORM }) => FORM,
+    schema: ({ DEFINITIONS }) => ({
+      anyOf: [
+        { type: 'string', isPath: (/** @type {string} */ text) => !text.trimStart().startsWith('{') },
+        { type: 'object', additionalProperties: DEFINITIONS.formField }
+      ]
+    }),
     parse: given => require('../requests/multipart').buildForm(given)
   },
   data: {
     ts: 'Record<string, string | DataSource>',
     repeats: true,
-    schema: ({ DATA }) => DATA,
+    schema: ({ DEFINITIONS, orList, TEXT }) =>
+      orList({ anyOf: [{ type: 'object', additionalProperties: DEFINITIONS.source }, TEXT] }),
     parse: given => require('./requests/data').parseData(given),
     described: typed => require('./requests/data').describedData(typed)
   },
   requests: {
-    ts: 'Array<Request | PauseAlone | SocketStep | Block>', schema: ({ REQUESTS }) => REQUESTS, parse: readRequests
+    ts: ENTRIES, schema: ({ ref }) => ref('requests'), parse: readRequests
   },
   har: {
     ts: 'object | string',
@@ -193,7 +194,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   trace: {
     ts: 'boolean | string',
     takes: word => require('./requests/trace').mayBeShare(word),
-    schema: ({ TRACE }) => TRACE,
+    schema: () => ({ anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '%$|^(true|false|)$|\\$\\{' }] }),
     parse: given => require('./requests/trace').parseTrace(given),
     shown: share => require('./requests/trace').shownTrace(share),
     described: share => require('./requests/trace').shownTrace(share)
@@ -202,7 +203,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   // Users.
   user: {
     ts: 'UserFunction | UserModule | string',
-    schema: ({ USER }) => USER,
+    schema: () => ({ type: 'string', isPath: require('./users/functions').isModulePath, minLength: 1 }),
     parse: given => require('./users/functions').parseUser(given),
     printed: (typed, shown) => typeof shown === 'string' && !require('./users/functions').isModulePath(shown)
       ? redacted(shown, 'password')
@@ -221,24 +222,16 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
   scenarios: {
     ts: 'Scenario[]',
-    schema: ({ SCENARIOS }) => SCENARIOS,
+    schema: ({ DEFINITIONS }) => ({ type: 'array', items: DEFINITIONS.scenario, minItems: 1 }),
     parse: given => require('./users/scenarios').parseScenarios(given)
   },
-  pause: {
-    ts: 'Pause',
-    schema: ({ PAUSE }) => ({ allOf: [PAUSE] }),
-    parse: given => require('./users/pauses').parsePause(given)
-  },
-  retries: {
-    ts: 'number | Retries',
-    schema: ({ RETRIES }) => RETRIES,
-    parse: given => require('./users/retries').parseRetries(given)
-  },
+  pause: PAUSE,
+  retries: RETRIES,
   cookies: {
     ts: 'boolean | Cookies',
     noun: 'switch',
     isSwitch: true,
-    schema: ({ COOKIES }) => COOKIES,
+    schema: ({ FLAG, object }) => ({ anyOf: [FLAG, object(require('./users/cookies').FIELDS)] }),
     parse: given => require('./users/cookies').parseCookies(given),
     // Cookies that a run starts with are secrets.
     described: ({ keep }) => keep === null ? true : { keep },
@@ -246,11 +239,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
 
   // Expectations and thresholds.
-  expect: {
-    ts: 'Expectation',
-    schema: ({ EXPECT }) => ({ allOf: [EXPECT] }),
-    parse: given => expectations().parseExpectation(given)
-  },
+  expect: EXPECT,
   status: { repeats: true, schema: ({ STATUS }) => STATUS, parse: given => expectations().parseStatus(given) },
   expectedHeaders: {
     repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readHeaderLines(given)
@@ -261,7 +250,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   thresholds: {
     ts: 'ThresholdOption | ThresholdOption[]',
     repeats: true,
-    schema: ({ THRESHOLDS }) => THRESHOLDS,
+    schema: ({ object, orList, TEXT }) => orList({ anyOf: [TEXT, object(require('../judge/threshold').FIELDS)] }),
     parse (given, { name }) {
       const { parseThreshold } = require('../judge/threshold')
       return eachOf([given].flat(), one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
@@ -292,21 +281,12 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   // Load.
   warmup: {
     ts: '{ connections?: number, duration?: number | string }',
-    schema: ({ WARMUP }) => WARMUP,
+    schema: ({ object }) => object(WARMUP),
     parse (given) {
       if (!isRecord(given)) {
         throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
       }
-      const { connections, duration, ...others } = given
-      const [strange] = Object.keys(others)
-      if (strange !== undefined) {
-        throw new TypeError('expected connections and duration only, got ' +
-          `${Object.keys(others).map(show).join(', ')}${suggest(strange, ['connections', 'duration'])}`)
-      }
-      const read = (
-        /** @type {string} */ name, /** @type {Type} */ { parse }
-      ) => given[name] === undefined ? undefined : parse(given[name], /** @type {Option} */ (byName.get(name)))
-      return { connections: read('connections', INTEGER), duration: read('duration', SECONDS) }
+      return readObject(given, WARMUP)
     }
   },
   load: {
@@ -387,13 +367,21 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
   weights: {
     ts: 'string | number | ReadonlyArray<number> | Readonly<Record<string, number>>',
-    schema: ({ WEIGHTS }) => WEIGHTS,
+    schema ({ FILLED, number }) {
+      const weight = number({ minimum: 1, maximum: 1024 }, 'integer')
+      return {
+        anyOf: [FILLED, weight, { type: 'array', items: weight, minItems: 1 }, {
+          type: 'object', additionalProperties: weight, minProperties: 1
+        }]
+      }
+    },
     parse: given => require('./net/agents').parseWeights(given)
   },
   pids: {
     ts: 'number | string | ReadonlyArray<number | string>',
     repeats: true,
-    schema: ({ PIDS }) => PIDS,
+    schema: ({ number, orList, TEXT }) =>
+      orList({ anyOf: [number({ minimum: 1, maximum: 4_194_304 }, 'integer'), TEXT] }),
     parse: given => require('./pids').parsePids(given)
   },
 
@@ -405,7 +393,13 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
   listen: { schema: () => ({ type: ['string', 'integer'] }), parse: given => require('./metrics').parseListen(given) },
   otlp: { schema: ({ TEXT }) => TEXT, parse: given => require('./metrics').parseOtlp(given) },
-  tags: { repeats: true, schema: ({ TAGS }) => TAGS, parse: given => require('./metrics').parseTags(given) }
+  tags: {
+    repeats: true,
+    schema: ({ orList, TEXT }) => ({
+      anyOf: [orList(TEXT), { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } }]
+    }),
+    parse: given => require('./metrics').parseTags(given)
+  }
 }))
 
 /** @type {Readonly<Record<string, Type>>} */

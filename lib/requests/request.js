@@ -15,11 +15,6 @@ const { within } = require('./place')
  * @property {string | Uint8Array | null} body
  */
 
-const REQUEST_KEYS = [
-  'method', 'path', 'url', 'headers', 'body', 'json', 'form', 'multipart', 'name', 'expect', 'check',
-  'checkEvent', 'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once', 'stream'
-]
-
 /** Methods that fetch and undici also convert to upper case; all others are sent as given. */
 const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
 
@@ -122,5 +117,5 @@ function mapTexts ({ method, path, headers, body }, change) {
 }
 
 module.exports = {
-  MESSAGE, RECEIVE, REQUEST_KEYS, isCommon, isIdempotent, mapTexts, toRequest, parseMethod, parsePath, parseBody
+  MESSAGE, RECEIVE, isCommon, isIdempotent, mapTexts, toRequest, parseMethod, parsePath, parseBody
 }

@@ -9,6 +9,16 @@ const { MAX_RATE } = require('./rate')
 
 const MAX_SECONDS = 2_000_000
 
+/** @type {import('../requests/fields').Field} */
+const MANY = { schema: ({ number }) => number({ minimum: 1, maximum: MAX_RATE }, 'integer') }
+
+/** @satisfies {import('../requests/fields').Fields} */
+const FIELDS = Object.freeze({
+  requests: { ...MANY, help: 'Number of requests at once.' },
+  rounds: { ...MANY, help: 'Number of iterations at once, instead of requests.' },
+  every: { schema: ({ TIME }) => TIME, required: true, help: 'The interval of bursts.' }
+})
+
 /**
  * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst a number of requests or iterations at once, at
  *   an interval
@@ -36,7 +46,7 @@ function parseBurst (given) {
 /** Returns an empty object if it is no burst. @type {(given: unknown) => Record<string, unknown>} */
 function burstIn (given) {
   if (isRecord(given)) {
-    return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
+    return Object.keys(given).every(key => Object.hasOwn(FIELDS, key)) ? given : {}
   }
   const [, number, rounds, every] = typeof given === 'string'
     ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? []
@@ -76,19 +86,7 @@ class BurstPace {
 /** @type {import('../options/type').Type} */
 const type = {
   ts: 'string | { requests?: number, rounds?: number, every: number | string }',
-  schema ({ TEXT, TIME, described, number, object }) {
-    const MANY = number({ minimum: 1, maximum: MAX_RATE }, 'integer')
-    return {
-      anyOf: [
-        TEXT,
-        object({
-          requests: described('Number of requests at once.', MANY),
-          rounds: described('Number of iterations at once, instead of requests.', MANY),
-          every: described('The interval of bursts.', TIME)
-        }, ['every'])
-      ]
-    }
-  },
+  schema: ({ TEXT, object }) => ({ anyOf: [TEXT, object(FIELDS)] }),
   parse: parseBurst,
   described: ({ requests, every, unit }) => unit === 'rounds' ? { rounds: requests, every } : { requests, every }
 }

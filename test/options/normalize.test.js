@@ -159,7 +159,7 @@ t.test('a negative time is refused', async t => {
 t.test('a time is read whole or refused: what is left over is never dropped', async t => {
   for (const given of ['1m30', '1,5s', '2,5s', '1 5s', '1..5s', '1.5.5s', '5.s', '5s!', '!5s', 's5', '1m,30s', '1m and 30s', '1h:30m', '1_000s', '10 s 5', '1e3s', '0x10s', '5s\0']) {
     t.match(one('duration', given).problem, /^duration: expected seconds or a time such as 1m30s/, given)
-    t.match(one('warmup', { duration: given }).problem, /^warmup: expected seconds or a time such as 1m30s/, given)
+    t.match(one('warmup', { duration: given }).problem, /^warmup\.duration: expected seconds or a time such as 1m30s/, given)
   }
   accepts(t, 'duration', [['2 min 5 sec', 125], [' 1h  30m ', 5400], ['1.5h', 5400], ['.5s', 0.5], ['1D', 86_400], ['1s1s', 2]])
 })

@@ -1,6 +1,6 @@
 'use strict'
 
-// The option table, `--help` and index.d.ts say the same (UPDATE_GOLDEN=1 writes options and types that index.d.ts lacks; docs/reference.md:
+// The option table, `--help` and index.d.ts say the same (UPDATE_GOLDEN=1 writes options, keys and types that index.d.ts lacks; docs/reference.md:
 // reference.test.js).
 
 const { existsSync } = require('node:fs')
@@ -9,10 +9,26 @@ const t = require('tap')
 const { COMMANDS, WORDS } = require('../../lib/cli/commands/index')
 const { allHelp } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
+const { FIELDS: CAPTURE } = require('../../lib/checks/capture')
+const { FIELDS: EVENTS } = require('../../lib/checks/events')
+const { FIELDS: EXPECT } = require('../../lib/checks/expectation')
+const { FIELDS: SOURCE } = require('../../lib/options/requests/data')
+const { FIELDS: REQUEST } = require('../../lib/options/requests/request-fields')
+const { FIELDS: SOCKET_STEPS } = require('../../lib/options/requests/socket-steps')
 const { GROUPS, TABLE, byName, flags } = require('../../lib/options/table')
 const { typeOf } = require('../../lib/options/types')
+const { FIELDS: COOKIES } = require('../../lib/options/users/cookies')
+const { FIELDS: RETRIES } = require('../../lib/options/users/retries')
+const { FIELDS: SCENARIO } = require('../../lib/options/users/scenarios')
+const { FIELDS: STAGE } = require('../../lib/shapes/staged/parse')
 const { RENDERERS } = require('../../lib/parts')
 const { declare, declareUnion, membersOf } = require('../helpers/options/declarations')
+
+/** The keys inside of options, by their interfaces. */
+const INTERFACES = /** @type {Record<string, import('../../lib/requests/fields').Fields>} */ ({
+  Request: REQUEST, Scenario: SCENARIO, Expectation: EXPECT, ExpectedEvents: EVENTS, CaptureOptions: CAPTURE, Retries: RETRIES, Cookies: COOKIES,
+  Stage: STAGE, DataSource: SOURCE, OpenSocket: SOCKET_STEPS.ws, SendMessage: SOCKET_STEPS.send, CloseSocket: SOCKET_STEPS.close
+})
 
 const cli = TABLE.filter(({ where }) => where !== 'api')
 const api = TABLE.filter(({ where }) => where !== 'cli')
@@ -124,5 +140,23 @@ t.test('index.d.ts has the options of the API and no other, with their types and
     t.equal(declared.type, declaredType(option), `type of ${option.name}`)
     t.equal(declared.default, option.default === undefined ? undefined : String(option.default), `@default of ${option.name}`)
     t.ok(declared.comment.length > 0, `${option.name} has a comment`)
+  }
+})
+
+t.test('index.d.ts has the keys inside of options and no other, with their types and defaults', async t => {
+  for (const [name, fields] of Object.entries(INTERFACES)) {
+    const members = membersOf(name)
+    const keys = Object.entries(fields).map(([key, { ts, required, default: fallback, help }]) =>
+      ({ name: key, type: typeof ts === 'function' ? ts({ name: key }) : ts, optional: required !== true, default: fallback, comment: help }))
+    if (process.env.UPDATE_GOLDEN) {
+      declare(name, keys)
+      continue
+    }
+    t.strictSame([...members.keys()].sort(), Object.keys(fields).sort(), name)
+    for (const { name: key, type, optional, default: fallback } of keys) {
+      const member = members.get(key)
+      t.strictSame([member?.type, member?.optional], [type, optional], `${name}.${key}`)
+      if (fallback !== undefined) t.equal(member?.default, String(fallback), `@default of ${name}.${key}`)
+    }
   }
 })

@@ -1,31 +1,20 @@
 'use strict'
 
-// The keys of blocks in a list of requests (conditions, loops and parallel requests), and of steps of a WebSocket.
-// blocks.js and socket-steps.js read them, and are loaded on demand.
+// What a list of requests has besides them: blocks (conditions, loops and parallel requests), and steps of a WebSocket.
+// blocks.js and socket-steps.js have their further keys and read them, and are loaded on demand.
 
 const { isRecord } = require('../../core/foreign-text')
 
-/** The key of each block, and its further keys. @type {Readonly<Record<string, string[]>>} */
-const BLOCKS = Object.freeze({
-  if: ['requests', 'else'], repeat: ['requests'], while: ['max', 'requests'], forEach: ['requests'], parallel: []
-})
-
-const KINDS = Object.keys(BLOCKS)
+/** The key of each block. */
+const KINDS = Object.freeze(/** @type {const} */ (['if', 'repeat', 'while', 'forEach', 'parallel']))
 
 /** @param {unknown} entry @returns {string | undefined} undefined for a request or a pause */
 function kindOf (entry) {
   return isRecord(entry) ? KINDS.find(kind => Object.hasOwn(entry, kind) && entry[kind] !== undefined) : undefined
 }
 
-/** The key of each step of a WebSocket, and its further keys. @type {Readonly<Record<string, string[]>>} */
-const SOCKET_STEPS = Object.freeze({
-  ws: ['as', 'headers', 'subprotocols', 'name', 'timeout', 'match', 'compressed'],
-  send: ['on', 'match', 'name', 'timeout', 'expect', 'check', 'capture', 'pause'],
-  receive: ['on', 'count', 'name', 'timeout', 'expect', 'check', 'capture', 'pause'],
-  close: []
-})
-
-const SOCKET_KINDS = Object.keys(SOCKET_STEPS)
+/** The key of each step of a WebSocket. */
+const SOCKET_KINDS = Object.freeze(/** @type {const} */ (['ws', 'send', 'receive', 'close']))
 
 /** @param {unknown} entry @returns {string | undefined} undefined for other entries */
 function socketKindOf (entry) {
@@ -46,4 +35,4 @@ function writtenAs (entry, key) {
   return entry[own] === undefined ? key : own
 }
 
-module.exports = { BLOCKS, KINDS, SOCKET_KINDS, SOCKET_STEPS, kindOf, socketIn, socketKindOf, writtenAs }
+module.exports = { KINDS, SOCKET_KINDS, kindOf, socketIn, socketKindOf, writtenAs }

@@ -9,9 +9,11 @@ const { toNumber } = require('../../core/numbers')
 const { refuseUnknownKeys } = require('../../core/suggest')
 const { formatInteger } = require('../../core/units')
 const { parseFormula } = require('../../flows/formula')
-const { eachWithin, together, within } = require('../../requests/place')
-const { REQUEST_KEYS } = require('../../requests/request')
-const { BLOCKS, KINDS, kindOf } = require('./block-kinds')
+const { eachWithin } = require('../../requests/place')
+const { readFields, readObject } = require('../../requests/fields')
+const { INTEGER } = require('../type')
+const { KINDS, kindOf } = require('./block-kinds')
+const { REQUEST_KEYS } = require('./request-fields')
 
 /**
  * @typedef {Record<string, any>} Entry of a list: a request, a pause or a block
@@ -33,6 +35,65 @@ const DEEPEST = 8
 
 const MOST_TURNS = 1_000_000
 
+/** @typedef {{ readers: Readers, depth: number }} Content of a block */
+
+/** @type {import('../../requests/fields').Field} */
+const FORMULA = { schema: () => ({ type: ['string', 'boolean'], minLength: 1 }), parse: expression, required: true }
+
+/** @type {import('../../requests/fields').Field} */
+const LIST = {
+  schema: ({ ref }) => ref('requests'), parse: (given, field, { readers, depth }) => readers.list(given, depth)
+}
+
+/** @type {import('../../requests/fields').Field} */
+const TURN = { ...LIST, required: true, help: 'Sent in each turn.' }
+
+/** The keys of each block. */
+const FIELDS = Object.freeze(/** @type {Record<string, import('../../requests/fields').Fields>} */ ({
+  if: {
+    if: { ...FORMULA, help: "An expression, such as 'status == 200'." },
+    requests: { ...LIST, required: true, help: 'Sent when it is true.' },
+    else: { ...LIST, help: 'Sent when it is false.' }
+  },
+  repeat: {
+    repeat: {
+      schema: ({ FILLED }) => ({ anyOf: [{ type: 'integer', minimum: 0, maximum: MOST_TURNS }, FILLED] }),
+      parse: repeats,
+      required: true,
+      help: 'How often, a number or an expression.'
+    },
+    requests: TURN
+  },
+  while: {
+    while: { ...FORMULA, help: 'An expression that is evaluated before each turn.' },
+    max: {
+      ...INTEGER, parse: turnsOf, min: 1, max: MOST_TURNS, required: true,
+      help: 'The maximum number of turns. One that is still true then aborts the iteration.'
+    },
+    requests: TURN
+  },
+  forEach: {
+    forEach: {
+      schema: ({ FROM_ENVIRONMENT }) => ({ type: 'string', pattern: `\\sas\\s|${FROM_ENVIRONMENT}` }),
+      parse: eachOf,
+      required: true,
+      help: "A list and the name of its element in templates: 'items as item'."
+    },
+    requests: TURN
+  },
+  parallel: {
+    parallel: {
+      schema: ({ DEFINITIONS }) => ({ type: 'array', items: DEFINITIONS.parallelEntry, minItems: 1 }),
+      parse: readBranches,
+      required: true,
+      help: 'Requests that are sent at the same time, or lists of them: { requests: […] }.'
+    }
+  }
+}))
+
+/** The keys of a list inside of `parallel`. @type {import('../../requests/fields').Fields} */
+const BRANCH = Object.freeze({ requests: { ...LIST, required: true, help: 'Sent one after the other.' } })
+
 /**
  * @param {Entry} entry that is a block
  * @param {Readers} readers
@@ -51,47 +112,30 @@ function readBlock (entry, readers, depth) {
   if (ofRequest !== undefined) {
     throw new TypeError(`${show(ofRequest)} beside ${kind}: expected requests with it inside, as in ${EXAMPLES[kind]}`)
   }
-  refuseUnknownKeys(entry, [kind, ...BLOCKS[kind]])
-  if (kind === 'parallel') {
-    return { parallel: within('.parallel', () => readBranches(entry.parallel, readers, depth + 1)) }
+  refuseUnknownKeys(entry, Object.keys(FIELDS[kind]))
+  if (kind !== 'parallel' && (entry.requests ?? null) === null) {
+    throw new TypeError(`expected requests as well, as in ${EXAMPLES[kind]}`)
   }
-  if ((entry.requests ?? null) === null) throw new TypeError(`expected requests as well, as in ${EXAMPLES[kind]}`)
-  const parts = [
-    () => within(`.${kind}`, () => HEADS[kind](entry[kind])),
-    () => ({ requests: within('.requests', () => readers.list(entry.requests, depth + 1)) })
-  ]
-  if (kind === 'while') parts.push(() => ({ max: within('.max', () => turnsOf(entry.max)) }))
-  if (kind === 'if' && (entry.else ?? null) !== null) {
-    parts.push(() => ({ else: within('.else', () => readers.list(entry.else, depth + 1)) }))
-  }
-  return Object.assign({}, ...together(parts))
+  return readFields(entry, FIELDS[kind], /** @type {Content} */ ({ readers, depth: depth + 1 }))
 }
 
 /** As names they would be looked up only when the rest of the config is right. */
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-/** Keys of a block besides its requests. @type {Readonly<Record<string, (given: unknown) => Entry>>} */
-const HEADS = Object.freeze({
-  if: given => ({ if: expression(given) }),
-  while: given => ({ while: expression(given) }),
-  repeat (given) {
-    const turns = toNumber(given)
-    if (typeof given === 'number' || !Number.isNaN(turns)) {
-      if (Number.isInteger(turns) && turns >= 0 && turns <= MOST_TURNS) return { repeat: turns }
-      throw new TypeError(`expected a whole number from 0 to ${formatInteger(MOST_TURNS)}, or an expression of one, ` +
-        `got ${show(given)}`)
-    }
-    const number = NUMBERS.indexOf(/** @type {string} */ (given))
-    if (number !== -1) {
-      throw new TypeError(`expected a number, or an expression of one, got ${show(given)}: write ${number}`)
-    }
-    return { repeat: expression(given) }
-  },
-  forEach (given) {
-    partsOfEach(given)
-    return { forEach: given }
+/** @param {unknown} given */
+function repeats (given) {
+  const turns = toNumber(given)
+  if (typeof given === 'number' || !Number.isNaN(turns)) {
+    if (Number.isInteger(turns) && turns >= 0 && turns <= MOST_TURNS) return turns
+    throw new TypeError(`expected a whole number from 0 to ${formatInteger(MOST_TURNS)}, or an expression of one, ` +
+      `got ${show(given)}`)
   }
-})
+  const number = NUMBERS.indexOf(/** @type {string} */ (given))
+  if (number !== -1) {
+    throw new TypeError(`expected a number, or an expression of one, got ${show(given)}: write ${number}`)
+  }
+  return expression(given)
+}
 
 /** @param {unknown} given */
 function expression (given) {
@@ -112,6 +156,12 @@ function partsOfEach (given) {
 }
 
 /** @param {unknown} given */
+function eachOf (given) {
+  partsOfEach(given)
+  return given
+}
+
+/** @param {unknown} given */
 function turnsOf (given) {
   if ((given ?? null) === null) {
     throw new TypeError(`expected how many turns there are at most, as in ${EXAMPLES.while}, got none`)
@@ -121,8 +171,8 @@ function turnsOf (given) {
   throw new TypeError(`expected a whole number from 1 to ${formatInteger(MOST_TURNS)}, got ${show(given)}`)
 }
 
-/** @type {(given: unknown, readers: Readers, depth: number) => Entry[]} */
-function readBranches (given, readers, depth) {
+/** @type {(given: unknown, field: unknown, content: Content) => Entry[]} */
+function readBranches (given, _, { readers, depth }) {
   if (!Array.isArray(given) || given.length === 0) {
     throw new TypeError(`expected an array of requests, or of { requests: […] }, got ${
       Array.isArray(given) ? 'an empty one' : show(given)}`)
@@ -131,8 +181,7 @@ function readBranches (given, readers, depth) {
     if (!isRecord(entry) || (entry.requests ?? null) === null || kindOf(entry) !== undefined) {
       return readers.one(entry, depth)
     }
-    refuseUnknownKeys(entry, ['requests'])
-    return { requests: within('.requests', () => readers.list(entry.requests, depth)) }
+    return readObject(entry, BRANCH, { readers, depth })
   })
 }
 
@@ -207,4 +256,4 @@ function * walkBlock (kind, place, entry, known, names) {
   for (const inside of listsIn(entry, place)) yield * walk(inside, body)
 }
 
-module.exports = { leavesIn, listsIn, namesIn, partsOfEach, placed, readBlock, walk }
+module.exports = { BRANCH, FIELDS, leavesIn, listsIn, namesIn, partsOfEach, placed, readBlock, walk }

@@ -20,9 +20,6 @@ const { nearest, refuseUnknownKeys } = require('../../core/suggest')
  * @property {ReadonlyMap<number, string>} breaks see data-file.js
  */
 
-/** Keys of a source. */
-const KEYS = ['file', 'rows', 'pick', 'end', 'separator']
-
 /** Extensions of data files, for messages. */
 const EXTENSIONS = '.csv, .tsv, .json, .ndjson or .jsonl'
 
@@ -34,6 +31,34 @@ const DELIMITERS = ['delimiter', 'delim', 'sep']
 
 const PICKS = ['order', 'random', 'once', 'connection']
 const ENDS = ['run', 'scenario']
+
+/** Keys of a source. */
+const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fields} */ ({
+  file: {
+    ts: 'string', schema: ({ PATH }) => PATH,
+    help: 'A .csv, .tsv, .json, .ndjson or .jsonl file; a source has either this or rows.'
+  },
+  rows: {
+    ts: 'ReadonlyArray<unknown>', schema: () => ({ type: 'array', minItems: 1 }),
+    help: 'The rows themselves: objects, or values.'
+  },
+  pick: {
+    ts: "'order' | 'random' | 'once' | 'connection'", schema: ({ orTexts }) => orTexts({ enum: PICKS }),
+    default: 'order',
+    help: 'Which row an iteration has: the next one, one at random, each once over all connections and workers, or ' +
+      'one for each connection.'
+  },
+  end: {
+    ts: "'run' | 'scenario'", schema: ({ orTexts }) => orTexts({ enum: ENDS }), default: 'run',
+    help: 'With pick once: what ends when each row has been used.'
+  },
+  separator: {
+    ts: 'string', schema: ({ FILLED }) => FILLED,
+    help: 'What separates the values of a .csv or .tsv file: one character, such as ;, | or \\t.'
+  }
+}))
+
+const KEYS = Object.keys(FIELDS)
 
 /** Sources, as they have been read: files that are pipes can't be read again. */
 class Data {
@@ -162,7 +187,7 @@ function sourceOf (name, given) {
     throw new TypeError(`expected the path of a file, or an object with ${KEYS.join(', ')}, got ${show(given)}`)
   }
   refuseUnknownKeys(given, KEYS)
-  const { file, rows, pick = 'order', end = 'run', separator } = given
+  const { file, rows, pick = FIELDS.pick.default, end = FIELDS.end.default, separator } = given
   if (typeof pick !== 'string' || !PICKS.includes(pick)) {
     throw new TypeError(`pick: expected ${PICKS.join(' or ')}, got ${show(pick)}`)
   }
@@ -225,4 +250,4 @@ function describedData ({ sources }) {
   )
 }
 
-module.exports = { Data, describedData, KEYS, parseData, sourceFlag }
+module.exports = { Data, FIELDS, describedData, parseData, sourceFlag }

@@ -2,7 +2,8 @@
 
 // The likely meaning of a key in a list of requests that neither a request nor a block has.
 
-const { BLOCKS, KINDS, SOCKET_KINDS } = require('./block-kinds')
+const { FIELDS } = require('./blocks')
+const { KINDS, SOCKET_KINDS } = require('./block-kinds')
 
 /** A word that begins a block elsewhere → how that is written here. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({
@@ -16,7 +17,7 @@ const WORDS = Object.freeze({
 })
 
 /** Keys of blocks only. */
-const INSIDE = [...new Set(Object.values(BLOCKS).flat())]
+const INSIDE = [...new Set(Object.values(FIELDS).flatMap(Object.keys))].filter(key => !KINDS.some(kind => kind === key))
 
 /** @param {string} place */
 const isEntry = place => /\b(requests|else|parallel|setup|teardown)\[\d+\]$/.test(place)

@@ -16,9 +16,6 @@ const { within } = require('../../requests/place')
  * @property {ReadonlyArray<string | Uint8Array>} parts bytes, and texts that are templates between them
  */
 
-/** Keys of a request that this reads. */
-const FORMS = Object.freeze(['url', 'json', 'form', 'multipart'])
-
 /** Replaced by the text of a field or a value when the body is made. Random, so that no body contains it. */
 const MARK = `field-${Math.random().toString(36).slice(2)}-`
 
@@ -175,4 +172,4 @@ function partsOf (body, texts) {
   return [...parts, body.subarray(from)]
 }
 
-module.exports = { FORMS, withForms }
+module.exports = { withForms }

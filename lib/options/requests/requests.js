@@ -4,11 +4,13 @@
 
 const { show } = require('../../core/foreign-text')
 const { refuseUnknownKeys } = require('../../core/suggest')
-const { parseName } = require('../../checks/rule')
 const { hasExpressionWithin } = require('../../requests/expression')
-const { REQUEST_KEYS, toRequest } = require('../../requests/request')
-const { PlacedError, eachWithin, together, within } = require('../../requests/place')
+const { toRequest } = require('../../requests/request')
+const { readFields } = require('../../requests/fields')
+const { PlacedError, eachWithin } = require('../../requests/place')
+const { HOOK } = require('../type')
 const { kindOf, socketKindOf } = require('./block-kinds')
+const { BESIDE, REQUEST_KEYS } = require('./request-fields')
 
 /** Keys of a request that give its path or its body in another form. */
 const FORMS = ['url', 'json', 'form', 'multipart']
@@ -23,27 +25,10 @@ const blocks = () => require('./blocks')
 const socketSteps = () => require('./socket-steps')
 
 /** Names of the functions that an entry may have. */
-const HOOKS = ['setupRequest', 'onResponse', 'check', 'checkEvent']
+const HOOKS = Object.entries(BESIDE).filter(([, { parse }]) => parse === HOOK.parse).map(([name]) => name)
 
 /** @type {import('../../requests/request').Request} */
 const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
-
-/**
- * Keys of an entry beside a request: read only where they are given.
- * @type {Readonly<Record<string, (given: any) => unknown>>}
- */
-const READERS = Object.freeze({
-  name: given => { parseName(given) },
-  expect: given => { require('../../checks/expectation').parseExpectation(given) },
-  pause: given => require('../users/pauses').parsePause(given),
-  capture: given => require('../../checks/capture').parseCaptures(given),
-  retries: given => require('../users/retries').parseRetries(given),
-  once: parseFlag,
-  stream: parseIsStream
-})
-
-/** @type {Readonly<Record<string, (given: any) => unknown>>} */
-const HOOK_READERS = Object.freeze(Object.fromEntries(HOOKS.map(name => [name, parseHook])))
 
 /**
  * @param {unknown} given
@@ -56,8 +41,9 @@ function readRequests (given) {
       `expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
     )
   }
-  const entries = eachWithin(given, entry =>
-    isBlock(entry) ? blocks().readBlock(entry, NESTED, 0) : isSocketStep(entry) ? readStep(entry) : readEntry(entry))
+  const entries = eachWithin(given, entry => isBlock(entry)
+    ? blocks().readBlock(entry, NESTED, 0)
+    : isSocketStep(entry) ? socketSteps().readSocketStep(entry) : readEntry(entry))
   if (allIn(entries, '').some(([, entry]) => isSocketStep(entry))) socketSteps().settleMessages(entries)
   if (allIn(entries, '').every(([, entry]) => isPause(entry))) {
     throw new TypeError('expected at least one request beside the pauses, got pauses alone')
@@ -92,7 +78,7 @@ function readNested (given, depth) {
 /** @type {(entry: any, depth: number) => Record<string, any>} */
 function readOne (entry, depth) {
   if (isBlock(entry)) return blocks().readBlock(entry, NESTED, depth)
-  if (isSocketStep(entry)) return readStep(entry)
+  if (isSocketStep(entry)) return socketSteps().readSocketStep(entry)
   const read = readEntry(entry)
   // Blocks are newer than autocannon 9: no existing config has other keys there.
   refuseUnknownKeys(read, REQUEST_KEYS)
@@ -111,11 +97,6 @@ function isBlock (entry) {
 /** Returns whether it opens a WebSocket, or uses it. @type {(entry: any) => boolean} */
 function isSocketStep (entry) {
   return socketKindOf(entry) !== undefined
-}
-
-/** @param {any} entry */
-function readStep (entry) {
-  return socketSteps().readSocketStep(entry, { ...READERS, check: parseHook, compressed: parseFlag })
 }
 
 /**
@@ -154,11 +135,7 @@ function readEntry (entry) {
     ? require('./forms').withForms({ ...entry })
     : { ...entry }
   for (const name of HOOKS) if (copy[name] === null) copy[name] = undefined
-  const given = Object.keys({ ...HOOK_READERS, ...READERS }).filter(name => (copy[name] ?? null) !== null)
-  together(given.map(name => () => {
-    copy[name] = within(`.${name}`, () => (HOOK_READERS[name] ?? READERS[name])(copy[name])) ?? copy[name]
-  }))
-  return copy
+  return Object.assign(copy, readFields(copy, BESIDE))
 }
 
 /**
@@ -167,29 +144,6 @@ function readEntry (entry) {
  */
 function onceIn (entries = []) {
   return entries.filter(({ once }) => once)
-}
-
-/** @param {unknown} given */
-function parseFlag (given) {
-  if (given === true || given === 'true') return true
-  if (given === false || given === 'false') return false
-  throw new TypeError(`expected true or false, got ${show(given)}`)
-}
-
-/** @param {unknown} given whether events of the response are measured */
-function parseIsStream (given) {
-  try {
-    return parseFlag(given)
-  } catch (error) {
-    const { message } = /** @type {TypeError} */ (error)
-    throw new TypeError(`${message}; the kind of stream is an option of the run, such as stream: sse`)
-  }
-}
-
-/** @param {unknown} given */
-function parseHook (given) {
-  if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
-  throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
 }
 
 /**
@@ -217,5 +171,5 @@ function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, ex
 }
 
 module.exports = {
-  HOOKS, allIn, entriesIn, hasTemplates, isBlock, isFlow, isPause, isSocketStep, onceIn, parseHook, readRequests
+  HOOKS, allIn, entriesIn, hasTemplates, isBlock, isFlow, isPause, isSocketStep, onceIn, readRequests
 }

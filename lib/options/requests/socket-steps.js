@@ -7,21 +7,21 @@ const { checkName } = require('../../checks/capture')
 const { hasExpression } = require('../../requests/expression')
 const { isRecord, show } = require('../../core/foreign-text')
 const { parseSeconds, toNumber } = require('../../core/numbers')
-const { refuseUnknownKeys, suggestOf } = require('../../core/suggest')
+const { suggestOf } = require('../../core/suggest')
 const { formatInteger } = require('../../core/units')
 const { parseMessageFormula } = require('../../flows/formula')
 const { parseHeaders } = require('../../requests/headers')
-const { PlacedError, within } = require('../../requests/place')
+const { PlacedError } = require('../../requests/place')
 const { parseBody, parsePath } = require('../../requests/request')
 const { meantPath, parseMatch, parseSubprotocols } = require('../message-texts')
-const { SOCKET_KINDS, SOCKET_STEPS, kindOf, socketIn, socketKindOf } = require('./block-kinds')
+const { readObject } = require('../../requests/fields')
+const { FLAG, HEADERS, INTEGER, NAME, TEXT } = require('../type')
+const { SOCKET_KINDS, kindOf, socketIn, socketKindOf } = require('./block-kinds')
 const { listsIn, placed } = require('./blocks')
 const { withForms } = require('./forms')
+const { BESIDE } = require('./request-fields')
 
-/**
- * @typedef {Record<string, any>} Entry
- * @typedef {Readonly<Record<string, (given: any) => unknown>>} Readers of keys; undefined for an unchanged value
- */
+/** @typedef {Record<string, any>} Entry */
 
 /** s */
 const LONGEST_TIMEOUT = 86_400
@@ -38,34 +38,103 @@ const OF_HEADS = ['status', 'headers', 'events']
 /** Keys that a message without a response can't have. */
 const OF_RESPONSES = ['timeout', 'name', 'expect', 'check', 'capture']
 
-/** @type {Readers} */
-const OWN = Object.freeze({
-  headers: refuseOfHandshake, subprotocols: parseSubprotocols, timeout: secondsOf, match: matchOf,
-  count: countOf, as: nameOf, on: nameOf
-})
+/** @type {import('../type').Type} */
+const ON = { ...NAME, parse: nameOf }
 
-/** What each is as a request. @type {Readonly<Record<string, (given: any) => Entry>>} */
-const HEADS = Object.freeze({ ws: placeOf, send: messageOf, receive: unaskedOf, close: closeOf })
+/** @type {import('../type').Type} */
+const TIMEOUT = { ts: 'number | string', schema: ({ TIME }) => TIME, parse: secondsOf }
+
+/** @type {import('../type').Type} */
+const MATCH = {
+  ts: 'string',
+  schema: ({ FROM_ENVIRONMENT }) => ({ type: 'string', pattern: `^(next|none|json\\s.*)$|${FROM_ENVIRONMENT}` }),
+  parse: matchOf
+}
+
+/** Keys of messages. */
+const OF_MESSAGE = {
+  timeout: { ...TIMEOUT, help: 'Overrides the timeout of the WebSocket.' },
+  name: BESIDE.name,
+  expect: BESIDE.expect,
+  check: BESIDE.check,
+  capture: BESIDE.capture,
+  pause: BESIDE.pause
+}
+
+const WHICH = { ...ON, help: 'The name of its WebSocket; without it, that without a name.' }
+
+/** The keys of each step; the first one is read as a part of the request that the step is. */
+const FIELDS = Object.freeze(/** @satisfies {Record<string, import('../../requests/fields').Fields>} */ ({
+  ws: {
+    ws: {
+      ...TEXT, parse: placeOf, required: true,
+      help: 'Opens a WebSocket: a path, or a URL of an origin that url or origins have.'
+    },
+    as: {
+      ...ON, help: 'Its name, for on and close, where there are several. One before of that name is closed.'
+    },
+    headers: {
+      ...HEADERS, parse: withoutHandshake, help: 'Headers of the handshake, merged with those of the options.'
+    },
+    subprotocols: {
+      ts: 'string | string[]', schema: ({ FILLED, orList }) => orList(FILLED), parse: parseSubprotocols,
+      help: 'Subprotocols that are offered, the preferred one first.'
+    },
+    name: { ...BESIDE.name, help: 'Name of its messages that have no other.' },
+    timeout: { ...TIMEOUT, help: 'Overrides the timeout of the run: of the handshake, and of messages.' },
+    match: {
+      ...MATCH, default: 'next', help: "Default for messages: which one is the response, next, 'json id', or none."
+    },
+    compressed: { ...FLAG, default: false, help: 'Whether compression is offered (permessage-deflate).' }
+  },
+  send: {
+    send: {
+      ts: 'string | Uint8Array | object', schema: () => ({ type: ['string', 'object', 'array'] }), parse: messageOf,
+      required: true,
+      help: 'The message: a text, or an object that is sent as JSON.'
+    },
+    on: WHICH,
+    match: {
+      ...MATCH,
+      help: "Which message is its response: next, or the one with the same value at a path, as in 'json id'; with " +
+        'none it has no response. Default: that of ws.'
+    },
+    ...OF_MESSAGE
+  },
+  receive: {
+    receive: {
+      ...TEXT, parse: unaskedOf, required: true,
+      help: 'Waits for a message that responds to nothing: next for any, or an expression such as ' +
+        '"json type == \'price\'".'
+    },
+    on: WHICH,
+    count: {
+      ...INTEGER, parse: countOf, min: 1, max: MOST_MESSAGES, default: 1,
+      help: 'Number of messages: it is complete with the last one, which is checked and captured.'
+    },
+    ...OF_MESSAGE
+  },
+  close: {
+    close: {
+      ...NAME, parse: closeOf, required: true,
+      help: 'Closes a WebSocket in the middle of an iteration: ws, or its name.'
+    }
+  }
+}))
 
 /**
  * @param {Entry} entry that is a step of a WebSocket
- * @param {Readers} others of the keys that requests have as well
  * @returns {Entry}
  * @throws {TypeError} with the place and the problem
  */
-function readSocketStep (entry, others) {
-  const kind = /** @type {string} */ (socketKindOf(entry))
+function readSocketStep (entry) {
+  const kind = /** @type {keyof typeof FIELDS} */ (socketKindOf(entry))
   const other = SOCKET_KINDS.find(one => one !== kind && (entry[one] ?? null) !== null)
   if (other !== undefined) throw new TypeError(`${kind} and ${other} in one entry: expected an entry for each`)
-  refuseUnknownKeys(entry, [kind, ...SOCKET_STEPS[kind]])
-  const readers = { ...others, ...OWN }
-  const read = { [kind]: entry[kind], ...within(`.${kind}`, () => HEADS[kind](entry[kind])) }
-  for (const key of SOCKET_STEPS[kind].filter(key => (entry[key] ?? null) !== null)) {
-    read[key] = within(`.${key}`, () => readers[key](entry[key])) ?? entry[key]
-  }
+  const { [kind]: request, ...read } = readObject(entry, FIELDS[kind])
   const head = OF_HEADS.find(key => (read.expect?.[key] ?? null) !== null)
   if (head !== undefined) throw new PlacedError(`.expect.${head}`, `a message has no ${head}`)
-  return read
+  return { [kind]: entry[kind], ...request, ...read }
 }
 
 /** @param {unknown} given */
@@ -103,15 +172,17 @@ function closeOf (given) {
 function nameOf (given) {
   checkName(/** @type {string} */ (given), false)
   if (given === 'ws') throw new TypeError('expected another name: ws is that without a name, as in close: ws')
+  return given
 }
 
 /** @param {unknown} given */
-function refuseOfHandshake (given) {
+function withoutHandshake (given) {
   for (const [name] of parseHeaders(given)) {
     if (!OF_HANDSHAKE.test(name)) continue
     throw new TypeError(`${show(name)} belongs to the handshake: ` +
       (/protocol$/i.test(name) ? 'use subprotocols' : 'omit it'))
   }
+  return given
 }
 
 /** @param {unknown} given */
@@ -203,4 +274,4 @@ function settlePath (entry, { path }) {
   if (!hasExpression(path)) entry.over = path
 }
 
-module.exports = { readSocketStep, settleMessages }
+module.exports = { FIELDS, readSocketStep, settleMessages }

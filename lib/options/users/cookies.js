@@ -3,11 +3,11 @@
 // Reads whether connections keep cookies, and their initial cookies.
 
 const { isRecord, show } = require('../../core/foreign-text')
-const { refuseUnknownKeys } = require('../../core/suggest')
 const { problemAt } = require('../../core/problem')
 const { isToken } = require('../../requests/headers')
 const { eachWithin, within } = require('../../requests/place')
 const { HIDDEN } = require('../../core/secrets')
+const { readObject } = require('../../requests/fields')
 
 /**
  * @typedef {object} GivenCookies read
@@ -15,11 +15,30 @@ const { HIDDEN } = require('../../core/secrets')
  * @property {string[]} start as values of Set-Cookie
  */
 
-const KEYS = ['keep', 'start']
 const KEEPS = ['iteration', 'connection']
 
 /** As much as a jar keeps of one. */
 const MAX_COOKIE = 4096
+
+const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fields} */ ({
+  keep: {
+    ts: "'iteration' | 'round' | 'connection'",
+    schema: ({ orTexts }) => orTexts({ enum: ['iteration', 'round', 'connection'] }),
+    parse: keepOf,
+    help: 'How long cookies are kept: for an iteration, the default with scenarios, or for the connection, the ' +
+      'default without and where a request is sent once.'
+  },
+  start: {
+    ts: 'Record<string, string | number> | ReadonlyArray<string>',
+    schema: ({ FILLED }) => ({
+      anyOf: [
+        { type: 'object', additionalProperties: { type: ['string', 'number'] } }, { type: 'array', items: FILLED }
+      ]
+    }),
+    parse: startOf,
+    help: 'Initial cookies: names and values, or Set-Cookie lines.'
+  }
+}))
 
 /**
  * @throws {TypeError}
@@ -29,12 +48,8 @@ function parseCookies (given) {
   if (given === false || given === 'false') return false
   if (given === true || given === 'true') return { keep: null, start: [] }
   if (!isRecord(given)) throw new TypeError(`expected true, or an object with keep and start, got ${show(given)}`)
-  refuseUnknownKeys(given, KEYS)
-  const { keep, start } = given
-  return {
-    keep: keep === undefined || keep === null ? null : within('.keep', () => keepOf(keep)),
-    start: start === undefined || start === null ? [] : within('.start', () => startOf(start))
-  }
+  const { keep = null, start = [] } = readObject(given, FIELDS)
+  return { keep, start }
 }
 
 /** @param {unknown} given @returns {'iteration' | 'connection'} `round` is accepted, too */
@@ -116,4 +131,4 @@ function withoutValues (cookies) {
   return { ...cookies, start: hidden }
 }
 
-module.exports = { aboutCookies, parseCookies, withoutValues }
+module.exports = { FIELDS, aboutCookies, parseCookies, withoutValues }

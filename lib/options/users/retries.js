@@ -6,14 +6,13 @@ const { parseStatus } = require('../../checks/expectation')
 const { CODES, FOREIGN_CODES, meaningOf } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
 const { within } = require('../../requests/place')
-const { refuseUnknownKeys, suggest } = require('../../core/suggest')
+const { suggest } = require('../../core/suggest')
 const { toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
+const { readObject } = require('../../requests/fields')
 const { parsePause } = require('./pauses')
 
 /** @typedef {import('../../users/retries').RetryPlan} RetryPlan */
-
-const KEYS = ['times', 'on', 'pause']
 
 const MOST_TIMES = 1000
 
@@ -32,6 +31,23 @@ const KNOWN =
     !['AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_UNREQUESTED'].includes(code)),
   'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_SOCKET']
 
+const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fields} */ ({
+  times: {
+    ts: 'number', schema: ({ boundsOf, number }, field) => number(boundsOf(field), 'integer'), parse: timesOf,
+    min: 0, max: MOST_TIMES, required: true, help: 'Maximum number of retries of a request.'
+  },
+  on: {
+    ts: 'number | string | ReadonlyArray<number | string>',
+    schema: ({ A_STATUS, statusOr }) => statusOr(`^${A_STATUS}$|^[A-Z][A-Z\\d_]+$|`),
+    parse: reasonsOf,
+    help: 'Statuses, classes such as 5xx and codes of errors such as AC_CLOSED.'
+  },
+  pause: {
+    ts: 'Exclude<Pause, Function>', schema: ({ ref }) => ref('pause'), parse: pauseOf,
+    help: 'Pause before each attempt. Default: that of Retry-After, or none.'
+  }
+}))
+
 /**
  * @param {unknown} given how often, or an object with times, on and pause
  * @returns {RetryPlan | 0} 0 for not at all
@@ -39,13 +55,8 @@ const KNOWN =
  */
 function parseRetries (given) {
   if (!isRecord(given)) return retriesOf(timesOf(given), ON, null)
-  refuseUnknownKeys(given, KEYS)
-  const { times, on, pause } = given
-  return retriesOf(
-    within('.times', () => timesOf(times)),
-    (on ?? null) === null ? ON : within('.on', () => reasonsOf(on)),
-    (pause ?? null) === null ? null : within('.pause', () => pauseOf(pause))
-  )
+  const { times, on = ON, pause = null } = readObject(given, FIELDS)
+  return retriesOf(times, on, pause)
 }
 
 /**
@@ -102,4 +113,4 @@ function pauseOf (given) {
   return pause
 }
 
-module.exports = { parseRetries }
+module.exports = { FIELDS, parseRetries }

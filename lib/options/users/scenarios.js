@@ -4,15 +4,15 @@
 
 const { parseName } = require('../../checks/rule')
 const { isRecord, show } = require('../../core/foreign-text')
-const { PlacedError, eachWithin, together, within } = require('../../requests/place')
-const { REQUEST_KEYS } = require('../../requests/request')
-const { parseSeconds, toNumber } = require('../../core/numbers')
+const { PlacedError, eachWithin, within } = require('../../requests/place')
+const { parseSeconds } = require('../../core/numbers')
 const { refuseUnknownKeys } = require('../../core/suggest')
 const { formatInteger } = require('../../core/units')
 const { SHAPES } = require('../../parts')
-const { parseRate } = require('../../shapes/rate')
-const { parsePause } = require('./pauses')
 const { isBlock, isSocketStep, readRequests } = require('../requests/requests')
+const { ENTRIES, REQUEST_KEYS } = require('../requests/request-fields')
+const { readFields } = require('../../requests/fields')
+const { INTEGER, NAME, PAUSE, RATE, TEXT, quantity } = require('../type')
 const { parseExport, parseFunction } = require('./functions')
 
 /**
@@ -32,14 +32,57 @@ const { parseExport, parseFunction } = require('./functions')
  *   begin at `connections` or at none
  */
 
-const KEYS = [
-  'name', 'weight', 'requests', 'user', 'exec', 'setup', 'teardown', 'pause', 'every', 'connections', 'rate', 'stages'
-]
-
 const MAX_SCENARIOS = 1000
-const MAX_WEIGHT = 1_000_000
-const MAX_CONNECTIONS = 100_000
-const MAX_SECONDS = 2_000_000
+
+const EVERY = quantity('seconds or a time such as 5s', parseSeconds, Number.isFinite, {
+  ts: 'number | string', noun: 'seconds'
+})
+
+const STAGES = /** @type {import('../type').Type} */ (SHAPES.staged.load().option.type)
+
+/** @satisfies {import('../../requests/fields').Field} */
+const LIST = { ts: ENTRIES, schema: ({ ref }) => ref('requests'), parse: asideOf }
+
+const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fields} */ ({
+  name: { ...NAME, parse: nameOf, help: 'Name in results; required with several scenarios.' },
+  weight: {
+    ...INTEGER, min: 1, max: 1_000_000, default: 1,
+    help: 'How many of the iterations are its own, beside those of the others.'
+  },
+  requests: {
+    ...LIST,
+    parse: (given, field, { user }) => isGiven(user) ? [] : requestsOf(given),
+    required: ({ user }) => !isGiven(user),
+    help: 'The requests of an iteration.'
+  },
+  user: {
+    ts: 'UserFunction | UserModule | string',
+    schema: ({ HOOK }) => HOOK,
+    parse: (given, field, { exec }) => parseFunction(given, exec),
+    help: 'The path of a module that exports one iteration of a user as a function, instead of requests.'
+  },
+  exec: {
+    ...TEXT, parse: parseExport,
+    help: 'The function that the module of user exports under this name, instead of its default.'
+  },
+  setup: {
+    ...LIST, help: 'Requests that are sent once, before the load. Their captured values are in each iteration.'
+  },
+  teardown: { ...LIST, help: 'Requests that are sent once, after the load, also if it was interrupted.' },
+  pause: { ...PAUSE, help: 'Between its iterations; overrides pause of the options.' },
+  every: {
+    ...EVERY, above: 0, max: 2_000_000,
+    help: 'The minimum interval between starts of iterations; overrides every of the options.'
+  },
+  connections: { ...INTEGER, min: 1, max: 100_000, help: 'Its own load: scenarios run side by side.' },
+  rate: { ...RATE, above: 0, max: 1e7, help: "Of its own, such as '50 iterations/s'." },
+  stages: {
+    ...STAGES,
+    help: "Of its own: over a rate, such as '30s:50iterations/s', or over connections, such as '30s:200'."
+  }
+}))
+
+const KEYS = Object.keys(FIELDS)
 
 /**
  * @throws {TypeError} with the place and the problem
@@ -93,33 +136,7 @@ function parseScenario (entry, isOnly) {
   if (isGiven(entry.user) && aside !== undefined) {
     throw new TypeError(`user and ${aside} in one scenario: expected ${aside} as an export of the module of the user`)
   }
-  /** @type {Array<() => Record<string, any>>} */
-  const parts = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key => () =>
-    ({ [key]: within(`.${key}`, () => READERS[key](entry[key], entry)) }))
-  const ofRequests = () =>
-    ({ requests: isGiven(entry.user) ? [] : within('.requests', () => requestsOf(entry.requests)) })
-  return Object.assign({ weight: 1 }, ...together([...parts, ofRequests]))
-}
-
-/** @type {Readonly<Record<string, (given: unknown, entry: Record<string, unknown>) => unknown>>} */
-const READERS = Object.freeze({
-  name: nameOf,
-  user: (given, { exec }) => parseFunction(given, exec),
-  exec: parseExport,
-  setup: asideOf,
-  teardown: asideOf,
-  weight: given => wholeNumber(given, MAX_WEIGHT),
-  pause: parsePause,
-  every: secondsOf,
-  connections: given => wholeNumber(given, MAX_CONNECTIONS),
-  rate: parseRate,
-  stages: stagesOf
-})
-
-/** @param {unknown} given */
-function stagesOf (given) {
-  const { option } = SHAPES.staged.load()
-  return /** @type {import('../type').Type} */ (option.type).parse(given, option)
+  return /** @type {GivenScenario} */ ({ weight: 1, requests: [], ...readFields(entry, FIELDS) })
 }
 
 /** @type {(given: unknown) => Array<Record<string, any>>} */
@@ -146,29 +163,9 @@ function nameOf (given) {
   return name
 }
 
-/** @type {(given: unknown) => number} */
-function secondsOf (given) {
-  const seconds = parseSeconds(given)
-  if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
-    throw new TypeError(
-      `expected seconds or a time such as 5s, more than 0 and at most ${formatInteger(MAX_SECONDS)}, got ${show(given)}`
-    )
-  }
-  return seconds
-}
-
-/** @type {(given: unknown, max: number) => number} */
-function wholeNumber (given, max) {
-  const number = toNumber(given)
-  if (!Number.isInteger(number) || number < 1 || number > max) {
-    throw new TypeError(`expected a whole number, at least 1 and at most ${formatInteger(max)}, got ${show(given)}`)
-  }
-  return number
-}
-
 /** @param {unknown} value */
 function isGiven (value) {
   return value !== undefined && value !== null
 }
 
-module.exports = { KEYS, parseScenarios }
+module.exports = { FIELDS, parseScenarios }

@@ -7,8 +7,18 @@ const { toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
 const { refuseUnknownKeys } = require('../../core/suggest')
 
-const KEYS = ['file', 'speed']
 const MOST_SPEED = 1_000_000
+
+/** @satisfies {import('../../requests/fields').Fields} */
+const FIELDS = Object.freeze({
+  file: { schema: ({ PATH }) => PATH, required: true, help: 'Path of the trace.' },
+  speed: {
+    schema: ({ number }) => number({ exclusiveMinimum: 0, maximum: MOST_SPEED }),
+    help: 'How many times as fast as it was recorded.'
+  }
+})
+
+const KEYS = Object.keys(FIELDS)
 
 /** A trace that has been read: a file that is a pipe can't be read again. */
 class Replay {
@@ -108,19 +118,7 @@ function textOf (replay) {
 /** @type {import('../../options/type').Type} */
 const type = {
   ts: 'string | { file: string, speed?: number }',
-  schema ({ PATH, described, number, object }) {
-    return {
-      anyOf: [
-        PATH,
-        object({
-          file: described('Path of the trace.', PATH),
-          speed: described('How many times as fast as it was recorded.', number({
-            exclusiveMinimum: 0, maximum: MOST_SPEED
-          }))
-        }, ['file'])
-      ]
-    }
-  },
+  schema: ({ PATH, object }) => ({ anyOf: [PATH, object(FIELDS)] }),
   parse: parseReplay,
   shown: textOf,
   described: textOf

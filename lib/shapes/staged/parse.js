@@ -14,11 +14,25 @@ const { secondsOf } = require('../stages')
 
 /** @typedef {import('../stages').GivenStage} GivenStage */
 
-const KEYS = ['duration', 'rate', 'connections', 'name']
-
 const MAX_CONNECTIONS = 100_000
 const MAX_SECONDS = 2_000_000
 const MAX_STAGES = 10_000
+
+/** @satisfies {import('../../requests/fields').Fields} */
+const FIELDS = Object.freeze({
+  duration: { ts: 'number | string', schema: ({ TIME }) => TIME, required: true, help: 'Length; 0 for a jump.' },
+  rate: {
+    ts: 'number | string', schema: ({ rate }) => rate({ minimum: 0, maximum: MAX_RATE }),
+    help: "Requests per second at its end, or iterations: '50 iterations/s'."
+  },
+  connections: {
+    ts: 'number', schema: ({ number }) => number({ minimum: 0, maximum: MAX_CONNECTIONS }, 'integer'),
+    help: 'Number of connections at its end.'
+  },
+  name: { ts: 'string', schema: ({ NAME }) => NAME, help: 'Name, in addition to its number.' }
+})
+
+const KEYS = Object.keys(FIELDS)
 
 const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections), 30s:50iterations/s (to 50 ' +
   'iterations of user scenarios per second) or 0s:50/s (at once)'
@@ -171,4 +185,4 @@ function problemOf (stages, given) {
     : null
 }
 
-module.exports = { KEYS, parseStages }
+module.exports = { FIELDS, parseStages }

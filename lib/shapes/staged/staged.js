@@ -9,7 +9,9 @@ const { Stages, overConnections, planStages } = require('../stages')
 const type = {
   ts: 'string | Stage | ReadonlyArray<string | Stage>',
   repeats: true,
-  schema: ({ STAGES }) => STAGES,
+  schema: ({ FROM_ENVIRONMENT, object, orList }) => orList({
+    anyOf: [{ type: 'string', pattern: `:|${FROM_ENVIRONMENT}` }, object(require('./parse').FIELDS)]
+  }),
   parse: given => require('./parse').parseStages(given)
 }
 

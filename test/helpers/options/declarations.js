@@ -7,8 +7,13 @@ const path = require('node:path')
 const ts = require('typescript')
 
 const FILE = path.join(__dirname, '../../../index.d.ts')
-const tree = ts.createSourceFile(FILE, readFileSync(FILE, 'utf8'), ts.ScriptTarget.Latest, true)
-const declared = tree.statements.filter(ts.isModuleDeclaration).flatMap(({ body }) => body !== undefined && ts.isModuleBlock(body) ? [...body.statements] : [])
+
+const parse = () => ts.createSourceFile(FILE, readFileSync(FILE, 'utf8'), ts.ScriptTarget.Latest, true)
+
+/** @param {ts.SourceFile} tree */
+const statementsOf = tree => tree.statements.filter(ts.isModuleDeclaration).flatMap(({ body }) => body !== undefined && ts.isModuleBlock(body) ? [...body.statements] : [])
+
+const declared = statementsOf(parse())
 
 /** @typedef {{ optional: boolean, type: string | undefined, default: string | undefined, comment: string }} Member */
 
@@ -26,8 +31,8 @@ function membersOf (name) {
 }
 
 /** @param {string} name */
-function interfaceOf (name) {
-  const found = declared.filter(ts.isInterfaceDeclaration).find(one => one.name.text === name)
+function interfaceOf (name, statements = declared) {
+  const found = statements.filter(ts.isInterfaceDeclaration).find(one => one.name.text === name)
   if (found === undefined) throw new Error(`index.d.ts declares no interface ${name}`)
   return found
 }
@@ -35,15 +40,16 @@ function interfaceOf (name) {
 /**
  * Writes the types of the members of an interface, and members that are missing at its end.
  * @param {string} name of it
- * @param {Array<{ name: string, type: string, default: unknown, comment: string }>} members
+ * @param {Array<{ name: string, type: string, optional?: boolean, default: unknown, comment: string }>} members
  */
 function declare (name, members) {
-  const { members: declared } = interfaceOf(name)
+  const tree = parse()
+  const { members: declared } = interfaceOf(name, statementsOf(tree))
   const missing = members.filter(({ name }) => !declared.some(member => member.name?.text === name))
-  const added = missing.map(({ name, type, default: fallback, comment }) => `
+  const added = missing.map(({ name, type, optional = true, default: fallback, comment }) => `
     /**
 ${fold(comment).map(line => `     * ${line}\n`).join('')}${fallback === undefined ? '' : `     * @default ${fallback}\n`}     */
-    ${name}?: ${type}`).join('')
+    ${name}${optional ? '?' : ''}: ${type}`).join('')
   const types = declared.flatMap(({ name, type }) => {
     const member = members.find(one => one.name === name?.text)
     return member === undefined ? [] : [{ from: type.getStart(), to: type.end, text: member.type }]
