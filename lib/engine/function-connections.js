@@ -13,8 +13,7 @@ const { IdlePeers } = require('./idle-peers')
 
 /**
  * @typedef {(lane: import('../functions/sockets/socket-lane').SocketLane, makePeer: (
- *   wanted: import('../protocols/websocket/handshake').Wanted,
- *   sink: import('../protocols/websocket/function-sockets').Sink
+ *   wanted: import('../protocols/websocket/handshake').Wanted
  * ) => import('../protocols/peer').MakePeer) => import('./function-socket').FunctionSocket} ConnectSocket
  */
 
@@ -94,24 +93,8 @@ class FunctionConnections {
     const { recorder } = this.shared
     const messages = recorder.instruments.websocket ??
       recorder.measure('websocket', new (INSTRUMENTS.websocket.record().Messages)())
-    const peer = makePeer({
-      authority,
-      path: /** @type {string} */ (request.path),
-      authorization,
-      headers,
-      protocols: lane.protocols,
-      offer: null
-    }, {
-      ruleOf: row => lane.ruleOf(row),
-      received: (isText, bytes) => lane.received(isText, bytes),
-      begins: isText => lane.begins(isText),
-      take: message => lane.take(message),
-      waits: row => lane.waits(row),
-      responded: (status, raw, protocol) => lane.responded(status, raw, protocol),
-      closing: (code, reason, error) => lane.closing(code, reason, error),
-      ponged: ms => lane.ponged(ms),
-      events: () => lane.eventCounts()
-    })
+    const path = /** @type {string} */ (request.path)
+    const peer = makePeer({ authority, path, authorization, headers, protocols: lane.protocols, offer: null })
     const shared = this.shared.forSockets()
     Object.assign(shared, {
       messages, pipelining: MOST_IN_FLIGHT, pushed: null, perSocket: Infinity, protocol: { ...shared.protocol, peer },

@@ -238,7 +238,7 @@ class Functions {
     return {
       readMatch, ruleFor, messageOf, checkHeaders, checkClose, backlog,
       events: () => recorder.instruments.streams ?? recorder.measure('streams', new Streams()),
-      connect: lane => connectSocket(lane, (wanted, sink) => peer(wanted, lane.compressed, sink))
+      connect: lane => connectSocket(lane, wanted => peer(wanted, lane.compressed, lane))
     }
   }
 

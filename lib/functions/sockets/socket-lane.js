@@ -249,21 +249,36 @@ class SocketLane extends FunctionSource {
     else this.depart()
   }
 
-  /** Its iteration is aborted: unwritten messages are dropped. @param {Iteration} iteration */
+  /** @param {Iteration} iteration that is aborted */
   dropQueue (iteration) {
-    this.refuseAll(this.queue.takeAll(), () => this.errorOf('AC_ITERATION_OVER'))
+    this.refuseQueue(() => this.errorOf('AC_ITERATION_OVER'))
     if (this.isOpening && this.iteration === iteration) this.connection.quit()
   }
 
-  /** @type {(items: any[], errorOf: () => Error) => void} */
-  refuseAll (items, errorOf) {
-    for (const item of items) {
+  /** Unwritten messages are dropped. @param {() => Error} errorOf each of them */
+  refuseQueue (errorOf) {
+    for (const item of /** @type {any[]} */ (this.queue.takeAll())) {
       if (item instanceof Post) item.refuse(errorOf())
       else {
         item.reject(errorOf())
         this.settle(item.iteration)
       }
     }
+  }
+
+  /** Nothing but the end of the socket comes any more. @param {() => Error} errorOf all that waits for more */
+  refuseAll (errorOf) {
+    if (this.isOpening) {
+      this.isOpening = false
+      this.refuse(errorOf())
+      this.settle(this.iteration)
+    }
+    this.refuseQueue(errorOf)
+    for (const { reject, iteration } of this.pings.splice(0)) {
+      reject(errorOf())
+      this.settle(iteration)
+    }
+    for (const leave of this.leavers.splice(0)) leave()
   }
 
   /** @param {Iteration} iteration one thing less goes on for it */
@@ -281,15 +296,9 @@ class SocketLane extends FunctionSource {
   drop () {
     const ended = () => this.errorOf('AC_RUN_ENDED')
     this.error ??= ended()
-    this.refuse(ended())
     for (const call of this.calls) call?.reject(ended())
-    for (const item of /** @type {any[]} */ (this.queue.takeAll())) {
-      if (item instanceof Post) item.refuse(ended())
-      else item.reject(ended())
-    }
-    for (const { reject } of this.pings.splice(0)) reject(ended())
+    this.refuseAll(ended)
     this.events.drop(ended())
-    for (const leave of this.leavers.splice(0)) leave()
   }
 
   // Events of the peer.
@@ -360,7 +369,7 @@ class SocketLane extends FunctionSource {
     this.depart()
   }
 
-  /** @returns {any} */
+  /** Where messages that respond to nothing are timed. @returns {any} */
   eventCounts () {
     return this.needs.events()
   }
@@ -488,17 +497,7 @@ class SocketLane extends FunctionSource {
     const isOrderly = leaving !== null || (closed !== null && [1000, 1001, 1005].includes(closed.code))
     this.closed ??= leaving
     this.events.end(isOrderly ? null : again())
-    if (this.isOpening) {
-      this.isOpening = false
-      this.refuse(again())
-      this.settle(this.iteration)
-    }
-    this.refuseAll(this.queue.takeAll(), again)
-    for (const { reject, iteration } of this.pings.splice(0)) {
-      reject(again())
-      this.settle(iteration)
-    }
-    for (const leave of this.leavers.splice(0)) leave()
+    this.refuseAll(again)
     user.socketEnded()
   }
 }

@@ -33,7 +33,7 @@ const LONGEST_ID = 100
  * @property {(status: number, rawHeaders: string[], protocol: string | null) => void} responded to the handshake
  * @property {(code: number, reason: string, error: string) => void} closing the server closes the connection
  * @property {(ms: number) => void} ponged
- * @property {() => import('../peer').EventCounts} events where messages are timed that respond to nothing
+ * @property {() => import('../peer').EventCounts} eventCounts where messages are timed that respond to nothing
  */
 
 const NEXT = parseMatch('next')
@@ -52,7 +52,7 @@ class FunctionPeer extends WebSocketPeer {
   constructor (owner, receiver, inFlight, net, common, sink) {
     super(owner, receiver, inFlight, net, common)
     this.sink = sink
-    this.messages = new ByRequest(inFlight, sink.ruleOf, bytes => sink.received(this.isText, bytes))
+    this.messages = new ByRequest(inFlight, row => sink.ruleOf(row), bytes => sink.received(this.isText, bytes))
     this.isText = true
     this.openedAt = -0
     this.hasResponded = false
@@ -94,7 +94,7 @@ class FunctionPeer extends WebSocketPeer {
   /** @type {WebSocketPeer['onUnsolicited']} */
   onUnsolicited (bytes, start, end) {
     if (this.pushed === null) {
-      this.pushed = new Pushed({ ...this.net, pushed: this.sink.events() }, this.common)
+      this.pushed = new Pushed({ ...this.net, pushed: this.sink.eventCounts() }, this.common)
       this.pushed.open(this.openedAt)
     }
     super.onUnsolicited(bytes, start, end)
