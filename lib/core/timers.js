@@ -1,6 +1,6 @@
 'use strict'
 
-// The timers of a load generator: once, repeated, and in the next turn of the event loop. All stop together.
+// Timers. Those of a load generator fire once, repeatedly, or in the next turn of the event loop, and stop together.
 
 /** The longest delay of setTimeout, ms: 25 days. */
 const LONGEST = 2 ** 31 - 1
@@ -97,4 +97,24 @@ class Timers {
   }
 }
 
-module.exports = { Timers }
+/**
+ * @template T
+ * @param {number} ms
+ * @param {Promise<T>} promise
+ * @param {() => Error} [late] makes the error of a promise that takes longer
+ * @returns {Promise<T | undefined>} undefined when it takes longer and there is no such error
+ */
+async function withTimeout (ms, promise, late) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  const over = new Promise((resolve, reject) => {
+    timer = setTimeout(() => late === undefined ? resolve(undefined) : reject(late()), ms)
+  })
+  try {
+    return await Promise.race([promise, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+module.exports = { Timers, withTimeout }

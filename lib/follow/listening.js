@@ -51,14 +51,6 @@ function nameOf (host) {
   return (address ?? name)?.toLowerCase() ?? null
 }
 
-/** Returns once it is settled or the time is over. @type {(ms: number, promise: Promise<unknown>) => Promise<void>} */
-async function within (ms, promise) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  await Promise.race([promise, new Promise(resolve => { timer = setTimeout(resolve, ms) })])
-  clearTimeout(timer)
-}
-
 /** @type {(error: NodeJS.ErrnoException, flag: string) => string} */
 function whyNot ({ code, message }, flag) {
   if (code === 'EADDRINUSE') {
@@ -70,4 +62,4 @@ function whyNot ({ code, message }, flag) {
   return message
 }
 
-module.exports = { LIMITS, isAddress, listenAt, nameOf, shownHost, within }
+module.exports = { LIMITS, isAddress, listenAt, nameOf, shownHost }

@@ -9,6 +9,7 @@ const { fork } = require('node:child_process')
 const dns = require('node:dns')
 const path = require('node:path')
 const { inherited } = require('../core/secrets')
+const { withTimeout } = require('../core/timers')
 const { tryOr } = require('../core/try-or')
 
 /** How long the process may take to start, ms. A run that has no look-ups of its own is better than none. */
@@ -44,13 +45,9 @@ class NameLookup {
     const child = launch()
     if (child === null) return
     child.on('error', () => {})
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer
-    const isReady = await new Promise(resolve => {
-      timer = setTimeout(resolve, START_TIMEOUT, false)
+    const isReady = await withTimeout(START_TIMEOUT, new Promise(resolve => {
       child.once('message', () => resolve(true)).once('error', () => resolve(false)).once('exit', () => resolve(false))
-    })
-    clearTimeout(timer)
+    }))
     if (!isReady || this.stopped) {
       child.kill('SIGKILL')
       return

@@ -6,6 +6,7 @@ const { statSync } = require('node:fs')
 const { types } = require('node:util')
 const { OptionsError, looksOf, messageOf } = require('../../core/errors')
 const { oneLine, show } = require('../../core/foreign-text')
+const { withTimeout } = require('../../core/timers')
 const { loadDefault, moduleFile } = require('../../options/requests/module-file')
 const { readFile, isStandardInput } = require('../../requests/file')
 const { parseJsonWithBigInts } = require('../../requests/json')
@@ -208,18 +209,10 @@ function linesOf (text) {
  */
 async function loadModule (path, file, loadTimeout) {
   let config
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  // Without a timer nothing may be left to wait for, and Node.js would end with exit code 0.
-  const late = new Promise((resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`it does not finish loading within ${loadTimeout / 1000} s: is there an await or a ` +
-        'promise in it that never ends?')),
-      loadTimeout
-    )
-  })
   try {
-    config = await Promise.race([loadDefault(file), late])
+    // Without a timer nothing may be left to wait for, and Node.js would end with exit code 0.
+    config = await withTimeout(loadTimeout, loadDefault(file), () => new Error('it does not finish loading within ' +
+      `${loadTimeout / 1000} s: is there an await or a promise in it that never ends?`))
   } catch (error) {
     const message = messageOf(error) ?? `it threw ${looksOf(error)}`
     if (/^Cannot find (package|module) 'k6\b/.test(message)) {
@@ -234,8 +227,6 @@ async function loadModule (path, file, loadTimeout) {
     throw new OptionsError([
       `could not load the config '${path}': ${message.split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`
     ])
-  } finally {
-    clearTimeout(timer)
   }
   if (config === undefined) {
     throw new OptionsError([

@@ -12,6 +12,7 @@ const { TABLE } = require('../../options/table')
 const { schemaOf } = require('../../options/config-schema')
 const { loadNamespace, moduleFile } = require('../../options/requests/module-file')
 const { placeOf } = require('../../requests/place')
+const { withTimeout } = require('../../core/timers')
 const { tryOr } = require('../../core/try-or')
 const { suggest } = require('../../core/suggest')
 const { hintOn } = require('./foreign-options')
@@ -117,18 +118,12 @@ function hintFor (place, key, known) {
 
 /** @type {(file: string, notice: (sentence: string) => void) => Promise<any>} */
 async function load (file, notice) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  const late = new Promise((resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error('it does not finish loading: is there an await in it that never ends?')), LOAD_TIMEOUT
-    )
-  })
   const slow = setTimeout(
     () => notice(`the module '${printable(file)}' is still loading: it has ${LOAD_TIMEOUT / 1000} s`), SLOW
   )
   try {
-    return await Promise.race([loadNamespace(moduleFile(file)), late])
+    return await withTimeout(LOAD_TIMEOUT, loadNamespace(moduleFile(file)), () =>
+      new Error('it does not finish loading: is there an await in it that never ends?'))
   } catch (error) {
     const words = HookError.wordsOf(error).replace(/ Require stack:.*$/, '')
     const path = moduleFile(file)
@@ -145,7 +140,6 @@ async function load (file, notice) {
       `could not load the module '${file}': ${words}${where}${endingFor(error, path)}${hintOnName(error)}`
     ])
   } finally {
-    clearTimeout(timer)
     clearTimeout(slow)
   }
 }

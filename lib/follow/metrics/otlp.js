@@ -8,7 +8,7 @@ const { randomUUID } = require('node:crypto')
 const { AutocannonError } = require('../../core/errors')
 const { cut, oneLine } = require('../../core/foreign-text')
 const { basicAuthorization, redactedUrl, userinfoOf } = require('../../core/secrets')
-const { within } = require('../listening')
+const { withTimeout } = require('../../core/timers')
 const { exponentialOf } = require('./buckets')
 const { Ledger } = require('./ledger')
 
@@ -85,7 +85,7 @@ class Pusher {
   async end () {
     // The caller reports the last one.
     this.hasTold = true
-    await within(PATIENCE, (async () => {
+    await withTimeout(PATIENCE, (async () => {
       await this.sending
       this.push()
       await this.sending

@@ -4,7 +4,8 @@
 
 const { createServer } = require('node:http')
 const { now } = require('../../core/clock')
-const { LIMITS, isAddress, listenAt, nameOf, shownHost, within } = require('../listening')
+const { withTimeout } = require('../../core/timers')
+const { LIMITS, isAddress, listenAt, nameOf, shownHost } = require('../listening')
 const { Throttle } = require('../throttle')
 
 /** More than there are scrapers; each that does not read keeps one text. */
@@ -142,10 +143,11 @@ class MetricsServer {
   async end (linger, ended) {
     this.isOver = true
     if (linger > 0) {
-      await within(linger, Promise.race([ended, new Promise(resolve => { this.onLast = () => resolve(undefined) })]))
+      const scraped = new Promise(resolve => { this.onLast = () => resolve(undefined) })
+      await withTimeout(linger, Promise.race([ended, scraped]))
     }
     const closed = new Promise(resolve => this.server.close(resolve))
-    await within(LAST_WORDS, Promise.all(this.busy))
+    await withTimeout(LAST_WORDS, Promise.all(this.busy))
     this.server.closeAllConnections()
     await closed
   }

@@ -4,8 +4,9 @@
 // without a request.
 
 const { createServer } = require('node:http')
+const { withTimeout } = require('../../core/timers')
 const { livePage } = require('../../report/html/page')
-const { LIMITS, listenAt, within } = require('../listening')
+const { LIMITS, listenAt } = require('../listening')
 const { admit } = require('./guard')
 const { Viewer } = require('./viewer')
 
@@ -121,8 +122,8 @@ class PageServer {
 
   async finish () {
     const wait = this.awaited - Date.now()
-    if (wait > 0) await within(wait, new Promise(resolve => { this.onViewer = () => resolve(undefined) }))
-    await within(LAST_WORDS, this.page.end())
+    if (wait > 0) await withTimeout(wait, new Promise(resolve => { this.onViewer = () => resolve(undefined) }))
+    await withTimeout(LAST_WORDS, this.page.end())
     const closed = new Promise(resolve => this.server.close(resolve))
     this.server.closeAllConnections()
     await closed

@@ -5,6 +5,7 @@
 
 const { AutocannonError, HookError, OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
+const { withTimeout } = require('../../core/timers')
 const { PLAIN } = require('../../net/route')
 const { checkAllowed } = require('../../net/transport')
 const { located } = require('./modules')
@@ -16,7 +17,7 @@ const { located } = require('./modules')
 const MOST = 128 * 1024 * 1024
 
 /** How long names are looked up before the start, ms. Each connection looks at its addresses anyway. */
-const PATIENCE = 2000
+const LOOKUP_TIMEOUT = 2000
 
 /**
  * Options of tls.connect and tls.createSecureContext that are plain values. Others read files as code (engines), open
@@ -50,7 +51,7 @@ async function admit (given, { allow, modules, lookup }) {
         'omit it, or start the agent with --allow all')
     }
     const network = { ...PLAIN, ...plan.network, allow }
-    await inTime(checkAllowed(network, plan.targets, lookup))
+    await withTimeout(LOOKUP_TIMEOUT, checkAllowed(network, plan.targets, lookup))
     return Object.freeze({ ...await located(plan, modules), network })
   } catch (error) {
     if (error instanceof AutocannonError) throw error
@@ -67,17 +68,6 @@ async function admit (given, { allow, modules, lookup }) {
 function checkTls (tlsOptions) {
   const strange = isRecord(tlsOptions) ? Object.keys(tlsOptions).find(name => !TLS_OPTIONS.has(name)) : tlsOptions
   if (strange !== undefined) throw new OptionsError([`tlsOptions: an agent takes no ${show(strange)}: omit it`])
-}
-
-/** @param {Promise<void>} checked @returns {Promise<void>} at the latest when names have been looked up for too long */
-async function inTime (checked) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  try {
-    await Promise.race([checked, new Promise(resolve => { timer = setTimeout(resolve, PATIENCE) })])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /**

@@ -9,6 +9,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const { sharedNow } = require('../../core/clock')
 const { AgentLostError, AutocannonError } = require('../../core/errors')
 const { isRecord, oneLine } = require('../../core/foreign-text')
+const { withTimeout } = require('../../core/timers')
 const { RemoteChannel } = require('../channel-remote')
 const { generatorsOf } = require('./generators')
 const { Jobs } = require('./jobs')
@@ -216,13 +217,8 @@ class Fleet {
         onGathering(gathering)
         last = JSON.stringify(gathering)
       }
-      /** @type {NodeJS.Timeout | undefined} */
-      let timer
-      await new Promise(resolve => {
-        wake = () => resolve(undefined)
-        timer = setTimeout(resolve, Math.min(LOOK, Math.max(50, until - performance.now())))
-      })
-      clearTimeout(timer)
+      const changed = new Promise(resolve => { wake = () => resolve(undefined) })
+      await withTimeout(Math.min(LOOK, Math.max(50, until - performance.now())), changed)
     }
     this.letGo(this.strangers)
     this.settle()

@@ -5,6 +5,7 @@
 const { AutocannonError } = require('../../core/errors')
 const { now } = require('../../core/clock')
 const { oneLine, printable, show } = require('../../core/foreign-text')
+const { withTimeout } = require('../../core/timers')
 const { tryOr } = require('../../core/try-or')
 const { decode, encode } = require('../codec')
 const { checkSize } = require('./admission')
@@ -161,14 +162,10 @@ class Member {
     if (channel === undefined) return
     channel.transport.onMessage = channel.transport.onClose = () => {}
     if (!this.ended) {
-      /** @type {NodeJS.Timeout | undefined} */
-      let timer
-      await new Promise(resolve => {
+      await withTimeout(CLOSING, new Promise(resolve => {
         channel.onClosed = () => resolve(undefined)
-        timer = setTimeout(resolve, CLOSING, undefined)
         this.link.send({ c, close: true })
-      })
-      clearTimeout(timer)
+      }))
     }
     this.size -= channel.size
     this.channels.delete(c)

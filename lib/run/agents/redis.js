@@ -6,6 +6,7 @@ const { randomBytes } = require('node:crypto')
 const { AutocannonError } = require('../../core/errors')
 const { printable } = require('../../core/foreign-text')
 const { userinfoOf, withoutUserinfo } = require('../../core/secrets')
+const { withTimeout } = require('../../core/timers')
 
 /** How long a first connection may take, ms. */
 const CONNECT_TIMEOUT = 5000
@@ -138,19 +139,8 @@ class Redis {
 
   /** @param {Client} client */
   async ready (client) {
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer
-    const late = new Promise((resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new Silent(`no response within ${CONNECT_TIMEOUT / 1000} s`)),
-        CONNECT_TIMEOUT
-      )
-    })
-    try {
-      await Promise.race([client.connect().then(() => client.ping()), late])
-    } finally {
-      clearTimeout(timer)
-    }
+    await withTimeout(CONNECT_TIMEOUT, client.connect().then(() => client.ping()), () =>
+      new Silent(`no response within ${CONNECT_TIMEOUT / 1000} s`))
   }
 
   /** Missing permissions in Redis are reported before the start. */
