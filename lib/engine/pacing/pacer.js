@@ -4,7 +4,7 @@
 
 const { NEVER } = require('../../shapes/pace')
 const { OpenPacer } = require('./open-pacer')
-const { TurnPacer } = require('./turn-pacer')
+const { TurnPacer } = require('./round-robin-pacer')
 
 /**
  * A connection as pacers see it.
@@ -54,7 +54,7 @@ function makePacer (plan, paceOf, groups) {
   }
   const list = /** @type {NonNullable<typeof plan.groups>} */ (plan.groups)
   const { GatePacer } = require('./gate-pacer')
-  const { SidePacer } = require('./side-pacer')
+  const { SidePacer } = require('./groups-pacer')
   return new SidePacer(
     list.map(({ pacing, connections }) =>
       pacing === null || connections === 0 ? new GatePacer() : pacerOf(pacing, plan, paceOf, end)),

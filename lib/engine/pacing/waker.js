@@ -3,8 +3,8 @@
 // Chooses between an even and a batched pace: the one that was configured, otherwise an even pace as long as a core is
 // free for it.
 
-const { Ticks } = require('./ticks')
-const { Turns } = require('./turns')
+const { Ticks } = require('./batch-timer')
+const { Turns } = require('./busy-poll')
 
 /** How long the wait for a core is looked at, ms, and the part of it from which on there is none for an even pace. */
 const WINDOW = 500

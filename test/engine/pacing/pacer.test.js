@@ -7,7 +7,7 @@ const { Budget } = require('../../../lib/shapes/budget')
 const { ConstantPace } = require('../../../lib/shapes/constant')
 const { Slice } = require('../../../lib/shapes/pace')
 const { OpenPacer } = require('../../../lib/engine/pacing/open-pacer')
-const { TurnPacer } = require('../../../lib/engine/pacing/turn-pacer')
+const { TurnPacer } = require('../../../lib/engine/pacing/round-robin-pacer')
 const { RisingPace } = require('../helpers/rising-pace')
 
 /** A connection that has sent what is due when it is filled, as far as there is room. */

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { RunningClock } = require('../../../lib/engine/pacing/running-clock')
 const { Timers } = require('../../../lib/core/timers')
-const { Turns } = require('../../../lib/engine/pacing/turns')
+const { Turns } = require('../../../lib/engine/pacing/busy-poll')
 const { randomFrom } = require('../../../lib/core/random')
 const { FakeTime, TURN } = require('../helpers/fake-load')
 
