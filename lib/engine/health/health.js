@@ -56,7 +56,7 @@ class Health {
   take (idleMs = 0) {
     const at = this.look()
     const before = this.last ?? at
-    const standstillMs = this.clock.takeStandstill()
+    const standstillMs = this.clock.takeStall()
     const wallMs = Math.max(0, at.wall - before.wall - standstillMs)
     const active = at.active - before.active
     this.withServer ||= this.hasServer && this.hasBothEnds()

@@ -72,7 +72,7 @@ class Start {
  */
 function arrivalsOf ({ pacing, groups }, pacer, shared) {
   const pacers = pacer !== null && 'pacers' in pacer
-    ? /** @type {import('./groups-pacer').SidePacer} */ (pacer).pacers
+    ? /** @type {import('./groups-pacer').GroupsPacer} */ (pacer).pacers
     : [pacer]
   const paces = groups === null ? [pacing] : groups.map(({ pacing }) => pacing)
   return pacers.map((one, i) => {

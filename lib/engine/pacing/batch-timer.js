@@ -3,7 +3,7 @@
 // A batched pace: a timer, at most once per ms, sends everything that has become due. It costs little and is late by up
 // to 1 ms.
 
-class Ticks {
+class BatchTimer {
   /** @param {import('../../core/timers').Timers} timers */
   constructor (timers) {
     this.timers = timers
@@ -30,4 +30,4 @@ class Ticks {
   }
 }
 
-module.exports = { Ticks }
+module.exports = { BatchTimer }

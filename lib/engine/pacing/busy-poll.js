@@ -33,7 +33,7 @@ const QUIET = 0.1
  */
 const IDLE = 0.02
 
-class Turns {
+class BusyPoll {
   /**
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('../../core/timers').Timers} timers
@@ -124,4 +124,4 @@ class Turns {
   }
 }
 
-module.exports = { Turns }
+module.exports = { BusyPoll }

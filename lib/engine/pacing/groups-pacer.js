@@ -8,7 +8,7 @@
  */
 
 /** @implements {Pacer} */
-class SidePacer {
+class GroupsPacer {
   /**
    * @param {Pacer[]} pacers of the groups
    * @param {(i: number) => number} groupOf the i-th connection
@@ -67,4 +67,4 @@ class SidePacer {
   }
 }
 
-module.exports = { SidePacer }
+module.exports = { GroupsPacer }

@@ -4,7 +4,7 @@
 
 const { NEVER } = require('../../shapes/pace')
 const { OpenPacer } = require('./open-pacer')
-const { TurnPacer } = require('./round-robin-pacer')
+const { RoundRobinPacer } = require('./round-robin-pacer')
 
 /**
  * A connection as pacers see it.
@@ -54,8 +54,8 @@ function makePacer (plan, paceOf, groups) {
   }
   const list = /** @type {NonNullable<typeof plan.groups>} */ (plan.groups)
   const { GatePacer } = require('./gate-pacer')
-  const { SidePacer } = require('./groups-pacer')
-  return new SidePacer(
+  const { GroupsPacer } = require('./groups-pacer')
+  return new GroupsPacer(
     list.map(({ pacing, connections }) =>
       pacing === null || connections === 0 ? new GatePacer() : pacerOf(pacing, plan, paceOf, end)),
     i => groups.of(i).group
@@ -75,9 +75,9 @@ function pacerOf (pacing, { connections, amount }, paceOf, end) {
     return new RoundPacer(paceOf(pacing, end), pacing.scenario)
   }
   if (pacing.shared) return new OpenPacer(paceOf(pacing, end))
-  if (!pacing.perConnection) return new TurnPacer(() => paceOf(pacing, end))
+  if (!pacing.perConnection) return new RoundRobinPacer(() => paceOf(pacing, end))
   const each = pacing.rate / Math.min(connections, amount ?? Infinity)
-  return new TurnPacer(n => n === 0 ? NEVER : paceOf({ ...pacing, rate: n * each }, end))
+  return new RoundRobinPacer(n => n === 0 ? NEVER : paceOf({ ...pacing, rate: n * each }, end))
 }
 
 module.exports = { makePacer }

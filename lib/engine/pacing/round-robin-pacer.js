@@ -11,7 +11,7 @@ const { Queue } = require('./queue')
  */
 
 /** Round-robin: the n-th request belongs to one connection, and waits for it. @implements {Pacer} */
-class TurnPacer {
+class RoundRobinPacer {
   /**
    * @param {(connections: number) => import('../../shapes/pace').Pace} paceOf returns the pace of that number of
    *   connections together
@@ -93,4 +93,4 @@ class TurnPacer {
   }
 }
 
-module.exports = { TurnPacer }
+module.exports = { RoundRobinPacer }

@@ -7,7 +7,7 @@
  * The generator sweeps ten times a second at least, so a thread without a read of the clock for this time has stalled,
  * ms.
  */
-const STANDSTILL = 1000
+const STALL = 1000
 
 class RunningClock {
   /** @param {import('../../core/clock').Clock} real */
@@ -17,24 +17,24 @@ class RunningClock {
     this.taken = 0
     this.last = real()
     // The last stall, on the real clock.
-    this.stoodFrom = -Infinity
-    this.stoodUntil = -Infinity
+    this.stallStart = -Infinity
+    this.stallEnd = -Infinity
     /**
      * Called at each read and write: it costs one comparison more than the clock itself.
      * @type {import('../../core/clock').Clock}
      */
     this.now = () => {
       const at = real()
-      if (at - this.last > STANDSTILL) this.stand(at)
+      if (at - this.last > STALL) this.skip(at)
       this.last = at
       return at - this.lost
     }
   }
 
   /** @param {number} until on the real clock */
-  stand (until) {
-    this.stoodFrom = this.last
-    this.stoodUntil = until
+  skip (until) {
+    this.stallStart = this.last
+    this.stallEnd = until
     this.lost += until - this.last
   }
 
@@ -43,9 +43,9 @@ class RunningClock {
    * @returns {number} the same on this one; the last stall is a point in time
    */
   at (real) {
-    if (real >= this.stoodUntil) return real - this.lost
-    const before = this.lost - (this.stoodUntil - this.stoodFrom)
-    return Math.min(real, this.stoodFrom) - before
+    if (real >= this.stallEnd) return real - this.lost
+    const before = this.lost - (this.stallEnd - this.stallStart)
+    return Math.min(real, this.stallStart) - before
   }
 
   /** The clock is read all the time from now on: earlier gaps are no stalls. */
@@ -54,10 +54,10 @@ class RunningClock {
   }
 
   /** @returns {number} ms of stalls since the last call */
-  takeStandstill () {
-    const standstill = this.lost - this.taken
+  takeStall () {
+    const stall = this.lost - this.taken
     this.taken = this.lost
-    return standstill
+    return stall
   }
 }
 

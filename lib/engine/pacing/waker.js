@@ -3,14 +3,16 @@
 // Chooses between an even and a batched pace: the one that was configured, otherwise an even pace as long as a core is
 // free for it.
 
-const { Ticks } = require('./batch-timer')
-const { Turns } = require('./busy-poll')
+const { BatchTimer } = require('./batch-timer')
+const { BusyPoll } = require('./busy-poll')
 
-/** How long the wait for a core is looked at, ms, and the part of it from which on there is none for an even pace. */
+/** CPU wait is measured in windows of this length, ms. */
 const WINDOW = 500
+
+/** With a larger share of CPU wait, there is no core for an even pace. */
 const STARVED = 0.2
 
-/** In this number of windows in a row: others may need the core for a moment. */
+/** It must be larger in this number of windows in a row: other processes may need the core for a moment. */
 const WINDOWS = 2
 
 /**
@@ -26,29 +28,29 @@ const WINDOWS = 2
 class Waker {
   /**
    * @param {{ pace: 'even' | 'batched' | null, threads: number, apart: boolean }} plan the pace option, the number of
-   *   generators on this machine, and whether it is one of several
+   *   load generators on this machine, and whether this is an agent
    * @param {Machine} machine
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('../../core/timers').Timers} timers
    * @param {() => boolean} isQuiet whether nothing is in flight
-   * @param {(kept: KeptPace) => void} tell which pace is kept, at once and when it changes
+   * @param {(kept: KeptPace) => void} report receives the pace, at once and when it changes
    */
-  constructor ({ pace, threads, apart }, machine, clock, timers, isQuiet, tell) {
+  constructor ({ pace, threads, apart }, machine, clock, timers, isQuiet, report) {
     this.machine = machine
     this.clock = clock
     this.timers = timers
-    this.tell = tell
+    this.report = report
     const reason = pace === null ? shortOf(threads, machine.cores, apart) : null
     const even = reason === null && pace !== 'batched'
     this.yields = even && pace === null
-    /** @type {Turns | Ticks} */
-    this.way = even ? new Turns(clock, timers, machine.spin, isQuiet) : new Ticks(timers)
+    /** @type {BusyPoll | BatchTimer} */
+    this.strategy = even ? new BusyPoll(clock, timers, machine.spin, isQuiet) : new BatchTimer(timers)
     this.left = () => Infinity
     this.wake = () => {}
     this.started = false
     this.stopped = false
     this.idleMs = 0
-    tell({ pace: even ? 'even' : 'batched', reason })
+    report({ pace: even ? 'even' : 'batched', reason })
   }
 
   /**
@@ -59,17 +61,17 @@ class Waker {
     this.left = left
     this.wake = wake
     this.started = true
-    this.way.start(left, wake)
+    this.strategy.start(left, wake)
     if (this.yields && !this.stopped) this.watch(() => this.yield())
   }
 
   /** The next due time has changed. */
   restart () {
-    if (this.started && !this.stopped) this.way.start(this.left, this.wake)
+    if (this.started && !this.stopped) this.strategy.start(this.left, this.wake)
   }
 
-  /** Looks whether there is a core for an even pace, until there is none. @param {() => void} giveUp */
-  watch (giveUp) {
+  /** Measures the CPU wait until there is no core for an even pace. @param {() => void} onStarved */
+  watch (onStarved) {
     const { machine, clock } = this
     const start = clock.real()
     let from = start
@@ -82,8 +84,8 @@ class Waker {
       const share = (waited - before) / (at - from)
       starved = share > STARVED ? starved + 1 : 0
       if (starved === WINDOWS) {
-        this.tell({ pace: 'batched', reason: { code: 'cpu-wait', from: Number(((at - start) / 1000).toFixed(1)) } })
-        return giveUp()
+        this.report({ pace: 'batched', reason: { code: 'cpu-wait', from: Number(((at - start) / 1000).toFixed(1)) } })
+        return onStarved()
       }
       from = at
       before = waited
@@ -93,22 +95,22 @@ class Waker {
   }
 
   yield () {
-    this.way.stop()
-    this.idleMs += this.way.takeIdleMs()
-    this.way = new Ticks(this.timers)
-    this.way.start(this.left, this.wake)
+    this.strategy.stop()
+    this.idleMs += this.strategy.takeIdleMs()
+    this.strategy = new BatchTimer(this.timers)
+    this.strategy.start(this.left, this.wake)
   }
 
   /** @returns {number} ms since the last call in turns that only waited */
   takeIdleMs () {
-    const idleMs = this.idleMs + this.way.takeIdleMs()
+    const idleMs = this.idleMs + this.strategy.takeIdleMs()
     this.idleMs = 0
     return idleMs
   }
 
   stop () {
     this.stopped = true
-    this.way.stop()
+    this.strategy.stop()
   }
 }
 

@@ -44,7 +44,7 @@ t.test('what the thread waited for a core is not blocked', async t => {
   t.ok(turns.take().blockedMs <= 5)
 })
 
-t.test('a standstill is not blocked: it is in no figure', async t => {
+t.test('a stall is not blocked: it is in no figure', async t => {
   const { time, turns } = turnsOf()
   time.pass(1000)
   time.block(3000)

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { RunningClock } = require('../../../lib/engine/pacing/running-clock')
 const { Timers } = require('../../../lib/core/timers')
-const { Turns } = require('../../../lib/engine/pacing/busy-poll')
+const { BusyPoll } = require('../../../lib/engine/pacing/busy-poll')
 const { randomFrom } = require('../../../lib/core/random')
 const { FakeTime, TURN } = require('../helpers/fake-load')
 
@@ -14,11 +14,11 @@ function waitFor (dues) {
   const time = new FakeTime()
   const clock = new RunningClock(() => time.ms)
   const timers = new Timers(time.loop)
-  const turns = new Turns(clock, timers, ms => {
+  const turns = new BusyPoll(clock, timers, ms => {
     waits.push(ms)
     time.ms += ms + world.stolen
   }, () => world.quiet)
-  // As the sweep of a generator, or a long sleep would be a standstill.
+  // As the sweep of a generator: without it a long sleep would be a stall.
   timers.every(() => 100, clock.now)
   const woken = []
   const waits = []

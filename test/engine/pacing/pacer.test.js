@@ -7,14 +7,14 @@ const { Budget } = require('../../../lib/shapes/budget')
 const { ConstantPace } = require('../../../lib/shapes/constant')
 const { Slice } = require('../../../lib/shapes/pace')
 const { OpenPacer } = require('../../../lib/engine/pacing/open-pacer')
-const { TurnPacer } = require('../../../lib/engine/pacing/round-robin-pacer')
+const { RoundRobinPacer } = require('../../../lib/engine/pacing/round-robin-pacer')
 const { RisingPace } = require('../helpers/rising-pace')
 
 /** A connection that has sent what is due when it is filled, as far as there is room. */
 class FakeConnection {
   /**
    * @param {string} name
-   * @param {InstanceType<typeof OpenPacer> | InstanceType<typeof TurnPacer>} pacer
+   * @param {InstanceType<typeof OpenPacer> | InstanceType<typeof RoundRobinPacer>} pacer
      * @param {World} world
    * @param {number} depth
    */
@@ -55,7 +55,7 @@ class FakeConnection {
 }
 
 /** @param {number} rate of all together, however many they are */
-const turns = rate => new TurnPacer(() => new ConstantPace(rate))
+const turns = rate => new RoundRobinPacer(() => new ConstantPace(rate))
 
 /** A pacer with its connections a, b, c … and what they did. */
 class World {
@@ -278,9 +278,9 @@ t.test('in the open model', async t => {
 })
 
 t.test('rounding never puts off a request that is due, nor sends one too many', async t => {
-  for (const Pacer of [TurnPacer, OpenPacer]) {
+  for (const Pacer of [RoundRobinPacer, OpenPacer]) {
     for (const rate of [0.5, 3, 7, 333, 1000 / 7, 9999, 200_000]) {
-      const pacer = Pacer === TurnPacer ? turns(rate) : new OpenPacer(new ConstantPace(rate))
+      const pacer = Pacer === RoundRobinPacer ? turns(rate) : new OpenPacer(new ConstantPace(rate))
       const world = new World(pacer, 3, Infinity)
       // Woken exactly when it asks to be.
       for (let n = 0; n < 3000; n++) {
@@ -298,8 +298,8 @@ t.test('rounding never puts off a request that is due, nor sends one too many', 
 
 t.test('a pace that rises is kept in turns and in the open model: each request is due when it says', async t => {
   const pace = new RisingPace(100, 2000)
-  for (const Pacer of [TurnPacer, OpenPacer]) {
-    const world = new World(Pacer === TurnPacer ? new TurnPacer(() => pace) : new OpenPacer(pace), 3, Infinity)
+  for (const Pacer of [RoundRobinPacer, OpenPacer]) {
+    const world = new World(Pacer === RoundRobinPacer ? new RoundRobinPacer(() => pace) : new OpenPacer(pace), 3, Infinity)
     for (let n = 0; n < 2000; n++) world.wake(world.pacer.next())
     t.strictSame(world.sent.map(([, due, at]) => [due, at]), Array.from({ length: 2000 }, (_, n) => [pace.dueAt(n), pace.dueAt(n)]), Pacer.name)
     t.equal(world.sent.map(([name]) => name).join(''), 'abc'.repeat(667).slice(0, 2000))

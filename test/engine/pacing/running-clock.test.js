@@ -15,10 +15,10 @@ t.test('the time runs like the real one as long as it is asked for at least once
     real.ms = ms
     t.equal(clock.now(), ms)
   }
-  t.equal(clock.takeStandstill(), 0)
+  t.equal(clock.takeStall(), 0)
 })
 
-t.test('a longer pause is a standstill: the time goes on where it was', async t => {
+t.test('a longer pause is a stall: the time goes on where it was', async t => {
   const { real, clock } = clockAt(5000)
   real.ms = 5400
   t.equal(clock.now(), 5400)
@@ -29,8 +29,8 @@ t.test('a longer pause is a standstill: the time goes on where it was', async t 
   t.equal(clock.now(), 5500)
   real.ms = 10_000
   t.equal(clock.now(), 5500)
-  t.equal(clock.takeStandstill(), 4500, 'all of them together')
-  t.equal(clock.takeStandstill(), 0, 'since the last time')
+  t.equal(clock.takeStall(), 4500, 'all of them together')
+  t.equal(clock.takeStall(), 0, 'since the last time')
 })
 
 t.test('what was before the start is none', async t => {
@@ -39,5 +39,5 @@ t.test('what was before the start is none', async t => {
   clock.start()
   real.ms = 60_100
   t.equal(clock.now(), 60_100)
-  t.equal(clock.takeStandstill(), 0)
+  t.equal(clock.takeStall(), 0)
 })

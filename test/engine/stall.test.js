@@ -6,7 +6,7 @@ const t = require('tap')
 const { generatorOf, begin, after, ANSWER } = require('./helpers/fake-load')
 const { conserves } = require('../helpers/results/conservation')
 
-t.test('a standstill', async t => {
+t.test('a stall', async t => {
   t.test('is no latency: a request in flight goes on where it was', async t => {
     const log = generatorOf({ duration: 100 })
     begin(log)
