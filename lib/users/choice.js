@@ -1,16 +1,16 @@
 'use strict'
 
-// Which scenario a connection follows, and its first step. Both depend only on the number of the connection in the
-// whole run and on the weights, so that all generators agree.
+// The scenario of each connection, and its start within it. Both depend only on the number of the connection in the
+// whole run and on the weights, so all load generators agree without communication.
 
 /**
- * Webster's method: turn k of a scenario of weight w is at (k + ½) / w, and connections take the turns in their order.
- * After any number of connections, each scenario has its share to within about one. Equal weights give each one its
- * turn.
+ * Webster's method: the k-th connection of a scenario with weight w is at (k + ½) / w, and connections are assigned in
+ * that order. After any number of connections, each scenario has its share within about one. With equal weights it is
+ * round-robin.
  * @param {ReadonlyArray<{ weight: number }>} scenarios
- * @param {number} first number of a connection in the whole run
+ * @param {number} first number of the first connection in the whole run
  * @param {number} count of connections
- * @param {boolean} [everyone] whether the first connections are one for each scenario, even with a small weight
+ * @param {boolean} [everyone] whether each scenario has one of the first connections, for any weight
  * @returns {number[]} index of a scenario for each connection
  */
 function chooseScenarios (scenarios, first, count, everyone = false) {
@@ -26,22 +26,23 @@ function chooseScenarios (scenarios, first, count, everyone = false) {
 }
 
 /**
- * Where connections come and go, each generator has every n-th of them, or of the connections that users share.
- * @param {number} i which connection, or user, of a generator
- * @param {number} step how far it is to the next, or to those of the next connection that users share
- * @param {number} streams how many share one
- * @returns {number} how far its number in the whole run is from that of the first one there
+ * Where connections come and go, each load generator has every n-th connection. With several users per connection,
+ * their numbers are consecutive.
+ * @param {number} i index of a connection, or user, of a load generator
+ * @param {number} step difference between the numbers of two consecutive connections of a load generator
+ * @param {number} streams users per connection
+ * @returns {number} difference between its number in the whole run and that of the first one of the load generator
  */
 function stepsTo (i, step, streams) {
   return Math.floor(i / streams) * streams * step + i % streams
 }
 
 /**
- * @param {number} count of connections, or users, of all generators: the first ones, by their number
- * @param {number} first number of the first one of a generator
+ * @param {number} count number of connections, or users, of all load generators: those with the lowest numbers
+ * @param {number} first its number of the first one of the load generator
  * @param {number} step as above
  * @param {number} streams
- * @returns {number} how many of them that generator has
+ * @returns {number} how many of them are on that load generator
  */
 function shareOf (count, first, step, streams) {
   const turn = streams * step
@@ -56,21 +57,22 @@ function shareOf (count, first, step, streams) {
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /**
- * Connections that go the same way do not go it in step.
+ * Spreads connections with the same scenario over its duration, so they do not send at the same times.
  * @param {number} number of a connection in the whole run
- * @returns {number} 0 to 1: the part of its pause that is over at the start; 0 for the first one
+ * @returns {number} from 0 up to 1: the part of its scenario that is skipped at the start; 0 for the first connection
  */
 function phaseOf (number) {
   return number * GOLDEN % 1
 }
 
-/** The silver ratio less 2: users whose phases are alike are far from each other by this one. */
+/** The silver ratio less 2: users with similar values of `phaseOf` have very different multiples of it. */
 const SILVER = Math.SQRT2 - 1
 
 /**
- * Users that arrive together do not begin together, and the moment is independent of the scenario.
+ * Spreads the first iterations of users over the time between two iterations, independently of their scenarios.
  * @param {number} number of a connection in the whole run
- * @returns {number} 0 to 1: which part of the time between two iterations it waits for its first; 0 for the first one
+ * @returns {number} from 0 up to 1: the part of the time between two iterations before its first one; 0 for the first
+ *   connection
  */
 function momentOf (number) {
   return number * SILVER % 1

@@ -1,7 +1,7 @@
 'use strict'
 
-// A compiled scenario: the bytes of each step are created once and shared by all connections that send them. It never
-// changes: an edited one is a copy that shares all other steps, so that an edit affects one connection.
+// A compiled scenario: the bytes of each step are created once, for all connections. It is immutable: an edit creates a
+// copy for one connection, which shares all other steps.
 
 const { Batch } = require('../requests/batch')
 const { Template, compileRequest } = require('../templates/template')
@@ -21,68 +21,66 @@ const { Template, compileRequest } = require('../templates/template')
  * @typedef {object} Step one request of a scenario
  * @property {Request} request
  * @property {Target} target
- * @property {number} pause ms between the time at which the request before it was due and its own
+ * @property {number} pause ms between the due times of the previous request and this one
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
- * @property {any} inspector checks its responses: made in response/, only carried here; null when responses are not
- *   inspected
+ * @property {any} inspector the response inspector (response/); null when responses are not inspected
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its response; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  * @property {boolean} [keepsBody] whether the whole body of each response is kept
- * @property {boolean} [isStream] whether its responses may be streams, where others are; true by default
- * @property {boolean} [isSocket] whether it is a WebSocket or a message of one: made of texts each time; false by
- *   default
- * @property {string} [called] how messages call it: its index by default
- * @property {string | null} [scenario] the name of the scenario of users that it is part of; none by default
- * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates
- * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
- *   responses
+ * @property {boolean} [isStream] whether its responses may be streams, when the run has streams; true by default
+ * @property {boolean} [isSocket] whether it is a WebSocket or a message of one, which is built for each iteration;
+ *   false by default
+ * @property {string} [called] its name in messages: its index by default
+ * @property {string | null} [scenario] the name of its user scenario; none by default
+ * @property {ReadonlyArray<string | Uint8Array>} [parts] of a multipart body: texts are templates
+ * @property {Templates | null} templates null when neither the request nor its expectations are templates
  *
  * @typedef {Omit<Step, 'keepsBody' | 'isStream' | 'isSocket'> & { index: number | string, method: string, keepsBody:
  *   boolean, isStream: boolean, scenario: string | null, bytes: Buffer | null, template: Template | null, listed:
  *   import('./listed').ListedRequests | null, bodyOf: ((own: import('../templates/own').Own) => Buffer) | null, given:
  *   ((own: import('../templates/own').Own) => Request) | null, expected: ((own: import('../templates/own').Own) =>
- *   string[]) | null }} CompiledStep bytes of a known request, or a template of one that is known in part; neither when
- *   it is made of `given`, perhaps by a hook. `expected` returns expected texts that are known when it is sent.
+ *   string[]) | null }} CompiledStep it has either `bytes` of a constant request, or a `template`, or `given`, which
+ *   returns a new request for each iteration, perhaps for a hook. `expected` returns the expected texts of one request.
  *   Requests of a list with the same shape share one step
  *
  * @typedef {object} Templates
- * @property {ReadonlyArray<number>} sources of data that they take values from
- * @property {string | null} title the name of the request if it has none; null when there is just one
+ * @property {ReadonlyArray<number>} sources indexes of the data sources in use
+ * @property {string | null} title the default name of the request; null when there is only one request
  */
 
 /**
  * @typedef {import('../templates/template').Encoding & OtherMeans} Means shared by all scenarios of a run
  *
  * @typedef {object} OtherMeans
- * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent repeatedly: an encoded form pays then
+ * @property {((bytes: Buffer) => Buffer) | null} [keep] prepares bytes that are sent repeatedly
  * @property {ReadonlyArray<import('../templates/template').Tag>} tags that mark values
  * @property {import('../templates/trace-parent').TraceParent | null} [trace] the header traceparent of each request;
  *   null for no such header
  * @property {number} pipelining
  * @property {() => Context} makeContext for each iteration
- * @property {boolean} [asTexts] whether the texts of a sent request are needed: each is made of texts then
- * @property {import('../templates/shared-values').SharedValues | null} sharedValues where the values of templates come
- *   from; null when there are none, and no data
+ * @property {boolean} [asTexts] whether the texts of sent requests are needed: each request is then built from texts
+ * @property {import('../templates/shared-values').SharedValues | null} sharedValues the values for templates; null
+ *   without templates and data
  */
 
 class CompiledScenario {
   /**
    * @param {ReadonlyArray<CompiledStep>} steps
    * @param {Means} means
-   * @param {boolean} isStatic whether neither hooks nor tags change the requests
+   * @param {boolean} isStatic whether all requests are constant: no hook, tag or template changes them
    */
   constructor (steps, means, isStatic) {
     this.steps = steps
     this.means = means
-    /** The sources of data that each iteration has a row of. */
+    /** Indexes of the data sources with a row in each iteration. */
     this.sources = means.sharedValues === null ? NO_SOURCES : means.sharedValues.usedBy(steps)
     this.pauses = steps.some(({ pause }) => pause > 0)
-    /** Runs of several steps as one write; null unless it is static. */
+    /** Joins several steps for one write; null unless it is static. */
     this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
   }
 
-  /** @param {number} index @param {Request} request instead of that step's */
+  /** @param {number} index @param {Request} request the new request of that step */
   edit (index, request) {
     const { steps, means, batch } = this
     const step = steps[index]

@@ -1,28 +1,28 @@
 'use strict'
 
 // The cookies of one user. tough-cookie refuses what browsers refuse (foreign domains, public suffixes, Secure over
-// http, invalid prefixes). Expiry uses the clock of the run, and the number of cookies is limited here. A login and the
-// request after it take 2.2 µs of CPU time here and 6.2 µs with a CookieJar alone; each further request 0.004 µs and
-// 2.7 µs (2026-11-25). A core sends 230,000 requests/s, 4.3 µs each.
+// http, invalid prefixes). Here, expiry uses the clock of the run, and the number and size of cookies are limited. A
+// login and the request after it take 2.2 µs of CPU time here and 6.2 µs with a CookieJar alone; each further request
+// 0.004 µs and 2.7 µs (2026-11-25). A core sends 230,000 requests/s, 4.3 µs each.
 
 const { Cookie, CookieJar, MemoryCookieStore } = require('tough-cookie')
 const { originOf } = require('../requests/target')
 
 /** @typedef {import('../requests/target').Target} Target */
 
-// The limits of browsers: RFC 6265bis §5.6 and Chromium. A server reads up to 16 KiB of headers by default; 64 KiB
-// bound the memory of a run.
+// The limits of browsers: RFC 6265bis §5.6 and Chromium. MAX_BYTES limits the memory of a run; servers accept 8 to 16
+// KiB of headers.
 const MAX_COOKIE = 4096
 const MAX_LINE = 8192
 const MAX_PER_DOMAIN = 180
 const MAX_BYTES = 65_536
 
-/** Texts of a jar by path, beyond this many again. */
+/** The limit of cached Cookie headers per jar. */
 const MAX_TEXTS = 100
 
 /**
- * Cookies that tough-cookie has accepted, by origin and line without the value: the cookie of a login is repeated. A
- * look-up takes 2 µs, and 4 without the cache.
+ * Cookies that tough-cookie has accepted, by origin and line without its value: a login sets the same cookie for each
+ * user. It takes 2 µs instead of 4.
  * @type {Map<string, Partial<Cookie>>}
  */
 const SHAPES = new Map()
@@ -37,9 +37,9 @@ class BoundedStore extends MemoryCookieStore {
     this.perDomain = new Map()
     this.count = 0
     this.bytes = 0
-    /** How many are for a part of the paths of their host. */
+    /** The number of cookies for a part of the paths of their host. */
     this.partial = 0
-    /** When the first of them expires, ms on the wall clock. */
+    /** The earliest expiry of a cookie, ms since 1970. */
     this.expiresAt = Infinity
   }
 
@@ -75,7 +75,7 @@ class BoundedStore extends MemoryCookieStore {
   }
 
   /**
-   * A server may delete cookies of any number of paths and domains: of those that have none left nothing stays.
+   * Deletes empty entries: a server may set and delete cookies for any number of paths and domains.
    * @type {(domain: any, path: any) => void}
    */
   tidy (domain, path) {
@@ -98,17 +98,16 @@ class BoundedStore extends MemoryCookieStore {
   }
 
   /**
-   * Nearly every jar has cookies of one host for all of its paths. To look them up as any others takes 20 µs in a run;
-   * to see that, 2.
+   * A fast path of 2 instead of 20 µs: nearly every jar has only cookies of one host for all of its paths.
    * @param {Target} target
-   * @returns {Cookie[] | null} all of them, in the order of their creation, when they go there for any path; null when
-   *   that is not certain
+   * @returns {Cookie[] | null} all cookies by creation, when all of them are sent to the target for any path; null when
+   *   that is uncertain
    */
   allFor ({ host, tls }) {
     const paths = this.idx[host]
     if (this.partial > 0 || paths === undefined || this.perDomain.get(host) !== this.count) return null
     const cookies = Object.values(paths['/'])
-    // Numeric names come before all others there.
+    // Objects list numeric names first, so the order of creation would be lost.
     return cookies.every(({ key, hostOnly, secure }) => hostOnly === true && (!secure || tls) && !/^\d/.test(key))
       ? cookies
       : null
@@ -119,7 +118,7 @@ class BoundedStore extends MemoryCookieStore {
   }
 }
 
-/** Shared by empty jars. */
+/** The store of all empty jars. */
 const NOTHING = new BoundedStore()
 
 /** @param {object} object */
@@ -132,25 +131,25 @@ function sizeOf ({ key, value, path }) {
   return key.length + value.length + (path ?? '').length
 }
 
-/** @param {Cookie} cookie one of ours, which has no Max-Age any more */
+/** @param {Cookie} cookie of this jar, where Max-Age has been replaced by Expires */
 function expiryOf ({ expires }) {
   return expires instanceof Date ? expires.getTime() : Infinity
 }
 
 class Jar {
-  /** @param {Jar | null} [first] its content at the start, and each time that it is emptied; nothing by default */
+  /** @param {Jar | null} [first] its initial content, also each time that it is emptied; empty by default */
   constructor (first = null) {
-    /** Shared with others until this jar has cookies of its own. */
+    /** The store is shared until this jar changes its cookies. */
     this.first = this.store = first?.store ?? NOTHING
-    /** Whether the cookies are this jar's alone. */
+    /** Whether the store belongs to this jar only. */
     this.own = false
-    // The lines that were taken last, and from where: taken again, they change nothing.
+    // The last Set-Cookie lines and their origin: the same lines again change nothing.
     this.lines = NO_LINES
     /** @type {Target | null} */
     this.linesTarget = null
     this.linesPath = ''
     this.linesAt = -Infinity
-    // The last text, and those that are valid while the cookies are unchanged.
+    // The last Cookie header, and all cached ones. They are valid until a cookie changes.
     /** @type {Target | null} */
     this.textTarget = null
     this.textPath = ''
@@ -164,7 +163,7 @@ class Jar {
     return this.store.partial > 0
   }
 
-  /** Restores its content at the start. */
+  /** Restores its initial content. */
   empty () {
     const { first, store } = this
     this.lines = NO_LINES
@@ -175,14 +174,14 @@ class Jar {
   }
 
   /**
-   * Takes cookies that a server sets.
-   * @param {ReadonlyArray<string>} lines values of Set-Cookie; the same array for a head that comes again
+   * Stores the cookies of a response.
+   * @param {ReadonlyArray<string>} lines values of Set-Cookie; the same array for a repeated head
    * @param {Target} target which sets them
    * @param {string} path of the request
    * @param {number} wall ms since 1970
    */
   take (lines, target, path, wall) {
-    // An expiry is of whole seconds.
+    // Expiries are whole seconds.
     const isSame = target === this.linesTarget && path === this.linesPath && wall - this.linesAt < 1000 &&
       equal(lines, this.lines)
     if (isSame) return
@@ -196,7 +195,7 @@ class Jar {
 
   /**
    * @param {string} line
-   * @param {string} from the URL that sets it
+   * @param {string} from the URL of the response
    * @param {number} wall
    * @returns {boolean} whether it is kept
    */
@@ -212,7 +211,7 @@ class Jar {
     if (cookie === undefined || cookie.key.length + cookie.value.length > MAX_COOKIE) return false
     const now = new Date(wall)
     const isLasting = !cookie.isPersistent()
-    // tough-cookie counts Max-Age from the last look at a cookie, and by the clock of the machine.
+    // tough-cookie counts Max-Age from the last access to a cookie, by the clock of the machine.
     const expiry = cookie.expiryTime(now) ?? Infinity
     cookie.maxAge = null
     cookie.expires = expiry === Infinity ? 'Infinity' : new Date(Math.min(Math.max(expiry, 0), MAX_DATE))
@@ -231,7 +230,7 @@ class Jar {
   }
 
   /**
-   * @param {Partial<Cookie>} shape all of it but the value
+   * @param {Partial<Cookie>} shape the cookie without its value
    * @param {string} value
    * @param {number} wall
    * @returns {boolean} whether it is kept
@@ -252,7 +251,7 @@ class Jar {
     return store.at(domain, path, key) === cookie
   }
 
-  /** The content at the start is shared by all until one changes it. */
+  /** Copies the initial content before the first change. */
   becomeOwn () {
     const before = this.store.all()
     this.own = true
@@ -260,7 +259,7 @@ class Jar {
     for (const cookie of before) this.store.putCookie(cookie, ignore)
   }
 
-  /** Its cookies are others than before. */
+  /** Drops cached headers, because a cookie has changed. */
   change () {
     this.textTarget = null
     this.texts = null
@@ -302,7 +301,7 @@ class Jar {
       if (expiryOf(cookie) <= wall) store.removeCookie(cookie.domain, cookie.path, cookie.key, ignore)
       else store.expiresAt = Math.min(store.expiresAt, expiryOf(cookie))
     }
-    // The same lines set it again.
+    // The same lines must be able to set an expired cookie again.
     this.lines = NO_LINES
     this.change()
   }
@@ -310,7 +309,7 @@ class Jar {
 
 /**
  * @param {ReadonlyArray<string>} lines values of Set-Cookie
- * @param {ReadonlyArray<Target>} targets each of which sets them
+ * @param {ReadonlyArray<Target>} targets that set them
  * @param {number} wall ms since 1970
  */
 function jarWith (lines, targets, wall) {
@@ -321,7 +320,7 @@ function jarWith (lines, targets, wall) {
   return jar
 }
 
-/** The last time of a Date. */
+/** The latest time of a Date. */
 const MAX_DATE = 8.64e15
 
 const ignore = () => {}
@@ -337,8 +336,8 @@ function equal (a, b) {
 }
 
 /**
- * @param {string} text a character for each byte that was received
- * @returns {string} that is written as those bytes in UTF-8
+ * @param {string} text one character per received byte
+ * @returns {string} that has the received bytes when it is encoded as UTF-8
  */
 function bytesAsText (text) {
   // eslint-disable-next-line no-control-regex

@@ -1,7 +1,7 @@
 'use strict'
 
-// Sends a list of requests: chooses the next one, and encodes it when it is sent. Heads of 80 bytes for a million URLs
-// of 30 would take more memory than the list itself.
+// Sends a list of requests: it selects the next one, and encodes it when it is sent. Encoding a million URLs of 30
+// bytes in advance would add heads of 80 bytes each.
 
 const { AutocannonError } = require('../core/errors')
 const { Layout } = require('../target-files/layout')
@@ -10,7 +10,7 @@ const { NO_MORE } = require('./sequence')
 const { ListReader } = require('../target-files/target-list')
 const { Template, compileRequest } = require('../templates/template')
 
-/** How many bytes of requests are allocated at once, for all connections: one allocation for some 800 requests. */
+/** The size of the buffer for requests of all connections: one allocation for about 800 requests, bytes. */
 const SLAB = 64 * 1024
 
 /**
@@ -24,10 +24,10 @@ const SLAB = 64 * 1024
  * @property {ReadonlyArray<import('../requests/target').Target>} targets by origin
  * @property {import('./compiled-scenario').Means} means
  * @property {(shape: number, name: number) => { target: import('../requests/target').Target, request: Request,
- *   inspector: any }} describe returns the expectations for responses to requests of a shape and a name
+ *   inspector: any }} describe returns the step properties of requests with that shape and name
  */
 
-/** The requests of a list, for all connections of a generator. */
+/** The requests of a list, for all connections of a load generator. */
 class ListedRequests {
   /** @param {ListMeans} given */
   constructor ({ list, defaults, targets, means, describe }) {
@@ -39,17 +39,17 @@ class ListedRequests {
     this.describe = describe
     this.reader = new ListReader(list)
     this.layouts = list.shapes.map(shape => new Layout(shape, defaults, targets[shape.origin], means.encode))
-    /** @type {CompiledStep[][]} by name and shape, made when the first request of them is sent */
+    /** @type {CompiledStep[][]} by name and shape, created on first use */
     this.steps = []
     /** @type {Buffer} */
     this.slab = Buffer.alloc(0)
     this.used = 0
-    /** Where the write begins that is being made. */
+    /** The start of the current write in the slab. */
     this.start = 0
   }
 
   /**
-   * Returns the step that requests of this shape and name share.
+   * Returns the shared step of requests with this shape and name.
    * @type {(shape: number, entry: number) => CompiledStep}
    */
   stepOf (shape, entry) {
@@ -66,8 +66,8 @@ class ListedRequests {
   /**
    * Writes the next request into the slab.
    * @param {number} entry
-   * @param {boolean} isFirst of a write: else the slab has to have room for it
-   * @returns {boolean} false when it has not
+   * @param {boolean} isFirst whether it is the first of a write; the others need room in the same slab
+   * @returns {boolean} false when the slab has no room
    */
   write (entry, isFirst) {
     const { reader } = this
@@ -78,7 +78,7 @@ class ListedRequests {
     const size = whole === null ? layout.sizeOf(reader) : whole.length
     if (this.used + size > this.slab.length) {
       if (!isFirst) return false
-      // Earlier bytes may still wait for their socket.
+      // A new slab, because sockets may still have to write the earlier bytes.
       this.slab = Buffer.allocUnsafeSlow(Math.max(SLAB, size))
       this.used = 0
     }
@@ -90,8 +90,8 @@ class ListedRequests {
   }
 
   /**
-   * @param {Layout} layout of the entry that the reader has read
-   * @returns {Buffer} its request, as a draft
+   * @param {Layout} layout of the last read entry
+   * @returns {Buffer} its request as a draft
    */
   draft (layout) {
     const { reader } = this
@@ -104,7 +104,7 @@ class ListedRequests {
     return this.reader.request(entry, this.defaults)
   }
 
-  /** Returns its bytes, as they were sent. @type {(entry: number) => Buffer} */
+  /** Returns its sent bytes. @type {(entry: number) => Buffer} */
   bytesOf (entry) {
     const { reader, means: { finish } } = this
     reader.read(entry)
@@ -117,7 +117,7 @@ class ListedRequests {
 class Listed {
   /**
    * @param {ListedRequests} requests
-   * @param {import('../requests/picks').Cursor} cursor that all connections to this origin share
+   * @param {import('../requests/picks').Cursor} cursor shared by all connections to this origin
    * @param {import('../requests/target').Target} target
    */
   constructor (requests, cursor, target) {
@@ -150,7 +150,7 @@ class Listed {
   }
 
   /**
-   * @returns {never} which request this connection sends next is not known before
+   * @returns {never} the next request of this connection is unknown
    * @throws {AutocannonError}
    */
   get current () {
@@ -162,7 +162,7 @@ class Listed {
   }
 }
 
-/** Each request is made when it is sent, because tags in it have values of their own. */
+/** Builds each request when it is sent, because its tags need new values. */
 class ListedWithIds extends Listed {
   /**
    * @param {ListedRequests} requests
@@ -182,7 +182,7 @@ class ListedWithIds extends Listed {
     for (let row = rows.free; all.length < n && cursor.next !== -1; row = rows.following(row)) {
       const entry = cursor.next
       const request = requests.requestOf(entry)
-      // Its path is that of a URL: a tag for an id in it was encoded.
+      // The path comes from a parsed URL, in which tags are percent-encoded.
       const made = compileRequest(
         { ...request, path: null }, { ...target, path: /** @type {string} */ (request.path) }, means
       )

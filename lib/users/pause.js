@@ -9,17 +9,17 @@ const { formatInteger } = require('../core/units')
 const { isPromise, promised } = require('../requests/hook-result')
 
 /**
- * A pause, all in ms: any length between two, or drawn from an exponential distribution with that mean, or the return
- * value of a function.
+ * A pause in ms: uniformly distributed between two lengths, exponentially distributed with a mean, or the return value
+ * of a function.
  * @typedef {TimedPause | HookPause} Pause
  * @typedef {{ from: number, to: number } | { mean: number }} TimedPause
  *
  * @typedef {object} HookPause
- * @property {Function | string} hook of the context, or the path of its module until it is loaded
- * @property {string} place where it was given, such as `requests[2].pause`
+ * @property {Function | string} hook a function of the context; before hooks are loaded, the path of its module
+ * @property {string} place its place in the options, such as `requests[2].pause`
  */
 
-/** A longer pause than 23 days is a mistake, s. */
+/** The limit of a pause, s: more than 23 days are a mistake. */
 const LONGEST = 2_000_000
 
 /**
@@ -49,23 +49,22 @@ function draw (pause, random) {
  * @type {(pause: HookPause, context: import('../templates/context').Context) => number}
  */
 function callHook ({ hook, place }, context) {
-  let told
+  let returned
   let seconds
   try {
-    told = /** @type {Function} */ (hook)(context)
-    seconds = parseSeconds(told)
+    returned = /** @type {Function} */ (hook)(context)
+    seconds = parseSeconds(returned)
   } catch (error) {
     throw HookError.failed(place, error)
   }
   if (seconds >= 0 && seconds <= LONGEST) return seconds * 1000
-  if (isPromise(told)) throw promised(place, told)
-  throw new HookError(
-    `${place} has to return seconds or a time such as '1s', from 0 to ${formatInteger(LONGEST)} s, got ${show(told)}`
-  )
+  if (isPromise(returned)) throw promised(place, returned)
+  throw new HookError(`${place} has to return seconds or a time such as '1s', from 0 to ${formatInteger(LONGEST)} s, ` +
+    `got ${show(returned)}`)
 }
 
 /**
- * @param {ReadonlyArray<Pause>} pauses that follow each other
+ * @param {ReadonlyArray<Pause>} pauses in a row
  * @param {() => number} random
  * @param {import('../templates/context').Context} context
  * @returns {number} ms
@@ -78,7 +77,8 @@ function lengthOfAll (pauses, random, context) {
 }
 
 /**
- * For requests that are not sent any more: a function may fail without the missing response, and that ends no run.
+ * Returns the length of pauses after requests that were not sent. A function that fails without the missing response
+ * does not end the run.
  * @type {typeof lengthOfAll}
  */
 function lengthLeft (pauses, random, context) {

@@ -1,14 +1,14 @@
 'use strict'
 
-// A scenario with think times on one connection: when the next request may be sent. The inner source chooses the
-// requests and has no clock.
+// A scenario with think times on one connection: it determines when the next request may be sent. The inner source
+// selects the requests and has no clock.
 
 const { NOT_YET } = require('./sequence')
 
 /**
- * An iteration keeps time: each request is due one pause after the due time of the one before it. A late one does not
- * move later ones, which follow at once until the iteration has caught up. The next iteration begins when there is room
- * for its first request.
+ * Each request is due one pause after the due time of the previous one. A late request does not delay later ones: they
+ * are sent at once until the iteration has caught up. The next iteration begins when there is room for its first
+ * request.
  * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./sequence').Sequence | import('./script').Script} Inner
@@ -17,15 +17,15 @@ const { NOT_YET } = require('./sequence')
 /** @implements {Source} */
 class Pausing {
   /**
-   * @param {Inner} source with the due requests
-   * @param {number} phase 0 to 1: which part of the first iteration is over when it begins
+   * @param {Inner} source of the requests
+   * @param {number} phase from 0 up to 1: the part of the first iteration that is skipped
    */
   constructor (source, phase) {
     this.source = source
     this.readyAt = -Infinity
-    /** When the last request was due; nothing before the first of an iteration. */
+    /** When the last request was due; NaN before the first request of an iteration. */
     this.due = NaN
-    /** Of the first iteration, how many ms are over before its start. */
+    /** The skipped part of the first iteration, ms. */
     this.skipped = skipTo(source, phase)
   }
 
@@ -75,10 +75,7 @@ class Pausing {
     return source.next(run, rows)
   }
 
-  /**
-   * @param {import('../requests/request').Request} request instead of the one that is sent next, as in the source
-   *   inside
-   */
+  /** @param {import('../requests/request').Request} request replaces the next request, as in the inner source */
   edit (request) {
     this.source = this.source.edit(request)
     return this
@@ -86,9 +83,9 @@ class Pausing {
 }
 
 /**
- * @param {Inner} source is moved on to the first step that is due after that part of its iteration
+ * @param {Inner} source is advanced to the first step after the skipped part
  * @param {number} phase 0 to 1
- * @returns {number} ms from the start of the iteration
+ * @returns {number} ms of the iteration before that step
  */
 function skipTo (source, phase) {
   const { steps } = source.scenario
@@ -98,7 +95,7 @@ function skipTo (source, phase) {
   let due = steps[0].pause
   while (due < from) due += steps[++step].pause
   source.sending = step
-  // Its pause has begun when the one before it was due.
+  // The pause of this step began when the previous request was due.
   return from - (due - steps[step].pause)
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// How a user continues an event stream that has ended, as the EventSource of a browser does (HTML standard §9.2.3): the
-// same request again, after a wait, with the id of the last event. Each is a request of its own.
+// Continues an event stream that has ended, as EventSource does in browsers (HTML standard §9.2.3): the same request is
+// sent again after a wait, with the id of the last event. It counts as another request.
 
 const { asSent, hopOf } = require('./session')
 const { mergeHeaders } = require('../requests/headers')
@@ -12,7 +12,7 @@ const { mergeHeaders } = require('../requests/headers')
  *
  * @typedef {{ outage: { record: (ms: number) => void } }} Tally
  *
- * @typedef {object} Place where a stream is
+ * @typedef {object} Place the position in a stream
  * @property {string} lastEventId
  * @property {number | null} retry ms; null if the stream does not set it
  */
@@ -30,15 +30,15 @@ class Reconnect {
     this.waitMs = waitMs
     /** Empty for none. */
     this.lastEventId = ''
-    /** Whether the response to the request in flight was a stream that was not closed here. */
+    /** Whether the last response was a stream that the server has ended. */
     this.hasEnded = false
-    /** When the stream ended that is continued; NaN while one goes on, and before the first. */
+    /** When the stream to be continued ended; NaN while a stream is open, and before the first one. */
     this.endedAt = NaN
-    /** Where it was counted. @type {ReadonlyArray<Tally>} */
+    /** The tallies of that stream. @type {ReadonlyArray<Tally>} */
     this.tallies = []
-    /** Whether the next request of the user is the same once more. */
+    /** Whether the next request continues the stream. */
     this.isDue = false
-    // As it was sent first: its bytes, their source, and the cookies in it.
+    // The first request: its bytes, their source, and its cookies.
     /** @type {Buffer} */
     this.bytes = NO_BYTES
     /** @type {Request | null} */
@@ -46,7 +46,7 @@ class Reconnect {
     this.cookies = ''
   }
 
-  /** The user goes on with something else. */
+  /** The user continues with another request. */
   reset () {
     this.waitMs = this.defaultMs
     this.lastEventId = ''
@@ -62,12 +62,12 @@ class Reconnect {
   }
 
   /**
-   * A stream has ended.
+   * Handles the end of a stream.
    * @param {Place} place
-   * @param {boolean} isLeft whether it was closed here
+   * @param {boolean} isLeft whether this side has closed it
    * @param {number} at
-   * @param {ReadonlyArray<Tally>} tallies where it was counted
-   * @returns {boolean} whether the server sets a longer wait than there will be
+   * @param {ReadonlyArray<Tally>} tallies the tallies of the stream
+   * @returns {boolean} whether the server has requested more than the longest wait
    */
   ended ({ lastEventId, retry }, isLeft, at, tallies) {
     this.endedAt = isLeft ? NaN : at
@@ -78,14 +78,14 @@ class Reconnect {
     return !isLeft && retry !== null && retry > LONGEST_WAIT
   }
 
-  /** There is a stream again. @param {number} at */
+  /** Ends the outage: a stream is open again. @param {number} at */
   opened (at) {
     for (const { outage } of this.tallies) if (!Number.isNaN(this.endedAt)) outage.record(at - this.endedAt)
     this.endedAt = NaN
   }
 
   /**
-   * The run is over. A stream that is not there although its wait is over is known to be missing for longer than that.
+   * Records an outage at the end of the run, if it is longer than the wait.
    * @param {number} at
    */
   abandon (at) {
@@ -112,15 +112,13 @@ class Reconnect {
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** The limit of a server's wait, ms: a mistyped `retry` would halt a run that ends with its last request. */
+/** The longest wait that a server can set, ms: a mistyped `retry` would keep a run from ending. */
 const LONGEST_WAIT = 60_000
 
-/** Bytes. An id may be as long as an event, and servers refuse a head of more than 8 to 16 KiB. */
+/** The longest id that is sent, bytes. An id may be as long as an event, and servers reject heads above 8 to 16 KiB. */
 const LONGEST_ID = 4096
 
-/**
- * Characters that no field value contains (RFC 9110 §5.5): servers respond 400 to them. Line breaks end an id before.
- */
+/** Characters that a field value must not contain (RFC 9110 §5.5): servers respond with 400. */
 // eslint-disable-next-line no-control-regex
 const NO_FIELD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/
 

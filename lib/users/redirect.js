@@ -1,7 +1,7 @@
 'use strict'
 
-// Follows a redirect (RFC 9110 §15.4, and fetch where it leaves a choice): the next request and its target, or why none
-// is sent. It has no connection.
+// Follows a redirect by RFC 9110 §15.4, and by fetch where the RFC allows a choice. It returns the next request and its
+// target, or the reason why none is sent. It has no connection.
 
 const { oneLine } = require('../core/foreign-text')
 const { isOfOrigin } = require('../requests/headers')
@@ -12,31 +12,31 @@ const { originOf, parseTarget } = require('../requests/target')
  * @typedef {import('../requests/target').Target} Target
  *
  * @typedef {object} Rules
- * @property {number} most how many are followed one after another; 0 for none
- * @property {boolean} [byRequest] whether single requests set it
- * @property {boolean} anywhere whether origins are followed that are not among the targets
+ * @property {number} most the limit of consecutive redirects; 0 to follow none
+ * @property {boolean} [byRequest] whether requests can set their own limit
+ * @property {boolean} anywhere whether redirects to origins other than the targets are followed
  */
 
-/** Statuses of another place for the same request, or for a GET after it. 300 and 304 are not. */
+/** Statuses that are followed; 300 and 304 are no redirects to one place. */
 const FOLLOWED = new Set([301, 302, 303, 307, 308])
 
-/** Origins beyond this many are met again: a server may make up ever new ones. */
+/** The limit of remembered origins: a server may invent any number of them. */
 const MAX_ORIGINS = 100
 
-/** Headers about a body, which are dropped with it. */
+/** Headers of a body, which are dropped with it. */
 const OF_BODY = new Set([
   'content-encoding', 'content-language', 'content-length', 'content-location', 'content-type', 'expect', 'trailer',
   'transfer-encoding'
 ])
 
-/** Keys of tlsOptions with the identity of the user. */
+/** Keys of tlsOptions with the client certificate, which is not sent to other origins. */
 const IDENTITY = ['cert', 'key', 'pfx', 'passphrase']
 
-/** A response is a redirect that is not followed, and why. */
+/** The reason why a redirect is not followed. */
 class NotFollowed extends Error {}
 
 class Redirects {
-  /** @param {Rules} rules @param {ReadonlyArray<Target>} targets that are named */
+  /** @param {Rules} rules @param {ReadonlyArray<Target>} targets of the run */
   constructor ({ most, anywhere }, targets) {
     this.most = most
     this.anywhere = anywhere
@@ -71,9 +71,9 @@ class Redirects {
   /**
    * @param {number} status
    * @param {string} location
-   * @param {Request} request that was completed, as it was sent
-   * @param {Target} target to which it was sent
-   * @param {Target} home the user's own
+   * @param {Request} request the completed one, as it was sent
+   * @param {Target} target of that request
+   * @param {Target} home the target of the user
    * @returns {{ request: Request, target: Target }}
    * @throws {NotFollowed} why it cannot be followed
    */
@@ -99,7 +99,7 @@ class Redirects {
 
   /**
    * @param {URL} url
-   * @param {Target} target from which it leads there
+   * @param {Target} target of the redirected request
    * @param {Target} home
    * @returns {Target}
    * @throws {NotFollowed}
@@ -122,14 +122,14 @@ class Redirects {
 }
 
 /**
- * @param {string} location as it was received, a character for each byte
+ * @param {string} location as received, one character per byte
  * @param {string} path of the request
  * @param {string} origin
  * @throws {NotFollowed}
  */
 function resolve (location, path, origin) {
   const base = path.startsWith('/') ? origin + path : URL.canParse(path) ? path : origin
-  // Other than ASCII bytes are percent-encoded.
+  // Non-ASCII bytes are percent-encoded.
   const ascii = location.replace(/[\x80-\xff]/g, byte => '%' + byte.charCodeAt(0).toString(16))
   if (!URL.canParse(ascii, base)) throw new NotFollowed('its Location is not a URL')
   const url = new URL(ascii, base)

@@ -1,19 +1,20 @@
 'use strict'
 
-// Which requests of a user are retried after which outcome, and after which delay. The user counts the attempts.
+// Determines which outcomes of a user's requests are retried, and after which delay. The user counts the attempts.
 
 const { draw } = require('./pause')
 const { statusesOf } = require('../requests/statuses')
 
-/** The limit of a server's Retry-After, ms. */
+/** The longest delay by Retry-After, ms. */
 const LONGEST_WAIT = 30_000
 
 /**
  * @typedef {object} RetryPlan
- * @property {number} times how often a request is tried again, at least once
- * @property {ReadonlyArray<string>} statuses of responses that it is tried again for: codes, and classes such as 5xx
- * @property {ReadonlyArray<string>} codes of errors that it is tried again for
- * @property {import('./pause').TimedPause | null} pause before each attempt; null for that of Retry-After, or none
+ * @property {number} times the limit of retries, at least 1
+ * @property {ReadonlyArray<string>} statuses statuses that are retried: codes, and classes such as 5xx
+ * @property {ReadonlyArray<string>} codes error codes that are retried
+ * @property {import('./pause').TimedPause | null} pause the delay before each retry; null for that of Retry-After, or
+ *   none
  *
  * @typedef {object} Headed
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders
@@ -29,9 +30,9 @@ class Retries {
   }
 
   /**
-   * @param {Headed | null} response null after none
+   * @param {Headed | null} response null without a response
    * @param {() => number} random
-   * @returns {number} ms until the next try
+   * @returns {number} ms until the next attempt
    */
   wait (response, random) {
     if (this.pause !== null) return draw(this.pause, random)
@@ -40,7 +41,7 @@ class Retries {
 }
 
 /**
- * A date counts from the Date of the same response: the clock of the server, not ours.
+ * A date is compared with the Date header of the same response, because the clock of the server may differ.
  * @param {Readonly<Record<string, string | string[]>>} headers
  * @returns {number} ms of Retry-After (RFC 9110 §10.2.3), at most LONGEST_WAIT; 0 where it is missing or invalid
  */

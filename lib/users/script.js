@@ -1,7 +1,7 @@
 'use strict'
 
-// A scenario with hooks, ids or templates on one connection: builds each request when it is due, and begins iterations.
-// The exchange table of the connection holds the requests in flight.
+// A scenario with hooks, ids or templates on one connection: it builds each request when it is due, and begins
+// iterations. Requests in flight are in the exchange table of the connection.
 
 const { NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
@@ -18,9 +18,9 @@ class Script {
   /**
    * @param {CompiledScenario} scenario
    * @param {import('../templates/own').Own} own of its connection
-   * @param {() => void} onReset the scenario starts over because setupRequest returned nothing
-   * @param {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused it does because a
-   *   request can't be sent with its values
+   * @param {() => void} onReset called when the scenario starts over because setupRequest returned nothing
+   * @param {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused called when it starts
+   *   over because a request cannot be sent with its values
    */
   constructor (scenario, own, onReset, onRefused) {
     this.scenario = scenario
@@ -44,13 +44,13 @@ class Script {
     return this.begun
   }
 
-  /** Continues with another scenario. Requests in flight keep theirs. @param {CompiledScenario} scenario */
+  /** Continues with another scenario. Requests in flight keep their steps. @param {CompiledScenario} scenario */
   replace (scenario) {
     this.scenario = scenario
     this.restart()
   }
 
-  /** The next request is the first one, of a new iteration. */
+  /** Begins a new iteration with the next request. */
   restart () {
     this.sending = 0
     this.begun = false
@@ -89,7 +89,7 @@ class Script {
   }
 
   /**
-   * Returns the bytes of the next request, which is in the row from now on; null at the end.
+   * Writes the next request into the row. Returns its bytes; null at the end.
    * @type {(row: number, rows: Rows) => Buffer | null}
    */
   one (row, rows) {
@@ -110,7 +110,7 @@ class Script {
       const bytes = step.bytes ?? (step.template === null ? null : step.template.fill(own))
       if (step.expected !== null) rows.expected[row] = step.expected(own)
       refused = own.refused
-      // Before the hook, which may change the next step.
+      // Before the hook is called, because the hook may edit the next step.
       if (refused !== null || this.sending + 1 === scenario.steps.length) this.restart()
       else this.sending++
       if (refused !== null) {
@@ -142,7 +142,7 @@ class Script {
   }
 
   /**
-   * Changes the next request, in all later iterations as well. Requests in flight keep their step.
+   * Changes the next request, for all later iterations. Requests in flight keep their steps.
    * @param {import('../requests/request').Request} request
    */
   edit (request) {

@@ -1,30 +1,30 @@
 'use strict'
 
-// One request of a user: it is sent, sent again, and redirected, until there is a response that counts. A User sends
-// the requests of its scenario with it, one after another.
+// Sends one request of a user, with retries and redirects, until its final response. A User sends the requests of its
+// scenario one after another with it.
 
 /**
  * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
- * @typedef {object} FunctionResponse as users see it
+ * @typedef {object} FunctionResponse the response as users read it
  * @property {number} status
  * @property {() => string[]} rawHeaders names and values alternate; the same array for a repeated head
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => string} text of its body
- * @property {Promise<boolean> | null} late whether a check that takes its time has found a failure
+ * @property {Promise<boolean> | null} late the result of an asynchronous check: whether it has failed
  *
- * @typedef {object} Findings counters of findings in responses
- * @property {{ redirects: number }} counters requests that were sent because of a response
- * @property {(check: string, step: CompiledStep, reason: string | null, response: any) => void} count a check of a
- *   response to that step; no reason when it passed
+ * @typedef {object} Findings counts findings in responses
+ * @property {{ redirects: number }} counters how many requests were sent because of a redirect
+ * @property {(check: string, step: CompiledStep, reason: string | null, response: any) => void} count counts a check of
+ *   a response to that step; the reason is null when it passed
  *
  * @typedef {object} SenderNeeds
- * @property {() => number} random 0 to 1, without 1; for pauses
+ * @property {() => number} random from 0 up to, excluding, 1; for pauses
  * @property {import('../templates/own').Own} own the values for fillers
- * @property {() => void} onRetry a request is sent again
- * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
+ * @property {() => void} onRetry called for each retry
+ * @property {import('./session').Session | null} session cookies and redirects; null without them
  * @property {Findings} findings
  */
 
@@ -41,37 +41,40 @@ class Sender {
     this.onRetry = onRetry
     this.session = session
     this.findings = findings
-    /** Where the connection leads. @type {import('../requests/target').Target | null} */
+    /** The target of the connection. @type {import('../requests/target').Target | null} */
     this.connectedTo = null
     this.maxRun = 1
     /** @type {Buffer} */
     this.bytes = NO_BYTES
     this.readyAt = -Infinity
-    /** The request that was sent last. @type {import('../requests/request').Request | null} */
+    /** The last sent request. @type {import('../requests/request').Request | null} */
     this.sent = null
-    /** Expected texts of its response, where the step has some. @type {ReadonlyArray<string>} */
+    /** The expected texts of its response, if the step has templates there. @type {ReadonlyArray<string>} */
     this.expected = NO_TEXTS
-    /** How often it was sent again so far. */
+    /** Its number of retries so far. */
     this.retries = 0
-    /** Counts the next request if it is a repetition; null for a step. @type {(() => void) | null} */
+    /**
+     * Called when the next request repeats the last one; null when the next request is a step.
+     * @type {(() => void) | null}
+     */
     this.countNext = null
     /**
-     * An exception of a pause function: it is reported with the next request, or at the end of the connection.
+     * An exception of a pause function. It is thrown with the next request, or at the end of the connection.
      * @type {Error | null}
      */
     this.failure = null
-    /** Null where streams that end are not continued. @type {import('./reconnect').Reconnect | null} */
+    /** Null where streams are not continued. @type {import('./reconnect').Reconnect | null} */
     this.reconnect = null
-    /** How long its request may take, ms; null for as long as all of the run. @type {number | null} */
+    /** The timeout of its request, ms; null for that of the run. @type {number | null} */
     this.timeout = null
     /**
-     * Of single ones by row, where several are in flight that differ in that; null elsewhere.
+     * Timeouts by row, where requests in flight have different ones; null otherwise.
      * @type {Array<number | null> | null}
      */
     this.timeouts = null
   }
 
-  /** @returns {CompiledStep} the one whose request is in flight, or is sent next */
+  /** @returns {CompiledStep} the step of the request in flight, or of the next request */
   get step () {
     throw new Error('a sender has a step')
   }
@@ -86,10 +89,10 @@ class Sender {
     return this.own.context
   }
 
-  /** The connection has nothing left to do. */
+  /** Called when the user has no more requests for the connection. */
   ended () {}
 
-  /** Within an iteration. @type {(ms: number, at: number) => void} */
+  /** Pauses within an iteration. @type {(ms: number, at: number) => void} */
   pause (ms, at) {
     this.readyAt = at + ms
   }
@@ -98,7 +101,7 @@ class Sender {
    * @param {CompiledStep} step
    * @param {Rows} rows
    * @param {number} at the time now
-   * @returns {boolean} whether the next request belongs to the one before: a repetition, or a redirect
+   * @returns {boolean} whether the next request was a retry or a redirect of the last one
    */
   goesOnWith (step, rows, at) {
     const { session } = this
@@ -123,7 +126,7 @@ class Sender {
   }
 
   /**
-   * The request that was sent last is sent once more, as it was.
+   * Sends the last request again, unchanged.
    * @type {(step: CompiledStep, count: () => void, rows: Rows) => number}
    */
   repeat (step, count, rows) {
@@ -137,10 +140,10 @@ class Sender {
   }
 
   /**
-   * The last request has a response, which is not judged yet.
+   * Handles a response before its checks.
    * @param {FunctionResponse} response
-   * @param {number} at when it came
-   * @returns {boolean} whether another request follows before there is one that is judged
+   * @param {number} at when it was received
+   * @returns {boolean} whether it is not the final response: another request follows
    */
   goesOn (response, at) {
     const { session, step } = this
@@ -162,8 +165,8 @@ class Sender {
   }
 
   /**
-   * The last request has its response, or that of the row where several are in flight. Returns whether the response is
-   * usable.
+   * Handles the final response of the last request, or of the row where several are in flight. Returns whether the
+   * response is usable.
    * @type {(response: FunctionResponse, row: number) => boolean}
    */
   accepts (response, row) {
@@ -175,16 +178,16 @@ class Sender {
   }
 
   /**
-   * So far nothing was found in the response but maybe its status, and a check of it takes its time.
-   * @param {object | null} stage of its request, where it is counted; null without stages
-   * @param {boolean} isUnexpected whether its status has made it a failure
+   * Called when an asynchronous check decides whether the response has failed.
+   * @param {object | null} stage the stage in which the request is counted; null without stages
+   * @param {boolean} isUnexpected whether its status is already a failure
    */
   judgesLater (stage, isUnexpected) {}
 
   /**
-   * @param {string} code of why the request that was sent last gets no response
+   * @param {string} code the error code of the last request
    * @param {number} at the time now
-   * @returns {boolean} whether it is tried again
+   * @returns {boolean} whether it is sent again
    */
   triesAgain (code, at) {
     const { retries } = this.step

@@ -1,47 +1,46 @@
 'use strict'
 
-// A scenario with constant bytes on one connection: chooses the next requests and builds nothing. The exchange table of
-// the connection holds the requests in flight.
+// A scenario with constant bytes on one connection: it selects the next requests and allocates nothing. Requests in
+// flight are in the exchange table of the connection.
 
-/** A source has nothing to send yet: not before `readyAt`. */
+/** The next request must not be sent before `readyAt`. */
 const NOT_YET = 0
-/** It has nothing to send any more. */
+/** There are no more requests. */
 const NO_MORE = -1
-/** The next request goes to another target than the connection. */
+/** The next request has another target than the connection. */
 const ELSEWHERE = -2
-/** Instead of a time: until the connection is woken. */
+/** A value of `readyAt`: until the connection is woken. */
 const IDLE = Number.MAX_VALUE
 
 /**
- * The requests of one connection in a scenario. Returned bytes never change: a change concerns later requests.
+ * The source of requests of one connection. Returned bytes never change: an edit affects later requests only.
  * @typedef {object} Source
  * @property {number} maxRun the limit of requests per call
  * @property {import('../requests/target').Target} target of the next request
- * @property {Buffer} bytes of the returned requests, in a row
- * @property {number} readyAt when it has returned NOT_YET: until then
- * @property {boolean} [inIteration] whether an iteration has begun that has requests to come; left out where it is not
- *   needed
- * @property {() => boolean} [lingers] called once its connection may send no more and has nothing in flight: whether
- *   the connection is kept for another turn, in which the source uses its last response
- * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written
- *   into the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed
+ * @property {Buffer} bytes of the last returned requests, joined
+ * @property {number} readyAt after NOT_YET: the time of the next request
+ * @property {boolean} [inIteration] whether an iteration is not complete; optional
+ * @property {() => boolean} [lingers] called when its connection may send no more and has nothing in flight. True keeps
+ *   the connection for one more turn, in which the source uses the last response
+ * @property {(n: number, rows: Rows, now: () => number) => number} next writes up to n requests into the free rows.
+ *   Returns their number, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook fails
  *
  * @typedef {object} Rows the properties of each request
- * @property {number} free the row of the request that is sent next
- * @property {(row: number) => number} following the one after that
+ * @property {number} free the row of the next request
+ * @property {(row: number) => number} following returns the row after that
  * @property {Array<import('./compiled-scenario').CompiledStep>} steps
- * @property {number[]} entries which request of its list it is, where the step has one
- * @property {Array<ReadonlyArray<string>>} expected texts of the response, where the step has such
+ * @property {number[]} entries the index of the request in its list, for steps of a list
+ * @property {Array<ReadonlyArray<string>>} expected the expected texts of the response, for steps with templates there
  * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context:
  *   import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) => void}
- *   write the parts that were unknown beforehand
+ *   write stores a request that was built for this row
  */
 
 /** @implements {Source} */
 class Sequence {
   /**
-   * @param {import('./compiled-scenario').CompiledScenario} scenario whose bytes are known: it has a batch
-   * @param {number} [sending] the step that is sent next
+   * @param {import('./compiled-scenario').CompiledScenario} scenario with constant bytes: it has a batch
+   * @param {number} [sending] index of the next step
    */
   constructor (scenario, sending = 0) {
     this.scenario = scenario
@@ -78,23 +77,22 @@ class Sequence {
   }
 
   /**
-   * @param {import('../requests/request').Request} request instead of the one that is sent next, and from then on at
-   *   each iteration
-   * @returns {Sequence} that is sent from now on
+   * @param {import('../requests/request').Request} request replaces the next request, in all later iterations as well
+   * @returns {Sequence} the sequence to use from now on
    */
   edit (request) {
     return new Sequence(this.scenario.edit(this.sending, request), this.sending)
   }
 }
 
-/** A connection that sends nothing: it is opened, and receives messages. @implements {Source} */
+/** The source of a connection that sends nothing and only receives messages. @implements {Source} */
 class Listening {
   /** @param {import('../requests/target').Target} target */
   constructor (target) {
     this.target = target
     this.maxRun = 1
     this.bytes = NO_BYTES
-    // Never in a pause: a connection that was closed in one would not be opened again.
+    // Never in a pause: a connection that is closed during a pause is not reopened.
     this.readyAt = -Infinity
   }
 
