@@ -1,7 +1,7 @@
 'use strict'
 
-// Requests that are sent once per run, before or after the load: their captures are plain data, which reaches each
-// generator.
+// Requests that are sent once per run, before or after the load. Their captures become plain data for all load
+// generators.
 
 const { keepText, stringify, textOf, withBigInts } = require('../requests/json-numbers')
 
@@ -16,7 +16,7 @@ function senderOf ({ steps }) {
     await send()
     const captured = Object.fromEntries(names.filter(name => Object.hasOwn(context, name)).map(name =>
       [name, context[name]]))
-    // A number that JavaScript can't hold keeps its digits.
+    // A number beyond the precision of JavaScript keeps its digits.
     const text = stringify(withTextsOf(context, captured)) ?? '{}'
     return withBigInts(text, JSON.parse(text))
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Runs a scenario with conditions, loops and parallel requests as the function of a user: one call is one iteration. It
-// chooses the next request; the user's lanes send and count it (functions/).
+// Runs a scenario with conditions, loops and parallel requests as a user function: one call is one iteration. It
+// selects the next request; the lanes of the user send and count it (functions/).
 
 const { setUpLater } = require('../users/set-up')
 const { Frame } = require('./frame')
@@ -23,7 +23,7 @@ class RequestPart {
   /**
    * @param {CompiledStep} step
    * @param {number} index of the step
-   * @param {number} once how many of the first steps are sent in the first iteration only
+   * @param {number} once the number of leading steps that are sent in the first iteration only
    */
   constructor (step, index, once) {
     this.step = step
@@ -53,10 +53,10 @@ class RequestPart {
   }
 
   /**
-   * Its hook makes the request, and may take time for that, or its body has values of each.
+   * Builds a request with a hook, which may be asynchronous, or with a multipart body of templates.
    * @param {Frame} frame
    * @returns {Promise<{ request: import('../requests/request').Request, literal: import('../requests/request').Request
-   *   | null }>} with the values of which it was made
+   *   | null }>} with the filled request before the hook
    * @throws {IterationCut}
    */
   async make (frame) {
@@ -95,7 +95,7 @@ class ListPart {
   /** @param {Frame} frame */
   async each (frame) {
     const { parts } = this
-    // The cursor stays here when a part throws: the parts after it are counted then.
+    // When a part throws, the cursor keeps its position for the pauses of the remaining parts.
     const at = frame.cursor = { part: this, i: 0, count: 0, frames: null, outer: frame.cursor }
     for (; at.i < parts.length; at.i++) {
       const wait = parts[at.i].run(frame)
@@ -159,7 +159,7 @@ class ParallelPart {
     frame.cursor = at.outer
   }
 
-  /** Branches that go on are left where they are. @type {Cursor['part']['restAfter']} */
+  /** Running branches count from their current positions. @type {Cursor['part']['restAfter']} */
   restAfter (frame, { frames }) {
     return Math.max(...(frames ?? []).map(frame => frame.rest()))
   }
@@ -177,8 +177,8 @@ async function start (branch, frame) {
 
 /**
  * @param {ReadonlyArray<any>} nodes of a plan
- * @param {CompiledScenario} scenario whose steps they name
- * @param {number} once how many of its first steps are sent in the first iteration of a user only
+ * @param {CompiledScenario} scenario with their steps
+ * @param {number} once the number of leading steps that are sent in the first iteration only
  * @returns {(iteration: Iteration) => Promise<unknown>} runs an iteration
  */
 function flowRunner (nodes, { steps, means: { sharedValues } }, once) {

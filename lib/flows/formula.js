@@ -1,7 +1,7 @@
 'use strict'
 
-// Expressions of flows: `status == 200 and cart.items.length > 0`. jsep only parses them into a tree of plain data,
-// which reaches other threads. value.js evaluates it.
+// Expressions of flows: `status == 200 and cart.items.length > 0`. jsep parses them into a tree of plain data, which
+// can be sent to other threads. value.js evaluates the tree.
 
 const jsep = require('jsep')
 const { show } = require('../core/foreign-text')
@@ -9,14 +9,14 @@ const { show } = require('../core/foreign-text')
 /**
  * @typedef {{ value: string | number | boolean | null }} Literal
  * @typedef {{ list: Formula[] }} List
- * @typedef {{ root: string, steps: Array<string | Formula> }} Path of a value by its name; a step is a key, or an
- *   expression of one
+ * @typedef {{ root: string, steps: Array<string | Formula> }} Path the name of a value, and the path into it; a step is
+ *   a key, or an expression for a key
  * @typedef {{ op: string, of: Formula[] }} Operation
  * @typedef {Literal | List | Path | Operation} Formula
  */
 
 const LONGEST = 1000
-/** Each level takes a few stack frames, here and in code that copies a plan. */
+/** The limit of nesting: each level takes stack frames here and where plans are copied. */
 const DEEPEST = 100
 
 /** Spellings of operators. @type {Readonly<Record<string, string>>} */
@@ -25,17 +25,17 @@ const OPERATORS = Object.freeze({
   and: 'and', '&&': 'and', or: 'or', '||': 'or', '+': '+', '-': '-', '*': '*', '/': '/', '%': '%'
 })
 
-/** Comparisons bind closer than `not` in some languages, and less close in others. */
+/** Comparisons take precedence over `not` in some languages only: a comparison after it needs parentheses. */
 const COMPARISONS = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 
-/** As words, which jsep does not have: with their precedence there. @type {ReadonlyArray<[string, number]>} */
+/** Operators that are words, with their precedence in jsep. @type {ReadonlyArray<[string, number]>} */
 const WORDS = [['or', 1], ['and', 2], ['in', 7]]
 
 const ALLOWED = 'numbers, text, true, false, null, lists, names, comparison, in, and, or, not, + - * / %'
 
 /**
  * @param {unknown} given
- * @param {(text: string) => string} [written] makes an expression of it, as long as it was
+ * @param {(text: string) => string} [written] converts the text to an expression of the same length
  * @returns {Formula}
  * @throws {TypeError} with what was expected
  */
@@ -53,12 +53,12 @@ function parseFormula (given, written = text => text) {
   return formulaOf(treeOf(written(given), given), given, 0)
 }
 
-/** Of a message, a value is written as in captures. What is in quotation marks stays as it is. */
+/** Paths into a message are written as in captures: `json type`. Text in quotation marks is not changed. */
 const IN_MESSAGE = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\bjson\s(?=\s*[\w$])(?!\s*(?:and|or|in|not)\b)/g
 
 /**
- * @param {unknown} given which message is meant, such as `json type == 'price'`; `next` for any
- * @returns {Formula | null} null for any; the message is `json`, and `body` as a text
+ * @param {unknown} given a condition for the message, such as `json type == 'price'`; `next` for any message
+ * @returns {Formula | null} null for any message. Its parsed JSON is `json`, its text is `body`
  * @throws {TypeError} with what was expected
  */
 function parseMessageFormula (given) {
@@ -71,7 +71,7 @@ function parseMessageFormula (given) {
 
 /** @type {(text: string, given: string) => import('jsep').Expression} */
 function treeOf (text, given) {
-  // A module of the user may have the same jsep: it gets it back as it was.
+  // Modules of the user may use the same instance of jsep, so the operators are removed again.
   for (const [word, precedence] of WORDS) jsep.addBinaryOp(word, precedence)
   jsep.addUnaryOp('not')
   try {
@@ -165,7 +165,7 @@ function stepOf ({ computed, property }, within) {
   return 'value' in key ? String(key.value) : key
 }
 
-/** @param {Formula} formula @returns {Path[]} all values in it that have a name */
+/** @param {Formula} formula @returns {Path[]} all paths in it */
 function pathsIn (formula) {
   if ('value' in formula) return []
   if ('list' in formula) return formula.list.flatMap(pathsIn)
@@ -173,7 +173,7 @@ function pathsIn (formula) {
   return [formula, ...formula.steps.flatMap(step => typeof step === 'string' ? [] : pathsIn(step))]
 }
 
-/** @param {Path} path @returns {string} as written in a template, up to a part that is unknown beforehand */
+/** @param {Path} path @returns {string} as written in a template, up to the first step that is an expression */
 function textOf ({ root, steps }) {
   const end = steps.findIndex(step => typeof step !== 'string')
   const known = end === -1 ? steps : steps.slice(0, end)

@@ -1,6 +1,6 @@
 'use strict'
 
-// The position of a flow's iteration, and the pauses that are left when it is aborted there.
+// The position of an iteration in its flow, and the remaining pauses if it is aborted there.
 
 const { IterationCut } = require('../functions/iteration-cut')
 const { isTrue } = require('./value')
@@ -11,12 +11,13 @@ const { isTrue } = require('./value')
  * @typedef {import('./value').Value} Value
  *
  * @typedef {object} Part of a flow
- * @property {(frame: Frame) => Promise<unknown> | null} run null when there is nothing to wait for
- * @property {(frame: Frame) => number} rest ms of the pauses that it would have, when it is not run any more
+ * @property {(frame: Frame) => Promise<unknown> | null} run runs it; null when it is already complete
+ * @property {(frame: Frame) => number} rest returns the length of its pauses in ms, for an iteration that is aborted
+ *   before it
  */
 
 /**
- * Where a list, a loop or parallel branches are.
+ * The position in a list, a loop or parallel branches.
  * @typedef {object} Cursor
  * @property {{ restAfter: (frame: Frame, at: Cursor) => number }} part
  * @property {number} i
@@ -28,10 +29,10 @@ const { isTrue } = require('./value')
 /** @type {ReadonlyMap<string, FlowSocket>} */
 const NO_SOCKETS = new Map()
 
-/** This number of turns of a loop go on without a wait; then other users have theirs. */
+/** After this number of turns without a wait, a loop lets other users run. */
 const TURNS_AT_ONCE = 100
 
-/** Where an iteration is: each parallel branch has a frame of its own. */
+/** The state of an iteration at its position. Each parallel branch has its own frame. */
 class Frame {
   /** @param {Iteration} iteration @param {Frame | null} parent of which it is a branch */
   constructor (iteration, parent) {
@@ -42,12 +43,12 @@ class Frame {
     this.random = iteration.of.draw
     /** @type {number | null} */
     this.status = parent === null ? null : parent.status
-    /** Its WebSockets by name, of which those that were opened last. @type {ReadonlyMap<string, FlowSocket>} */
+    /** Its WebSockets by name: the last one that was opened. @type {ReadonlyMap<string, FlowSocket>} */
     this.sockets = parent === null ? NO_SOCKETS : parent.sockets
     /** @type {number | null} */
     this.index = parent === null ? null : parent.index
     /**
-     * The message that an expression of a `receive` entry reads.
+     * The message that the expression of a `receive` entry reads.
      * @type {import('../functions/sockets/received-message').ReceivedMessage | null}
      */
     this.message = null
@@ -55,18 +56,18 @@ class Frame {
     this.parent = parent
     /** @type {Frame} */
     this.root = parent === null ? this : parent.root
-    /** Lists and loops that go on here, the innermost first. @type {Cursor | null} */
+    /** The lists and loops around this position, the innermost first. @type {Cursor | null} */
     this.cursor = null
-    /** A request without an outcome, which is followed by pauses. @type {{ rest: (frame: Frame) => number } | null} */
+    /** A pending request that is followed by pauses. @type {{ rest: (frame: Frame) => number } | null} */
     this.sending = null
-    /** Until when its last pause goes on. */
+    /** The end of its last pause. */
     this.restsUntil = -Infinity
     this.isAborted = false
   }
 
   /**
    * @param {import('../users/compiled-scenario').CompiledStep} step
-   * @returns {import('../requests/request').Request} with values, which may be refused
+   * @returns {import('../requests/request').Request} with values, which may be invalid: see `refuseValues`
    */
   requestOf (step) {
     if (this.index !== null) this.context.index = this.index
@@ -74,7 +75,7 @@ class Frame {
   }
 
   /**
-   * @param {import('../users/compiled-scenario').CompiledStep} step that can't be sent with its values
+   * @param {import('../users/compiled-scenario').CompiledStep} step that was filled last
    * @throws {IterationCut}
    */
   refuseValues (step) {
@@ -85,7 +86,7 @@ class Frame {
     throw user.refused(step, reason)
   }
 
-  /** The iteration is aborted: its user waits for the pauses that the rest would have had, once. */
+  /** Aborts the iteration. Its user waits once for all remaining pauses, so that failures do not raise the load. */
   abort () {
     const { root } = this
     if (root.isAborted) return
@@ -93,7 +94,7 @@ class Frame {
     root.user.pausesLeft = root.rest()
   }
 
-  /** @returns {number} ms of the pauses that are left from where it is */
+  /** @returns {number} the remaining pauses after this position, ms */
   rest () {
     let ms = Math.max(0, this.restsUntil - this.user.runtime.now())
     if (this.sending !== null) ms += this.sending.rest(this)
@@ -107,14 +108,15 @@ class Frame {
   }
 
   /**
-   * A loop without requests would block the thread: lets other users run now and then. @returns {Promise<void> | null}
+   * Lets other users run at intervals, because a loop without requests would block the thread. @returns {Promise<void>
+   * | null}
    */
   breathe () {
     return ++this.turns % TURNS_AT_ONCE === 0 ? this.user.breathe() : null
   }
 
   /**
-   * A check of the flow itself.
+   * Counts a check of the flow itself.
    * @param {string} name
    * @param {string | null} reason null when it passed
    * @throws {IterationCut} when it has failed

@@ -53,8 +53,8 @@ class LoopPart {
   /**
    * @param {Frame} frame
    * @param {Cursor} at
-   * @param {number} index of the turn
-   * @param {number} count of turns; of those that are left when one fails, the pauses are kept
+   * @param {number} index index of the turn
+   * @param {number} count number of turns: if one fails, the pauses of the remaining ones are kept
    */
   async turn (frame, at, index, count) {
     frame.index = index
@@ -64,7 +64,7 @@ class LoopPart {
       const wait = this.body.run(frame)
       if (wait !== null) await wait
     } catch (error) {
-      // Its index and its item are still there.
+      // Before the index and the item of the turn are removed.
       frame.abort()
       throw error
     }
@@ -74,7 +74,12 @@ class LoopPart {
 }
 
 class RepeatPart extends LoopPart {
-  /** @param {string} text @param {Value} times @param {boolean} isKnown whether that is a number @param {Part} body */
+  /**
+   * @param {string} text
+   * @param {Value} times
+   * @param {boolean} isKnown whether the number is constant
+   * @param {Part} body
+   */
   constructor (text, times, isKnown, body) {
     super(body)
     this.isKnown = isKnown
@@ -92,7 +97,7 @@ class RepeatPart extends LoopPart {
   /** @param {Frame} frame @param {Cursor} at */
   async turns (frame, at) {
     const times = this.count(frame)
-    // A variable of the environment is known as well, and may be any text.
+    // A variable of the environment is a constant as well, but may be any text.
     if (!this.isKnown || times === null) {
       frame.check(this.name, times === null
         ? `expected a whole number from 0 to ${MOST_TURNS}, got ${kindOf(this.times(frame))}`
@@ -174,7 +179,7 @@ class EachPart extends LoopPart {
 /** @type {(context: Record<string, any>, name: string, list: any[], index: number) => void} */
 function setItem (context, name, list, index) {
   const value = list[index]
-  // A number is sent with the digits that it has in the response.
+  // A number is sent with the same digits as in the response.
   if (typeof value === 'number') {
     const { keepText, textOf } = require('../requests/json-numbers')
     keepText(context, name, textOf(list, String(index), value))
@@ -188,7 +193,7 @@ function nameOf (kind, text) {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
 }
 
-/** Returns its kind, without texts of the server. @param {any} value */
+/** Describes a value without texts of the server. @param {any} value */
 function kindOf (value) {
   if (value === null || value === undefined) return 'nothing'
   return typeof value === 'string' ? 'a text' : show(value)

@@ -1,6 +1,6 @@
 'use strict'
 
-// WebSockets in a flow: `ws` opens one, and messages are sent and received over the last one of a name.
+// WebSockets in a flow: `ws` opens one, and messages are sent and received over the last one with a given name.
 
 const { pauseFor, restOf } = require('./pauses')
 const { OF_MESSAGES, valueOf } = require('./value')
@@ -14,9 +14,9 @@ const { OF_MESSAGES, valueOf } = require('./value')
  * @typedef {object} SocketOptions
  * @property {ReadonlyArray<string>} protocols subprotocols that are offered
  * @property {boolean} compressed
- * @property {number | null} timeoutMs null for that of the run
- * @property {boolean} keeps whether messages that respond to nothing are kept for a later entry
- * @property {string} as its name; '' for none
+ * @property {number | null} timeoutMs null for the timeout of the run
+ * @property {boolean} keeps whether unsolicited messages are kept for a later entry
+ * @property {string} as its name; empty for none
  */
 
 /** @implements {Part} */
@@ -32,7 +32,7 @@ class OpenPart {
     const { step, options } = this
     const { sockets, parent, user } = frame
     const before = sockets.get(options.as)
-    // A branch leaves that of the others open.
+    // A branch must not close the WebSocket of the other branches.
     if (before !== undefined && before !== parent?.sockets.get(options.as)) await before.close()
     const request = frame.requestOf(step)
     frame.refuseValues(step)
@@ -53,7 +53,7 @@ class MessagePart {
   /** @param {CompiledStep} step @param {any} node of a plan */
   constructor (step, { on, timeoutMs }) {
     this.step = step
-    /** The name of the WebSocket; '' for that without one. @type {string} */
+    /** The name of the WebSocket; empty for the one without a name. @type {string} */
     this.on = on
     /** @type {number | null} */
     this.timeoutMs = timeoutMs
@@ -114,7 +114,7 @@ class ReceivePart extends MessagePart {
    */
   constructor (step, node, sharedValues) {
     super(step, node)
-    /** Of a message; null for any. */
+    /** The condition for a message; null for any message. */
     this.test = node.test === null ? null : valueOf(node.test, sharedValues, OF_MESSAGES)
     /** @type {number} */
     this.count = node.count
@@ -134,7 +134,7 @@ class ReceivePart extends MessagePart {
 
 /** @implements {Part} */
 class ClosePart {
-  /** @param {string} on the name of the WebSocket; '' for that without one */
+  /** @param {string} on the name of the WebSocket; empty for the one without a name */
   constructor (on) {
     this.on = on
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// The value of an expression. A name is a value of the context of the iteration, of a data source, or of the flow
-// itself; a path leads to own properties only, never to those of a prototype.
+// Evaluates expressions. A name is a value of the context of the iteration, of a data source, or of the flow itself. A
+// path reads own properties only, never those of a prototype.
 
 const { isDeepStrictEqual } = require('node:util')
 const { textOf: textOfNumber, withBigInts } = require('../requests/json-numbers')
@@ -11,31 +11,31 @@ const { textOf } = require('./formula')
 /**
  * @typedef {import('./formula').Formula} Formula
  *
- * @typedef {object} Scope the meaning of names in an expression
+ * @typedef {object} Scope the values of names in an expression
  * @property {Record<string, any>} context of the iteration
  * @property {import('../templates/own').Own} own of the user, with its rows of data
  * @property {number | null} status of the last response
  * @property {number | null} index of the turn of the innermost loop, from 0
- * @property {() => number} random 0 to 1, without 1
- * @property {{ json: any, text: string } | null} message that the expression reads; null where there is none
+ * @property {() => number} random from 0 up to, excluding, 1
+ * @property {{ json: any, text: string } | null} message the message that the expression reads; null for none
  *
- * @typedef {(scope: Scope) => any} Value null for a missing one
+ * @typedef {(scope: Scope) => any} Value returns the value; null for a missing one
  */
 
-/** Names with a meaning. @type {Readonly<Record<string, (scope: Scope) => any>>} */
+/** Built-in names. @type {Readonly<Record<string, (scope: Scope) => any>>} */
 const BUILT_IN = Object.freeze({
   status: scope => scope.status, index: scope => scope.index, random: scope => scope.random()
 })
 
-/** What has one where a message is looked at. @type {typeof BUILT_IN} */
+/** Built-in names in conditions for messages. @type {typeof BUILT_IN} */
 const OF_MESSAGES = Object.freeze({
   ...BUILT_IN, json: scope => scope.message?.json ?? null, body: scope => scope.message?.text ?? null
 })
 
 /**
  * @param {Formula} formula
- * @param {import('../templates/shared-values').SharedValues | null} sharedValues where the values of data come from
- * @param {typeof BUILT_IN} [names] with a meaning of their own
+ * @param {import('../templates/shared-values').SharedValues | null} sharedValues the values of data
+ * @param {typeof BUILT_IN} [names] the built-in names
  * @returns {Value}
  */
 function valueOf (formula, sharedValues, names = BUILT_IN) {
@@ -71,8 +71,8 @@ function pathValue (path, sharedValues, names) {
 
 /**
  * @param {import('./formula').Path} path
- * @param {{ source: number, column: number, steps: import('../requests/json-path').Step[] }} found the value, up to a
- *   part that is unknown beforehand
+ * @param {{ source: number, column: number, steps: import('../requests/json-path').Step[] }} found the place of the
+ *   value in a data source, up to the first step that is an expression
  * @param {import('../templates/shared-values').SharedValues} sharedValues
  * @param {typeof BUILT_IN} names
  * @returns {Value}
@@ -106,14 +106,17 @@ function walk (value, keys, scope) {
 
 /** @type {(holder: any, key: string) => any} */
 function own (holder, key) {
-  // From the end of a list, as in templates.
+  // Negative indexes count from the end, as in templates.
   if (key.startsWith('-') && Array.isArray(holder)) key = String(holder.length + Number(key))
   const may = typeof holder === 'string' || (typeof holder === 'object' && holder !== null)
   const value = may && Object.hasOwn(holder, key) ? holder[key] ?? null : null
   return typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : exact(holder, key, value)
 }
 
-/** Two ids above 2^53 may be the same number. @type {(holder: any, key: string, value: number) => number | bigint} */
+/**
+ * Returns a BigInt for a large integer: two ids above 2^53 may be the same number.
+ * @type {(holder: any, key: string, value: number) => number | bigint}
+ */
 function exact (holder, key, value) {
   const text = textOfNumber(holder, key, value)
   return INTEGER.test(text) ? BigInt(text) : value
@@ -138,15 +141,15 @@ const OPERATIONS = Object.freeze({
   '%': (a, b) => arithmetic(a, b, (a, b) => a % b)
 })
 
-/** Returns whether a condition is met that has the value. @param {any} value */
+/** Returns whether the value is truthy. @param {any} value */
 function isTrue (value) {
   return value !== null && value !== undefined && value !== false && value !== 0 && value !== ''
 }
 
 /**
- * A header, a column of CSV and a match of a pattern are text.
+ * Converts text to a number: headers, CSV columns and matches of patterns are text.
  * @param {any} value
- * @returns {number} NaN if it is none
+ * @returns {number} NaN for anything else
  */
 function numberOf (value) {
   if (typeof value === 'number') return value
@@ -155,7 +158,7 @@ function numberOf (value) {
 }
 
 /**
- * The same for comparisons, which JavaScript makes exactly between the two kinds of numbers.
+ * As `numberOf`, with a BigInt for large integers: JavaScript compares both types exactly.
  * @param {any} value
  * @returns {number | bigint}
  */
@@ -167,10 +170,10 @@ function comparable (value) {
     : number
 }
 
-/** A text of a server may be much longer. */
+/** The length is limited, because the text may be from a server. */
 const INTEGER = /^\s*-?\d{1,400}\s*$/
 
-/** A run of digits is read in one way only: a long one that is no number would be tried with each split of it. */
+/** It has one way to match digits, because a regular expression with several backtracks in quadratic time. */
 const NUMBER = /^\s*[-+]?(\d+(?:\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i
 
 /** @type {(a: any, b: any) => boolean} */
@@ -181,7 +184,7 @@ function isEqual (a, b) {
   return compare(a, b) === 0
 }
 
-/** Returns less than 0, 0, or more than 0; NaN without an order. @type {(a: any, b: any) => number} */
+/** Returns a negative number, 0 or a positive number; NaN when there is no order. @type {(a: any, b: any) => number} */
 function compare (a, b) {
   const [left, right] = [comparable(a), comparable(b)]
   if (!Number.isNaN(left) && !Number.isNaN(right)) return left < right ? -1 : left > right ? 1 : 0

@@ -1,7 +1,7 @@
 'use strict'
 
-// The address of a host for each connection. A name is resolved once, or each time, and the connections of a thread use
-// its addresses round-robin. If one is unreachable, Node.js tries the others.
+// Resolves the host of each connection. A name is looked up once, or for each connection. The connections of a thread
+// use its addresses round-robin. If one is unreachable, Node.js tries the others.
 
 const clock = require('../core/clock')
 const { ConnectionError } = require('../core/errors')
@@ -10,10 +10,10 @@ const { addressesOf, familyOf } = require('./route')
 /**
  * @typedef {{ address: string, family: number }} Address
  *
- * @typedef {(error: NodeJS.ErrnoException | null, ...answer: any[]) => void} Callback as that of dns.lookup
+ * @typedef {(error: NodeJS.ErrnoException | null, ...answer: any[]) => void} Callback as for dns.lookup
  */
 
-/** Without any, as curl and a run without options have it. @type {import('./route').Names} */
+/** The default rules, as in curl. @type {import('./route').Names} */
 const PLAIN = { family: 0, once: true, resolve: [] }
 
 class Addresses {
@@ -21,7 +21,7 @@ class Addresses {
    * @param {import('./route').Names | null} rules
    * @param {object} [needs]
    * @param {import('node:net').LookupFunction} [needs.lookup] instead of dns.lookup
-   * @param {number} [needs.timeout] ms after which a pending look-up is not shared any more
+   * @param {number} [needs.timeout] ms after which a pending look-up fails further connections
    * @param {import('../core/clock').Clock} [needs.now]
    */
   constructor (
@@ -33,9 +33,9 @@ class Addresses {
     this.now = now
     /** When the look-up of a host began. @type {Map<string, number>} */
     this.pending = new Map()
-    /** @type {Map<string, Address[]>} by host, in the order of the look-ups */
+    /** @type {Map<string, Address[]>} by host, in the order of DNS */
     this.known = new Map()
-    /** How many connections to a host have been made. @type {Map<string, number>} */
+    /** The number of connections to each host so far. @type {Map<string, number>} */
     this.turns = new Map()
   }
 
@@ -51,10 +51,10 @@ class Addresses {
     const addresses = given.map(address => ({ address, family: familyOf(address) })).filter(one =>
       family === 0 || one.family === family)
     const turn = this.turn(`${host}:${port}`, addresses)
-    // An address would not be looked up.
+    // net.connect calls `lookup` for names only, so an address is replaced here.
     return {
       host: familyOf(host) === 0 ? host : turn[0].address,
-      lookup: (name, options, callback) => tell(turn, options, callback)
+      lookup: (name, options, callback) => pass(turn, options, callback)
     }
   }
 
@@ -62,7 +62,7 @@ class Addresses {
   find (host, options, callback) {
     const { family, once } = this.rules
     const known = this.known.get(host)
-    if (known !== undefined) return tell(this.turn(host, known), options, callback)
+    if (known !== undefined) return pass(this.turn(host, known), options, callback)
     const since = this.pending.get(host) ?? this.now()
     if (this.now() - since >= this.timeout) {
       return callback(
@@ -76,13 +76,13 @@ class Addresses {
       if (error !== null) return callback(error)
       const addresses = /** @type {Address[]} */ (/** @type {unknown} */ (found))
       if (once) this.known.set(host, addresses)
-      tell(this.turn(host, addresses), options, callback)
+      pass(this.turn(host, addresses), options, callback)
     })
   }
 
   /**
-   * Returns the same, beginning with the one whose turn it is. Both addresses of localhost are this machine, where a
-   * server often has one of them only.
+   * Returns the addresses in round-robin order. For localhost the order is kept: both addresses are this machine, and
+   * many servers listen on one of them only.
    * @type {(host: string, addresses: Address[]) => Address[]}
    */
   turn (host, addresses) {
@@ -95,7 +95,7 @@ class Addresses {
 }
 
 /** @type {(addresses: Address[], options: import('node:dns').LookupOptions, callback: Callback) => void} */
-function tell (addresses, options, callback) {
+function pass (addresses, options, callback) {
   if (options.all) callback(null, addresses)
   else callback(null, addresses[0].address, addresses[0].family)
 }

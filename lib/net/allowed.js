@@ -24,14 +24,14 @@ const MAPPED = '0'.repeat(80) + '1'.repeat(16)
 
 /**
  * Link-local addresses (RFC 3927 §2.1, RFC 4291 §2.5.6), and further addresses at which clouds give out credentials:
- * Amazon's fd00:ec2::254, Google's fd20:ce::254, Alibaba's 100.100.100.200. A run could show the response, so neither a
- * word nor a name allows them: the address or a network has to be given.
+ * Amazon's fd00:ec2::254, Google's fd20:ce::254, Alibaba's 100.100.100.200. A run could show the credentials in a
+ * response. So neither a word nor a name allows these addresses: they need a rule with the address or its network.
  */
 const SENSITIVE = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128', '100.100.100.200/32'].map(
   network => beginningOf(network.split('/')[0], Number(network.split('/')[1]))
 )
 
-/** A host or an address with the number of its first bits, and a port. An IPv6 address without brackets has no port. */
+/** A host or a network, each with an optional port. An IPv6 address without brackets has no port. */
 const FORM = new RegExp(
   String.raw`^(?:unix:(?<path>.+)|(?<bare>[\da-f]*:[\da-f]*:[\da-f:.]*)(?:\/(?<bareBits>\d{1,3}))?|` +
   String.raw`(?:\[(?<v6>[\da-f:.]+)\]|(?<host>[^:/[\]\s]+))(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?)$`,
@@ -39,7 +39,7 @@ const FORM = new RegExp(
 )
 
 /**
- * @param {unknown} given a text with commas, or several
+ * @param {unknown} given one or more texts, each a comma-separated list
  * @throws {TypeError} with the problem
  */
 function parseAllowed (given) {
@@ -83,19 +83,19 @@ function ruleOf (text) {
   return Object.freeze({ text, kind: /** @type {const} */ ('name'), name, port: ports })
 }
 
-/** Returns the IPv4 address that it is. @type {(host: string) => string | null} */
+/** Returns the normalized IPv4 address; null for a name. @type {(host: string) => string | null} */
 function addressIn (host) {
   return /^[\d.]+$/.test(host) && familyOf(host) === 4 ? new URL(`http://${host}/`).hostname : null
 }
 
 /**
  * @param {string} word
- * @returns {string | null} as URLs have it: a name of another alphabet is written in ASCII; null when it can be none
+ * @returns {string | null} normalized as in URLs: in ASCII; null for an invalid name
  */
 function nameOf (word) {
   const [, star = '', host] = /** @type {RegExpExecArray} */ (/^(\*\.)?(.*)$/.exec(word))
   const url = `http://${host}/`
-  // A name that ends in a number is an address to a URL.
+  // A URL interprets a name that ends in a number as an address.
   if (!/^[\p{L}\p{N}_.-]+$/u.test(host) || !URL.canParse(url) || familyOf(new URL(url).hostname) !== 0) return null
   return star + new URL(url).hostname.replace(/\.$/, '')
 }
@@ -119,7 +119,7 @@ function networkOf (text) {
 }
 
 /**
- * An IPv4-mapped IPv6 address counts as IPv4.
+ * Returns the family and the first bits of an address. An IPv4-mapped IPv6 address counts as IPv4.
  * @param {string} address
  * @param {number} [length] in bits
  */
@@ -131,8 +131,8 @@ function beginningOf (address, length = 128) {
 
 /**
  * @param {ReadonlyArray<Rule>} rules
- * @param {import('./route').Place} place whose host is an address
- * @param {boolean} [named] whether its name is allowed
+ * @param {import('./route').Place} place with an address as its host
+ * @param {boolean} [named] whether the name that was resolved to it is allowed
  */
 function allowsAddress (rules, { host, port }, named = false) {
   if (familyOf(host) === 0) return false
@@ -146,8 +146,8 @@ function allowsAddress (rules, { host, port }, named = false) {
 
 /**
  * @param {ReadonlyArray<Rule>} rules
- * @param {import('./route').Place} place whose host is a name
- * @returns {boolean} whether connections to it are allowed at any of its addresses
+ * @param {import('./route').Place} place with a name as its host
+ * @returns {boolean} whether the name is allowed, with any of its addresses
  */
 function allowsName (rules, { host, port }) {
   const name = host.toLowerCase().replace(/\.$/, '')
@@ -176,8 +176,8 @@ function allowsSocket (rules, path) {
 /**
  * @param {ReadonlyArray<Rule>} rules
  * @param {string} wanted `unix:` and a path, or a host
- * @param {{ port?: number, address?: string, isGiven?: boolean }} [more] isGiven: the plan has the address (--resolve),
- *   so that allowing the name would change nothing
+ * @param {{ port?: number, address?: string, isGiven?: boolean }} [more] isGiven: the address comes from the plan
+ *   (--resolve), so the advice is to allow the address
  */
 function notAllowed (rules, wanted, { port, address, isGiven = false } = {}) {
   const what = address === undefined || address === wanted ? shown(wanted) : `${shown(wanted)} (${shown(address)})`
@@ -192,7 +192,7 @@ function notAllowed (rules, wanted, { port, address, isGiven = false } = {}) {
 const shown = text => oneLine(String(text), 100)
 
 /**
- * Restricts net.connect to allowed addresses: those that it connects to are those that were checked.
+ * Restricts net.connect to allowed addresses. The checked addresses are those that it connects to.
  * @param {ReadonlyArray<Rule>} rules
  * @param {import('./addresses').Addresses} addresses
  * @param {(host: string) => number} isIP net.isIP, which decides whether net.connect looks a host up
@@ -210,7 +210,7 @@ function confined (rules, addresses, isIP) {
           ? { host: found, lookup }
           : refused(notAllowed(rules, host, { port, address: found, isGiven }))
       }
-      // Given addresses of a name in a plan are not trusted.
+      // Allowing a name does not allow addresses that the plan gives for it.
       const named = !isGiven && allowsName(rules, place)
       return {
         host: found,
@@ -231,7 +231,10 @@ function confined (rules, addresses, isIP) {
     },
     /** @type {(path: string) => ReturnType<typeof refused> | null} */
     socket: path => allowsSocket(rules, path) ? null : refused(notAllowed(rules, `unix:${path}`)),
-    /** @param {import('./route').Place} place for the proxy: an address, or a name that it looks up */
+    /**
+     * @param {import('./route').Place} place the destination of the proxy: an address, or a name that the proxy looks
+     *   up
+     */
     beyond: place => isThere(rules, place, isIP) ? null : refused(notAllowed(rules, place.host, { port: place.port }))
   }
 }
@@ -243,25 +246,28 @@ function isThere (rules, place, isIP) {
 }
 
 /**
- * Before the first connection: a refusal is one sentence, and not a run of errors. A failed look-up is an error of the
- * run.
+ * Checks all targets before the first connection, so that a refusal is one message and not many errors. A failed
+ * look-up is left to the run.
  * @param {import('./route').Network} network
  * @param {ReadonlyArray<import('../requests/target').Target>} targets
- * @param {ReturnType<typeof confined>} held
+ * @param {ReturnType<typeof confined>} confinement
  * @param {(host: string) => number} isIP
- * @throws {ConnectionError} of the first that is not allowed
+ * @throws {ConnectionError} for the first target that is not allowed
  */
-async function checkWays (network, targets, held, isIP) {
+async function checkWays (network, targets, confinement, isIP) {
   // Most targets of a run are on one server.
   const different = new Map(targets.map(
     target => /** @type {const} */ ([JSON.stringify([target.tls, target.host, target.port, target.socketPath]), target])
   ))
   const places = [...different.values()].flatMap(target => {
-    if (target.socketPath !== undefined) return held.socket(target.socketPath) ?? []
+    if (target.socketPath !== undefined) return confinement.socket(target.socketPath) ?? []
     const { place, proxy } = wayTo(network, target)
     return proxy === null
-      ? held.of(place)
-      : [held.of(proxy), looksUpFor(network, proxy, place) ? held.of(place) : held.beyond(place) ?? []].flat()
+      ? confinement.of(place)
+      : [
+          confinement.of(proxy),
+          looksUpFor(network, proxy, place) ? confinement.of(place) : confinement.beyond(place) ?? []
+        ].flat()
   })
   await Promise.all(places.map(({ host, lookup }) => new Promise((resolve, reject) => {
     if (isIP(host) !== 0) resolve(undefined)
@@ -277,7 +283,7 @@ async function checkWays (network, targets, held, isIP) {
 /**
  * @param {Error} error
  * @returns {{ host: string, port: number, path: undefined, lookup: import('node:net').LookupFunction }} for
- *   net.connect, which fails with it before it makes a connection
+ *   net.connect, which then fails with the error before it connects
  */
 function refused (error) {
   return { host: 'not-allowed.invalid', port: 1, path: undefined, lookup: (_, __, callback) => callback(error, []) }

@@ -3,20 +3,20 @@
 // The route to a target: --connect-to changes host and port, --resolve the address, and a proxy may be used.
 
 /**
- * @typedef {object} Redirection connections to one host and port go to others
+ * @typedef {object} Redirection replaces the host and port of connections
  * @property {string | null} host null for any
  * @property {number | null} port null for any
  * @property {string | null} toHost null for the same
  * @property {number | null} toPort null for the same
  *
- * @typedef {object} Resolution addresses of a name that is not looked up
+ * @typedef {object} Resolution given addresses of a name, instead of a look-up
  * @property {string} host `*` for any
  * @property {number} port
  * @property {ReadonlyArray<string>} addresses
  *
- * @typedef {object} Names how names become addresses
+ * @typedef {object} Names how names are resolved
  * @property {0 | 4 | 6} family 0 for both
- * @property {boolean} once whether a response holds for the whole run
+ * @property {boolean} once whether a name is looked up once for the whole run
  * @property {ReadonlyArray<Resolution>} resolve
  *
  * @typedef {object} Place
@@ -27,23 +27,22 @@
  * @property {string} shown its URL, without credentials
  * @property {'http' | 'socks'} kind
  * @property {boolean} tls whether the connection to it is encrypted
- * @property {boolean} resolves whether it looks up the names of servers
+ * @property {boolean} resolves whether the proxy looks up the names of servers
  * @property {string} host
  * @property {number} port
- * @property {string | null} authorization for a proxy of HTTP
+ * @property {string | null} authorization for an HTTP proxy
  * @property {{ user: string, password: string } | null} credentials for SOCKS
  *
  * @typedef {object} Proxies
  * @property {Proxy | null} http for targets of http
  * @property {Proxy | null} https
- * @property {ReadonlyArray<string>} except hosts, domains and networks that are connected to without a proxy; `*` for
- *   all
+ * @property {ReadonlyArray<string>} except hosts, domains and networks without a proxy; `*` for all
  *
- * @typedef {object} Rule of where connections may lead
+ * @typedef {object} Rule of the allow list
  * @property {string} text as it was given
- * @property {'network' | 'word' | 'name' | 'all' | 'socket'} kind a word means several networks
- * @property {ReadonlyArray<string>} [networks] the bits at the start of an address, after its family: `4:01111111`
- * @property {string} [name] that of a host, `*.` and a domain, or the path of a socket
+ * @property {'network' | 'word' | 'name' | 'all' | 'socket'} kind a word stands for several networks
+ * @property {ReadonlyArray<string>} [networks] address family and leading bits: `4:01111111`
+ * @property {string} [name] the name of a host, `*.` and a domain, or the path of a socket
  * @property {number | null} port null for any
  *
  * @typedef {object} Network connections, proxies and TLS as configured
@@ -51,13 +50,13 @@
  * @property {ReadonlyArray<Redirection>} connectTo
  * @property {Names} names
  * @property {ReadonlyArray<string>} localAddresses
- * @property {boolean} named whether it has names that have to be looked up
- * @property {ReadonlyArray<Rule>} [allow] where connections may lead; left out where the plan is the user's own
+ * @property {boolean} named whether names have to be looked up
+ * @property {ReadonlyArray<Rule>} [allow] the allow list of an agent; absent for the user's own runs
  *
  * @typedef {object} Way
- * @property {Place} place where the connection, or the tunnel, leads
+ * @property {Place} place the destination of the connection or tunnel
  * @property {Proxy | null} proxy
- * @property {boolean} tunnel whether the proxy opens a tunnel; otherwise it takes requests with the whole URL
+ * @property {boolean} tunnel whether the proxy opens a tunnel; otherwise requests to it have the whole URL
  */
 
 /** The default. @type {Network} */
@@ -67,7 +66,7 @@ const PLAIN = Object.freeze({
 })
 
 /**
- * Returns the redirection of a place: the first rule that matches.
+ * Returns the place after the first matching redirection.
  * @type {(connectTo: ReadonlyArray<Redirection>, place: Place) => Place}
  */
 function placeOf (connectTo, { host, port }) {
@@ -78,8 +77,8 @@ function placeOf (connectTo, { host, port }) {
 /**
  * @param {ReadonlyArray<Resolution>} resolve
  * @param {Place} place
- * @returns {ReadonlyArray<string> | null} null when its host has to be looked up. The last rule with the host applies,
- *   and then the last for any host
+ * @returns {ReadonlyArray<string> | null} the last rule for the host applies, or else the last for any host; null when
+ *   the host has to be looked up
  */
 function addressesOf (resolve, { host, port }) {
   const last = (/** @type {string} */ name) => resolve.findLast(one => one.host === name && one.port === port)
@@ -89,8 +88,8 @@ function addressesOf (resolve, { host, port }) {
 /**
  * @param {Pick<Network, 'proxies' | 'connectTo'>} network
  * @param {Place & { tls: boolean, socketPath?: string }} target
- * @param {boolean} [tunnels] whether it is always to be a tunnel; one leads to https, and to another place than that of
- *   the URL, in any case
+ * @param {boolean} [tunnels] whether the proxy always has to open a tunnel. It does so in any case for https, and for
+ *   another place than that of the URL
  * @returns {Way}
  */
 function wayTo ({ proxies, connectTo }, target, tunnels = false) {
@@ -110,8 +109,8 @@ function wayTo ({ proxies, connectTo }, target, tunnels = false) {
 /**
  * @param {Pick<Network, 'names'>} network
  * @param {Proxy} proxy
- * @param {Place} place to look up
- * @returns {boolean} whether the name is looked up here, and the proxy gets an address
+ * @param {Place} place the destination
+ * @returns {boolean} whether the name is looked up here, so that the proxy receives an address
  */
 function looksUpFor ({ names }, proxy, place) {
   return proxy.kind === 'socks' && !proxy.resolves &&
@@ -120,8 +119,8 @@ function looksUpFor ({ names }, proxy, place) {
 
 /**
  * @param {Network | null} network
- * @returns {((target: Place & { tls: boolean }) => Proxy | null) | null} the proxy that takes the requests to a target,
- *   with their whole URL; null when there is none
+ * @returns {((target: Place & { tls: boolean }) => Proxy | null) | null} returns the proxy that receives the requests
+ *   to a target with their whole URL; null without proxies
  */
 function requestsThrough (network) {
   if (network === null || network.proxies === null) return null
@@ -132,7 +131,8 @@ function requestsThrough (network) {
 }
 
 /**
- * Returns as curl has no_proxy: a domain is one with all below it, an address may be a whole network.
+ * Returns whether an entry matches the host, as for no_proxy of curl: a domain includes its subdomains, an address may
+ * be a network.
  * @type {(except: ReadonlyArray<string>, host: string) => boolean}
  */
 function isExcepted (except, host) {
@@ -148,8 +148,8 @@ function isExcepted (except, host) {
 
 /**
  * @param {string} host an address
- * @param {string} network another one
- * @param {number} bits how many at the start have to be equal
+ * @param {string} network an address of the network
+ * @param {number} bits number of leading bits that have to be equal
  */
 function isInNetwork (host, network, bits) {
   const [a, b] = [bitsOf(host), bitsOf(network)]
@@ -157,8 +157,8 @@ function isInNetwork (host, network, bits) {
 }
 
 /**
- * Not net.BlockList: to it `::/0` contains the IPv4 addresses, and it cannot check that an address is the first of a
- * network.
+ * Returns the bits of an address. net.BlockList is not used: its `::/0` includes IPv4 addresses, and it cannot check
+ * that an address is the first of a network.
  * @param {string} address
  * @returns {string} of 0 and 1
  */
@@ -175,7 +175,7 @@ function bitsOf (address) {
 
 /**
  * @param {string} host without brackets
- * @returns {0 | 4 | 6} which IP it is an address of; 0 for a name
+ * @returns {0 | 4 | 6} the version of its IP address; 0 for a name
  */
 function familyOf (host) {
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return host.split('.').every(part => Number(part) < 256) ? 4 : 0

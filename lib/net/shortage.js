@@ -1,30 +1,30 @@
 'use strict'
 
-// Connect errors that are no fault of the server: this machine had no port or descriptor left.
+// Detects connect errors that the server does not cause: this machine has no port or file descriptor left.
 
 const { closeSync, openSync } = require('node:fs')
 
-/** No file descriptor in this process, none in the system, no local port, none at the configured local address. */
+/** No file descriptor in this process or in the system, no local port, no local port at the configured address. */
 const SHORTAGES = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE']
 
 /**
- * @typedef {NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }} ConnectFailure has errors of each address
- *   when a name has several
+ * @typedef {NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }} ConnectFailure it has an error for each
+ *   address when a name has several
  */
 
 /**
  * @param {ConnectFailure | null} error of an attempt to connect
- * @param {boolean} scarce whether others wait for something to connect with
- * @returns {Error | null} the exhausted resource; null for another error
+ * @param {boolean} scarce whether other connections wait for a descriptor or port
+ * @returns {Error | null} the error of the exhausted resource; null for other errors
  */
 function shortageOf (error, scarce) {
   if (error === null) return null
   const { errors = [error] } = error
-  // A look-up of a name opens files, too. If it can't, it reports an unknown name, or any errno.
+  // A look-up opens files as well. Without a descriptor it reports an unknown name, or any errno.
   if (error.syscall === 'getaddrinfo') {
     return shortageOfFiles(error, scarce || !/^(ENOTFOUND|EAI_)/.test(error.code ?? ''))
   }
-  // An unreachable address is EADDRNOTAVAIL, too: the other errors decide.
+  // EADDRNOTAVAIL is also reported for an unreachable address, so other errors take precedence.
   const short = errors.filter(({ code = '' }) => SHORTAGES.includes(code))
   return short.find(({ code }) => code !== 'EADDRNOTAVAIL') ?? (short.length === errors.length ? error : null)
 }

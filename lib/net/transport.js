@@ -255,10 +255,10 @@ function checkTlsOptions (target) {
  */
 async function checkAllowed (network, targets, lookup) {
   const { checkWays, confined } = require('./allowed')
-  const held = confined(
+  const confinement = confined(
     /** @type {import('./route').Rule[]} */ (network.allow), new Addresses(network.names, { lookup }), net.isIP
   )
-  await checkWays(network, targets, held, net.isIP)
+  await checkWays(network, targets, confinement, net.isIP)
 }
 
 /**

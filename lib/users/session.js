@@ -1,7 +1,7 @@
 'use strict'
 
-// The session of a user: its cookies, and the redirects that it follows. Sessions is shared by all users of a
-// generator.
+// The session of a user: its cookies, and the redirects that it follows. All users of a load generator share one
+// Sessions.
 
 const { randomBytes } = require('node:crypto')
 const { NotFollowed, Redirects } = require('./redirect')
@@ -15,37 +15,36 @@ const { Template, compileRequest } = require('../templates/template')
  *
  * @typedef {object} SessionRules
  * @property {{ keep: 'iteration' | 'connection', isSet: boolean, start: ReadonlyArray<string> } | null} cookies null
- *   for none; `start` as values of Set-Cookie, `isSet` where an option sets how long they are kept
+ *   without cookies; `start` as values of Set-Cookie; `isSet` when an option sets `keep`
  * @property {import('./redirect').Rules} redirects
  *
  * @typedef {object} Means
- * @property {import('../templates/template').Encode} encode of the wire
+ * @property {import('../templates/template').Encode} encode of the protocol
  * @property {import('../templates/template').Finish | null} [finish]
  * @property {(bytes: Buffer, request: Request) => Request} [decode]
  * @property {ReadonlyArray<import('../templates/template').Tag>} tags that mark values
  * @property {import('../templates/trace-parent').TraceParent | null} [trace] the header traceparent
- * @property {import('../templates/shared-values').SharedValues | null} sharedValues where the values of templates come
- *   from
- * @property {number} epoch ms since 1970 when the clock of the connections was 0
+ * @property {import('../templates/shared-values').SharedValues | null} sharedValues the values for templates
+ * @property {number} epoch ms since 1970 at time 0 of the connections' clock
  *
  * @typedef {object} Sent a request that was sent, or will be
  * @property {Request} request
  * @property {Target} target
- * @property {Buffer | null} bytes null when they are made each time
- * @property {boolean} [isLiteral] whether they are made of nothing but the request, which has no values to be put in
+ * @property {Buffer | null} bytes null when they are built each time
+ * @property {boolean} [isLiteral] whether the request is sent unchanged: it has no tags or templates
  *
- * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user, with its last request
+ * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user with its last request
  *
- * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: the response
- *   contains no tags
+ * @typedef {Sent & { template: Template | null, isHop: true }} Hop the next request after a redirect. Its texts come
+ *   from a response, so they contain no tags
  */
 
-/** Hops that are kept, as the same response to the same request leads to the same one. */
+/** The limit of cached hops: the same response to the same request leads to the same hop. */
 const MAX_HOPS = 1000
-/** Those of longer ones are made again. */
+/** A longer Location is not cached. */
 const MAX_LOCATION = 1024
 
-/** Replaces the value of the header Cookie until it is known. Random, so that no other text is taken for it. */
+/** A mark for the value of the header Cookie. It is random, so no other text equals it. */
 const MARK = randomBytes(16).toString('hex')
 /** @type {import('../templates/template').Tag} */
 const COOKIE = { text: MARK, inUrl: new RegExp(MARK, 'g'), filler: own => own.cookies }
@@ -53,9 +52,9 @@ const COOKIE = { text: MARK, inUrl: new RegExp(MARK, 'g'), filler: own => own.co
 class Sessions {
   /**
    * @param {SessionRules} rules
-   * @param {ReadonlyArray<Target>} targets that are named
+   * @param {ReadonlyArray<Target>} targets of the run
    * @param {Means} means
-   * @param {ReadonlyArray<Target>} [origins] that user functions may load; initial cookies are not for them
+   * @param {ReadonlyArray<Target>} [origins] further origins of user functions, without initial cookies
    */
   constructor ({ cookies, redirects }, targets, means, origins = []) {
     this.means = means
@@ -64,18 +63,18 @@ class Sessions {
       ? null
       : new Redirects(redirects, [...targets, ...origins])
     this.Jar = cookies === null ? null : require('./cookie-jar').Jar
-    /** The cookies of every jar at the start. @type {import('./cookie-jar').Jar | null} */
+    /** The initial cookies of every jar. @type {import('./cookie-jar').Jar | null} */
     this.first = cookies === null || cookies.start.length === 0
       ? null
       : require('./cookie-jar').jarWith(cookies.start, targets, means.epoch)
-    /** Requests with a Cookie header. @type {WeakMap<Sent, Template>} */
+    /** Templates of requests with a Cookie header. @type {WeakMap<Sent, Template>} */
     this.withCookies = new WeakMap()
     /** @type {Map<string, Hop>} */
     this.hops = new Map()
-    /** The numbers of requests in their names. @type {WeakMap<Sent, number>} */
+    /** Numbers of requests, for the keys of hops. @type {WeakMap<Sent, number>} */
     this.numbers = new WeakMap()
     this.count = 0
-    // The last head, and its Set-Cookie lines.
+    // The last head and its Set-Cookie lines.
     /** @type {string[] | null} */
     this.raw = null
     /** @type {string[]} */
@@ -87,7 +86,7 @@ class Sessions {
     return new Session(this, home, this.Jar === null ? null : new this.Jar(this.first))
   }
 
-  /** @param {Session} session of a user, of whose connections one more has the same cookies */
+  /** @param {Session} session of a user, for another connection with the same cookies */
   beside ({ home, jar }) {
     return new Session(this, home, jar)
   }
@@ -106,11 +105,14 @@ class Sessions {
     return this.lines
   }
 
-  /** Returns the same with a Cookie header. @type {(sent: Sent & { templates?: unknown }) => Template} */
+  /**
+   * Returns a template of the request with a Cookie header.
+   * @type {(sent: Sent & { templates?: unknown }) => Template}
+   */
   withCookie (sent) {
     let template = this.withCookies.get(sent)
     if (template === undefined) {
-      // A request that is known beforehand has no tags, and neither has a response.
+      // Neither a constant request nor a hop has tags.
       template = this.compile(
         sent,
         sent.bytes === null && !('isHop' in sent) ? this.means.tags : [],
@@ -124,7 +126,7 @@ class Sessions {
   /**
    * @param {Pick<Sent, 'request' | 'target'>} sent
    * @param {ReadonlyArray<import('../templates/template').Tag>} tags in it
-   * @param {boolean} hasExpressions whether {{…}} in its texts, for values
+   * @param {boolean} hasExpressions whether {{…}} in its texts is a template
    * @param {Request | null} [literal] whose texts have their values
    * @returns {Template} with a Cookie header; a given one comes before the cookies
    */
@@ -137,7 +139,7 @@ class Sessions {
   }
 
   /**
-   * @param {Sent} sent of which all bytes are known
+   * @param {Sent} sent a request with constant bytes
    * @param {number} status
    * @param {string} location
    * @param {Target} home
@@ -178,20 +180,20 @@ class Session {
     this.sessions = sessions
     this.home = home
     this.jar = jar
-    /** The next request because of a redirect; null when it is one of the scenario. @type {Hop | null} */
+    /** The next request after a redirect; null for a request of the scenario. @type {Hop | null} */
     this.hop = null
-    /** How many redirects the request has been through. */
+    /** The number of redirects that were followed for the request. */
     this.hops = 0
-    /** How many are followed. */
+    /** The limit of redirects. */
     this.most = sessions.redirects === null ? 0 : sessions.redirects.most
-    /** Why the response, which is a redirect, is not followed; null when there is no such. */
+    /** The reason why the redirect was not followed; null for none. */
     this.refusal = null
   }
 
   /**
-   * A request begins that may go anywhere.
+   * Begins a request with its own target.
    * @param {Target} target
-   * @param {number | null} most how many redirects are followed; null for as many as users do
+   * @param {number | null} most the limit of redirects; null for that of the run
    */
   start (target, most) {
     const { redirects } = this.sessions
@@ -206,8 +208,8 @@ class Session {
   }
 
   /**
-   * An iteration begins.
-   * @param {boolean} isSetUp whether the user was set up before its first one: it has logged in there, perhaps
+   * Begins an iteration.
+   * @param {boolean} isSetUp whether the user had a set-up before its first iteration, such as a login
    */
   begin (isSetUp) {
     const { cookies } = this.sessions
@@ -216,7 +218,7 @@ class Session {
   }
 
   /**
-   * The bytes of the next request, with its cookies. Returns null when they are unknown before the request is made.
+   * Returns the bytes of the next request with its cookies; null when the request has to be built first.
    * @type {(sent: Sent & { template?: Template | null }, own: Own, at: number) => Buffer | null}
    */
   bytesOf (sent, own, at) {
@@ -230,9 +232,9 @@ class Session {
   }
 
   /**
-   * Some cookies are for a part of the paths, and the path of a request is known once it has its values.
+   * Adds cookies after the values are filled, because some cookies depend on the path.
    * @param {Pick<Sent, 'request' | 'target'>} sent
-   * @param {Buffer} bytes of it, without cookies
+   * @param {Buffer} bytes the filled request without cookies
    * @param {Own} own
    * @param {number} at
    * @returns {Buffer} with the cookies for its path
@@ -246,7 +248,7 @@ class Session {
   }
 
   /**
-   * @param {Request} request that was made to be sent once
+   * @param {Request} request built to be sent once
    * @param {Target} target
    * @param {Request | null} literal whose texts have their values; null where it was made of none
    * @param {Own} own
@@ -271,7 +273,7 @@ class Session {
    * @param {Target} target
    * @param {Own} own
    * @param {number} at
-   * @returns {boolean} whether there are any
+   * @returns {boolean} whether there are cookies
    */
   putCookies (request, target, own, at) {
     const { jar, sessions } = this
@@ -280,12 +282,12 @@ class Session {
   }
 
   /**
-   * A response has come.
+   * Handles a response: stores its cookies, and follows a redirect.
    * @param {import('./sender').FunctionResponse} response
-   * @param {Sent} step that was sent, unless a hop was
+   * @param {Sent} step of the scenario, which was sent unless a hop was
    * @param {Sender} user
    * @param {number} at
-   * @returns {boolean} whether it is followed
+   * @returns {boolean} whether a redirect is followed
    */
   goesOn (response, step, user, at) {
     const { sessions, jar, target } = this
@@ -323,9 +325,9 @@ class Session {
 
   /**
    * @param {Sender} user
-   * @param {Sent} last that the user has sent
+   * @param {Sent} last the last sent request
    * @param {Request} request of the scenario
-   * @returns {Request} the last request, with its values and without cookies of the jar
+   * @returns {Request} the last request with its values, without cookies of the jar
    */
   asSent ({ bytes, sent: made, own: { cookies } }, last, request) {
     const { decode } = this.sessions.means
@@ -333,7 +335,7 @@ class Session {
     return asSent(/** @type {NonNullable<Means['decode']>} */ (decode), bytes, made ?? request, cookies)
   }
 
-  /** @returns {boolean} whether the request that is over has been redirected */
+  /** @returns {boolean} whether the completed request was redirected */
   end () {
     const { hops } = this
     this.hop = null
@@ -344,10 +346,10 @@ class Session {
 
 /**
  * @param {NonNullable<Means['decode']>} decode
- * @param {Buffer} bytes that were sent
- * @param {Request} request of which they were made
- * @param {string} cookies of the jar that were put into it; empty for none
- * @returns {Request} with the values that it was sent with, and without those cookies
+ * @param {Buffer} bytes of the sent request
+ * @param {Request} request from which it was built
+ * @param {string} cookies cookies of the jar in it; empty for none
+ * @returns {Request} the sent request, without those cookies
  */
 function asSent (decode, bytes, request, cookies) {
   const sent = decode(bytes, request)
@@ -361,7 +363,7 @@ function asSent (decode, bytes, request, cookies) {
 }
 
 /**
- * @param {{ request: Request, target: Target }} next has texts of a server, in which nothing is a tag
+ * @param {{ request: Request, target: Target }} next a request with texts from a server, which have no tags
  * @param {Pick<Means, 'encode' | 'finish' | 'trace'>} means
  * @returns {Hop}
  */
@@ -375,7 +377,7 @@ function hopOf (next, { encode, finish, trace }) {
 /**
  * @param {Request} request
  * @param {string} cookies
- * @returns {Request} with these; a given Cookie header comes before them
+ * @returns {Request} the request with these cookies after those of its own Cookie header
  */
 function withCookie (request, cookies) {
   const { method, path, headers, body } = request
@@ -392,7 +394,7 @@ function withCookie (request, cookies) {
 }
 
 /**
- * In an array of its length: a literal with `...headers` gets room for 17, and takes 0.03 µs more.
+ * Allocates an array of the exact length: a literal with `...headers` has room for 17, and takes 0.03 µs more.
  * @type {(headers: import('../requests/headers').Pairs, header: readonly [string, string]) =>
  *   import('../requests/headers').Pairs}
  */
@@ -409,7 +411,7 @@ function isCookie (name) {
   return name.length === 6 && name.toLowerCase() === 'cookie'
 }
 
-/** Returns without its query. @type {(request: Request, target: Target) => string} */
+/** Returns the path without the query. @type {(request: Request, target: Target) => string} */
 function pathOf ({ path }, target) {
   const whole = path ?? target.path
   const end = whole.indexOf('?')

@@ -9,7 +9,7 @@ const { framed } = require('../requests/framing')
 const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-result')
 const { parseMethod, parsePath, parseBody } = require('../requests/request')
 
-/** How often in a row the scenario may start over without a request being sent. The run fails then. */
+/** The limit of consecutive restarts of a scenario without a sent request. The run fails at that limit. */
 const MAX_RESTARTS = 1000
 
 /**
@@ -29,7 +29,7 @@ function setUp (step, setupRequest, request, context) {
 }
 
 /**
- * The same with a hook that may return a promise, which has its time.
+ * As `setUp`, for a hook that may return a promise.
  * @type {(awaits: import('../requests/hook-result').Awaits, ...given: Parameters<typeof setUp>) =>
  *   Promise<Request | null>}
  * @throws {HookError}
@@ -77,7 +77,7 @@ function read (step, { method }, made) {
 
 /**
  * @param {Record<string, any>} made by setupRequest
- * @param {string} method that it was given
+ * @param {string} method of the request that it received
  * @returns {Request}
  * @throws {TypeError}
  */
@@ -94,8 +94,9 @@ function readMade (made, method) {
 }
 
 /**
- * @param {number | string} index of the request, as messages call it
- * @param {string | null} refused why its last one could not be sent; null when setupRequest returned nothing
+ * @param {number | string} index of the request, as in messages
+ * @param {string | null} refused the reason why its last request could not be sent; null when setupRequest returned
+ *   nothing
  */
 function restartsForEver (index, refused) {
   if (refused !== null) {

@@ -1,26 +1,27 @@
 'use strict'
 
-// Chooses the scenario of a user's next iteration by weighted round-robin, spread as evenly as possible.
+// Selects the scenario of a user's next iteration by weighted round-robin, spread as evenly as possible.
 
 /**
- * Webster's method, as connections choose (choice.js): turn k of a scenario of weight w is at (k + ½) / w, and a user
- * takes the turns in their order. They repeat after as many turns as the sum of the weights, so each such cycle matches
- * the weights exactly. Times are compared as whole numbers: 1 / 3 and its likes would not repeat.
+ * Webster's method, as for connections (choice.js): the k-th iteration of a scenario with weight w is at (k + ½) / w,
+ * and a user runs iterations in that order. The order repeats after a cycle of as many iterations as the sum of the
+ * weights, so each cycle matches the weights exactly. Positions are compared as whole numbers, because fractions such
+ * as 1 / 3 are rounded.
  */
 class Turns {
   /**
-   * @param {number[]} weights whole numbers of at least 1; users may share them
-   * @param {number} phase 0 to 1: which part of all turns is over when the user begins. Users whose phases are spread
-   *   evenly are together at the weights in each full cycle
+   * @param {number[]} weights whole numbers of at least 1; the array may be shared by users
+   * @param {number} phase from 0 up to 1: the part of the cycle that is skipped at the start. With evenly spread
+   *   phases, all users together match the weights at any time
    */
   constructor (weights, phase) {
     this.weights = weights
     const { length } = weights
     const sum = weights.reduce((sum, weight) => sum + weight, 0)
     const over = Math.floor(phase * sum)
-    // Of n scenarios those before the time t are t × the sum, to within n / 2.
+    // Before position t there are t × sum iterations, within half the number of scenarios.
     const time = Math.max(0, (over - length / 2) / sum)
-    /** How many turns of each are over. */
+    /** The number of iterations of each scenario so far. */
     this.taken = weights.map(weight => Math.max(0, Math.ceil(time * weight - 0.5)))
     for (let rest = over - this.taken.reduce((sum, turns) => sum + turns, 0); rest > 0; rest--) this.next()
   }
@@ -37,9 +38,9 @@ class Turns {
   }
 
   /**
-   * A scenario has no turn any more, for all users with the weights; the others keep theirs.
+   * Ends a scenario for all users with these weights. The others keep their order.
    * @param {number} scenario index
-   * @returns {boolean} whether any is left
+   * @returns {boolean} whether any scenario is left
    */
   stop (scenario) {
     this.weights[scenario] = 0

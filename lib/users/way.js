@@ -1,12 +1,12 @@
 'use strict'
 
-// A request with several attempts: redirects, and retries. Each attempt is a request of the run with its own fate. The
-// name of the request counts once: from the first write to the last response, without pauses and time without a
-// connection between a response and the next request.
+// A request with several attempts: redirects, and retries. Each attempt is a request of the run with its own fate. For
+// the statistics by name it counts once: from the first write to the last response, without the time between a response
+// and the next request.
 
 class Way {
   constructor () {
-    /** When its latency began, and when its first request was written; NaN while there was one request only. */
+    /** When its latency began, and when its first request was written; NaN before the second attempt. */
     this.origin = NaN
     this.started = NaN
     this.endedAt = NaN
@@ -14,8 +14,8 @@ class Way {
   }
 
   /**
-   * The response was not the last one of the request, or it got none and is tried again.
-   * @param {number} origin when the latency of the last request began
+   * Another attempt follows.
+   * @param {number} origin when the latency of the last attempt began
    * @param {number} started when it was written
    * @param {number} size bytes of its response
    * @param {number} at when it ended
@@ -32,16 +32,16 @@ class Way {
   }
 
   /**
-   * @param {number} origin when the latency of the request began that is in flight
-   * @returns {number} when that of the whole way would have begun, had there been no time in between
+   * @param {number} origin when the latency of the current attempt began
+   * @returns {number} when the latency of all attempts began, shifted by the time between them
    */
   originOf (origin) {
     return Number.isNaN(this.origin) ? origin : this.origin + Math.max(0, origin - this.endedAt)
   }
 
   /**
-   * Excludes the time between two requests from latencies.
-   * @param {number} origin when the latency of this one began
+   * Excludes the time between two attempts from latencies.
+   * @param {number} origin when the latency of the later attempt began
    */
   leaveOut (origin) {
     const gap = this.originOf(origin) - this.origin
@@ -49,7 +49,7 @@ class Way {
     this.started += gap
   }
 
-  /** The rest belongs to another request. */
+  /** Resets for the next request. */
   end () {
     this.origin = NaN
     this.started = NaN
