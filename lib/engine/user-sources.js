@@ -7,7 +7,7 @@ const { Pot } = require('../shapes/budget')
 const { Rounds } = require('../instruments/iterations/record')
 const { Findings } = require('../response/findings')
 const { momentOf, phaseOf } = require('../users/choice')
-const { Turns } = require('../users/turns')
+const { WeightedRoundRobin } = require('../users/weighted-round-robin')
 const { User } = require('../users/user')
 
 /** @typedef {import('../users/user').RoundKind} RoundKind */
@@ -83,7 +83,7 @@ class UserSources {
   source (choice, number, needs) {
     const weights = this.weights[choice]
     // A user without a row of data to log in with does not run that scenario; others with a row do.
-    const turns = new Turns(this.Once === null ? weights : [...weights], phaseOf(number))
+    const turns = new WeightedRoundRobin(this.Once === null ? weights : [...weights], phaseOf(number))
     const kinds = this.kinds[choice]
     const reconnect = this.reconnectMs === null
       ? null

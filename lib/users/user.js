@@ -61,7 +61,7 @@ const NO_STEP = { inspector: null }
  *
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
- * @property {import('./turns').Turns} turns which kind of iteration is next
+ * @property {import('./weighted-round-robin').WeightedRoundRobin} turns which kind of iteration is next
  * @property {number} phase 0 to 1: the elapsed part of the interval `every` when the user begins
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {import('../templates/own').Own} own the values for fillers

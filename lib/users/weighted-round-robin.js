@@ -8,7 +8,7 @@
  * weights, so each cycle matches the weights exactly. Positions are compared as whole numbers, because fractions such
  * as 1 / 3 are rounded.
  */
-class Turns {
+class WeightedRoundRobin {
   /**
    * @param {number[]} weights whole numbers of at least 1; the array may be shared by users
    * @param {number} phase from 0 up to 1: the part of the cycle that is skipped at the start. With evenly spread
@@ -48,4 +48,4 @@ class Turns {
   }
 }
 
-module.exports = { Turns }
+module.exports = { WeightedRoundRobin }
