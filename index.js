@@ -20,7 +20,7 @@ module.exports = autocannon
 module.exports.track = (instance, options) => require('./lib/follow/terminal').track(instance, options)
 /** @type {typeof import('./lib/report/text').printResult} */
 module.exports.printResult = (result, options) => require('./lib/report/text').printResult(result, options)
-/** @type {typeof import('./lib/run/aggregate-result').aggregateResult} */
+/** @type {(results: Array<Record<string, any>>, opts?: Record<string, any>) => Record<string, any>} */
 module.exports.aggregateResult = (results, opts) => require('./lib/run/aggregate-result').aggregateResult(results, opts)
 /** @type {typeof import('./lib/run/compare-results').compareResults} */
 module.exports.compareResults = (base, next, opts) =>

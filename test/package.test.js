@@ -117,7 +117,7 @@ t.test('the packed package', async t => {
   const files = packed.files.map((/** @type {{ path: string }} */ file) => file.path)
 
   t.test('ships what users need and nothing else', async t => {
-    const wanted = /^(package\.json|index\.js|index\.d\.ts|LICENSE|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|docs\/[^/]+\.(md|json|png|svg)|bench\/README\.md|bin\/[^/]+\.js|prebuilds\/[^/]+\/sockets\.node|lib\/.+\.(js|d\.ts)|lib\/(cli\/config\/foreign-flags|core\/error-codes)\.json|lib\/report\/html\/style\.css|samples\/.+|deploy\/(?!\.env$).+)$/
+    const wanted = /^(package\.json|index\.js|index\.d\.ts|LICENSE|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|docs\/[^/]+\.(md|json|png|svg)|bench\/README\.md|bin\/[^/]+\.js|prebuilds\/[^/]+\/sockets\.node|lib\/.+\.(js|d\.ts)|lib\/(cli\/config\/foreign-(flags|options)|core\/error-codes)\.json|lib\/report\/html\/style\.css|samples\/.+|deploy\/(?!\.env$).+)$/
     t.strictSame(files.filter(file => !wanted.test(file)), [])
     for (const file of ['package.json', 'index.js', 'index.d.ts', 'README.md', 'LICENSE', 'CHANGELOG.md', 'bin/autocannon.js', 'lib/run/thread-entry.js', 'samples/start.js']) {
       t.ok(files.includes(file), `${file} is there`)

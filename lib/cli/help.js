@@ -7,7 +7,7 @@ const { existsSync, readFileSync, readdirSync } = require('node:fs')
 const { join } = require('node:path')
 const { OptionsError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
-const { GROUPS, flags } = require('../options/table')
+const { GROUPS, byName, flags } = require('../options/table')
 const { typeOf } = require('../options/types')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
@@ -294,6 +294,18 @@ function entryOf (option) {
   return `  ${headOf(option)}\n${wrap(option.help + defaultOf(option))}`
 }
 
+/**
+ * @param {string[]} names of options of a run
+ * @param {Record<string, string>} here the help of options that mean something else in a command
+ * @returns {Option[]}
+ */
+function optionsHere (names, here) {
+  return names.map(name => {
+    const option = /** @type {Option} */ (byName.get(name))
+    return here[name] === undefined ? option : { ...option, default: undefined, help: here[name] }
+  })
+}
+
 /** @param {Option} option */
 function defaultOf (option) {
   return option.default === undefined || typeOf(option).isSwitch ? '' : ` Default: ${option.default}.`
@@ -315,4 +327,4 @@ function linesOf (text, width) {
   return lines
 }
 
-module.exports = { FIRST, runHelp, subjectIn, help, allHelp, entryOf }
+module.exports = { FIRST, runHelp, subjectIn, help, allHelp, entryOf, optionsHere }

@@ -156,6 +156,9 @@ function labelOf ({ labels }, at, lineOf) {
   )
 }
 
+/** @type {(label: import('../options/normalize').Label) => (name: string) => string} how the user calls an option */
+const callOf = label => name => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
+
 /**
  * @param {Record<string, any>} raw
  * @param {import('../options/normalize').Label} label
@@ -163,11 +166,7 @@ function labelOf ({ labels }, at, lineOf) {
  * @throws {OptionsError} when *** replaces a secret; other problems of it follow from that
  */
 function refuseHidden (raw, label, problems) {
-  const hidden = hiddenIn(
-    raw,
-    name => label(/** @type {import('../options/table').Option} */ (byName.get(name))),
-    label.at
-  )
+  const hidden = hiddenIn(raw, callOf(label), label.at)
   if (hidden.length > 0) throw new OptionsError([...problems, ...hidden])
 }
 
@@ -180,8 +179,7 @@ function refuseHidden (raw, label, problems) {
  */
 function unusedDuration ({ amount, duration, url }, raw, label) {
   if (amount === undefined || raw.duration === undefined || raw.duration === null) return []
-  const [unused, end] = ['duration', 'amount'].map(name =>
-    label(/** @type {import('../options/table').Option} */ (byName.get(name))))
+  const [unused, end] = ['duration', 'amount'].map(callOf(label))
   const ends = `the run ends after ${amountText(amount, countedAt(url).one)} (${end})`
   return [`${unused} is ignored: ${ends}, and not after ${formatDuration(duration)}`]
 }
@@ -213,12 +211,10 @@ function lowered (values, raw) {
  * @param {string[]} problems that are known already
  */
 function validated (raw, label, problems) {
-  const call = (/** @type {string} */ name) =>
-    label(/** @type {import('../options/table').Option} */ (byName.get(name)))
   refuseHidden(raw, label, problems)
-  return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)], process.env)
+  return validate(raw, label, [...problems, ...headersGivenTwice(raw, callOf(label))], process.env)
 }
 
 module.exports = {
-  NO_CONFIG, flagsOfOptions, labelOf, lowered, refuseHidden, remembered, unusedDuration, withConfig, validated
+  NO_CONFIG, callOf, flagsOfOptions, labelOf, lowered, refuseHidden, remembered, unusedDuration, withConfig, validated
 }

@@ -21,7 +21,7 @@ const { problemOfIdentity } = require('../figures/shape')
  * @throws {import('../core/errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no
  *   such thing, or a threshold that can't be read
  */
-function aggregateNamed (results, given, nameOf, inconclusive) {
+function aggregateResult (results, given, nameOf, inconclusive) {
   if (given != null && !isRecord(given)) {
     throw new OptionsError([`aggregateResult expects an object after the results, got ${show(given)}`])
   }
@@ -56,11 +56,6 @@ function aggregateNamed (results, given, nameOf, inconclusive) {
   ))
 }
 
-/** @param {Array<Record<string, any>>} results @param {Record<string, any>} [opts] */
-function aggregateResult (results, opts) {
-  return aggregateNamed(results, opts)
-}
-
 /** @param {unknown} given */
 function readThresholds (given) {
   try {
@@ -79,4 +74,4 @@ function common (values) {
   return values.every(value => isDeepStrictEqual(value, values[0])) ? values[0] : undefined
 }
 
-module.exports = { aggregateResult, aggregateNamed }
+module.exports = { aggregateResult }

@@ -13,22 +13,7 @@ const { PROTOCOLS, SHAPES } = require('../parts')
 const { Measurement } = require('./measurement')
 const { mostFrequent } = require('./no-connection')
 
-/**
- * The agents that the generators are on, where they are not on this machine.
- * @typedef {object} Fleet
- * @property {ReadonlyArray<AgentInfo>} agents
- * @property {(generator: number) => number} agentOf index of the agent that the generator with this number is on
- * @property {number} lead how long it may take until all generators know when they begin, ms
- * @property {'continue' | 'stop'} onLoss the effect of a lost agent
- *
- * @typedef {object} AgentInfo
- * @property {string} name
- * @property {string} host
- * @property {number} cores
- * @property {string} node version of Node.js
- * @property {number} workers how many generators it has room for
- * @property {number} clockError the error of its clock relative to the others, ms
- */
+/** @typedef {Pick<import('./agents/fleet').Fleet, 'agents' | 'agentOf' | 'lead' | 'onLoss'>} Fleet */
 
 /** How long it may take until all generators know when they begin, ms. A later one catches up. */
 const LEAD = 20

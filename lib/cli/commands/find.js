@@ -8,7 +8,7 @@ const { printable, toJson } = require('../../core/foreign-text')
 const { tryOr } = require('../../core/try-or')
 const { readGoal } = require('../../experiments/find/options')
 const { FIND } = require('../../experiments/find/flags')
-const { TABLE, byName } = require('../../options/table')
+const { TABLE } = require('../../options/table')
 const { withoutUserinfo } = require('../../core/secrets')
 const { grammarOf, readFlags } = require('../args')
 const { concludedBy } = require('./concluded')
@@ -128,7 +128,7 @@ function outcomeOf (result, code, json, stdout, hasSteps) {
   }
 }
 
-/** Options of a run with another meaning in a search. @type {Record<string, string>} */
+/** The help of options that mean something else in a search. */
 const HERE = {
   connections: 'Number of connections with a rate. Default: enough for the load if responses take as long as the ' +
     'thresholds allow.',
@@ -136,12 +136,8 @@ const HERE = {
 }
 
 function help () {
-  const { entryOf } = require('../help')
-  const shared =
-    ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress', 'ui'].map(name => {
-      const option = /** @type {import('../../options/table').Option} */ (byName.get(name))
-      return HERE[name] === undefined ? option : { ...option, default: undefined, help: HERE[name] }
-    })
+  const { entryOf, optionsHere } = require('../help')
+  const shared = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress', 'ui']
   return `Usage: autocannon find [options] --threshold EXPR URL
        autocannon find [options] --threshold EXPR --on-port PATH -- COMMAND
 
@@ -157,7 +153,7 @@ because of the load generator or of too few connections is marked: it is not the
 limit of the server.
 
 Options:
-${[...FIND, ...shared].map(entryOf).join('\n')}
+${[...FIND, ...optionsHere(shared, HERE)].map(entryOf).join('\n')}
 
 All other options of a run (autocannon --help), except load and length, apply to
 each step, such as -H, -w and --config.

@@ -6,7 +6,7 @@ const { printableData, toJson } = require('../../core/foreign-text')
 const { readResults } = require('../../options/results-file')
 const { badNewsOf } = require('../../report/headline')
 const { printResult } = require('../../report/text')
-const { aggregateNamed } = require('../../run/aggregate-result')
+const { aggregateResult } = require('../../run/aggregate-result')
 const { settle } = require('../../judge/inconclusive')
 const { passedOf } = require('../../judge/passed')
 const { STRICT, parseThreshold } = require('../../judge/threshold')
@@ -70,7 +70,7 @@ function runMerge (argv, { stdout }) {
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
   const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
   throwAll(problems)
-  const result = aggregateNamed(
+  const result = aggregateResult(
     raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name, inconclusive
   )
   result.thresholds = settle(result.thresholds, inconclusive)

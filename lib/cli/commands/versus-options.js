@@ -11,7 +11,7 @@ const options = require('../../experiments/versus/options')
 const { readFlags, grammarOf } = require('../args')
 const { formatCommand } = require('../../server/command')
 const { filesOf, problemsOfFormats } = require('./comparison-files')
-const { refuseHidden, unusedDuration, withConfig } = require('../raw-options')
+const { callOf, refuseHidden, unusedDuration, withConfig } = require('../raw-options')
 const { summaryProblems } = require('../output/github-summary')
 const { placeOf, problemOfFile } = require('../output/output-path')
 const { headersGivenTwice } = require('../run-values')
@@ -56,13 +56,12 @@ async function readVersus (argv, env) {
   const commands = startsServers ? split(command) : []
   // The URLs are checked after this: a word that is no URL has been reported.
   const about = problems.length === 0 && startsServers ? problemsOfCommands(commands) : []
-  const call = (/** @type {string} */ name) => label(/** @type {Option} */ (byName.get(name)))
   const ofCommand = [
     ...problems,
     ...own.placed,
     ...about,
     ...problemsOfOutputs(all, own.values, env),
-    ...headersGivenTwice(raw, call)
+    ...headersGivenTwice(raw, callOf(label))
   ]
   const { values, urls, own: { rounds, failIf }, names: given } =
     options.readVersus(raw, label, ofCommand, { startsServers, env })

@@ -7,7 +7,6 @@ const { isOfIterations } = require('../../core/amount')
 const { printable, printableData, printableLines } = require('../../core/foreign-text')
 const { VERSUS } = require('../../experiments/versus/flags')
 const { isOfEvents } = require('../../figures/parts')
-const { byName } = require('../../options/table')
 const { comparisonJunit } = require('../../report/junit')
 const { roundOf } = require('../../report/round')
 const { countsOf } = require('../../report/verdicts')
@@ -248,22 +247,15 @@ function doubled (amount) {
   return isOfIterations(amount) ? `'${amount * 2} iterations'` : String(amount * 2)
 }
 
-/** Options of a run with another meaning in a comparison. @type {Record<string, string>} */
+/** The help of options that mean something else in a comparison. */
 const HERE = {
   output:
     'Write the comparison to this file, too; its extension selects the format: .html, .md or .json. Repeat it for more.'
 }
 
-/** @type {(name: string) => import('../../options/table').Option} */
-function optionHere (name) {
-  const option = /** @type {import('../../options/table').Option} */ (byName.get(name))
-  return HERE[name] === undefined ? option : { ...option, help: HERE[name] }
-}
-
 function help () {
-  const { entryOf } = require('../help')
-  const gate = ['failIf', 'inconclusive', 'json', 'output', 'githubSummary', 'junit', 'progress', 'ui'].map(name =>
-    optionHere(name))
+  const { entryOf, optionsHere } = require('../help')
+  const shared = ['failIf', 'inconclusive', 'json', 'output', 'githubSummary', 'junit', 'progress', 'ui']
   return `Usage: autocannon versus [options] BASE NEW
        autocannon versus [options] --on-port PATH -- COMMAND -- COMMAND
 
@@ -275,7 +267,7 @@ A round is one run of base and one of new. The order alternates, so that a drift
 of the machine affects both alike.
 
 Options:
-${[...VERSUS, ...gate].map(entryOf).join('\n')}
+${[...VERSUS, ...optionsHere(shared, HERE)].map(entryOf).join('\n')}
 
 All options of a run (autocannon --help) hold for each run of both sides, such
 as -c, -d, --rate, -H and --config. A check or a --threshold that fails in one

@@ -4,21 +4,9 @@
 // about it.
 
 const { isRecord, printable, show } = require('../../core/foreign-text')
+const { metrics: NEAR } = require('./foreign-options.json')
 const { COUNTS, TRENDS, k6Threshold, tagsIn } = require('../../judge/k6-threshold')
 const { parseThreshold } = require('../../judge/threshold')
-
-/** Metrics near those without a counterpart. @type {Readonly<Record<string, string>>} */
-const NEAR = Object.freeze({
-  http_req_waiting: 'thresholds are about the latency of whole responses, which is http_req_duration, as in ' +
-    '\'p95 < 300ms\'; the report has the time to first byte',
-  http_req_connecting: 'the report has the time to connect; of TLS there is \'handshake p95 < 50ms\'',
-  http_req_blocked: 'the report has the time to connect',
-  http_req_receiving: 'thresholds are about the latency of whole responses, as in \'p95 < 300ms\'',
-  http_req_sending: 'thresholds are about the latency of whole responses, as in \'p95 < 300ms\'',
-  data_sent: 'there is \'throughput > 1MB/s\', of responses',
-  vus: 'connections are as many as the run is given',
-  vus_max: 'connections are as many as the run is given'
-})
 
 /**
  * @typedef {{ option: string, sentence: string }} Note on how an option was read
@@ -119,7 +107,7 @@ function nearTo (metric) {
   if (group !== null) {
     return `requests have a name here, and no group: 'NAME: p95 < 300ms'; the group has 'group ${group}: p95 < 300ms'`
   }
-  if (Object.hasOwn(NEAR, name)) return NEAR[name]
+  if (Object.hasOwn(NEAR, name)) return NEAR[/** @type {keyof typeof NEAR} */ (name)]
   const known = Object.hasOwn(COUNTS, name) ? Object.keys(COUNTS[name]) : null
   if (known !== null) return `of ${name} there is ${known.join(' and ')}, as in '${known[0]}>0.5'`
   if (name === 'http_req_duration') return `write it as in '${tag === null ? '' : `${tag}: `}p95 < 300ms'`

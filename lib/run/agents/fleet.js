@@ -93,9 +93,9 @@ const GOODBYE = 1000
  * @property {string} name
  * @property {string} host
  * @property {number} cores
- * @property {string} node
- * @property {number} workers generators of it
- * @property {number} clockError ms
+ * @property {string} node version of Node.js
+ * @property {number} workers how many generators it runs
+ * @property {number} clockError the error of its clock relative to the others, ms
  */
 
 class Fleet {
@@ -103,6 +103,7 @@ class Fleet {
   constructor (wish, listener) {
     this.wish = wish
     this.listener = listener
+    /** The effect of a lost agent. */
     this.onLoss = wish.onLoss
     this.run = randomBytes(16).toString('hex')
     this.redis = new Redis(wish.redis, listener.tell)
@@ -120,8 +121,9 @@ class Fleet {
     this.crew = []
     /** How many generators they have. */
     this.size = 0
-    /** Which of them a generator is on. @type {(generator: number) => number} */
+    /** The index of the agent that runs a generator, by the number of that. @type {(generator: number) => number} */
     this.agentOf = () => 0
+    /** How long it may take until all generators know when they begin, ms. */
     this.lead = LEAD
     this.slowest = 0
     this.closed = false
