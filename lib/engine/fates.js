@@ -82,7 +82,7 @@ class Fates {
    */
   lose (row, error, at) {
     const { exchanges, shared: { recorder, observer } } = this
-    const { responses: { readers, user, way } } = this
+    const { responses: { readers, user, attempts } } = this
     const { tally } = exchanges.steps[row].inspector ?? NO_INSPECTOR
     const stage = exchanges.stages === null ? null : exchanges.stages[row]
     const started = exchanges.started[row]
@@ -93,9 +93,9 @@ class Fates {
     this.responses.waiting?.delete(row)
     exchanges.remove(row)
     const goesOn = user !== null && user.lost(error, at, row)
-    const wholeMs = at - way.originOf(origin)
-    if (goesOn) way.goOn(origin, started, 0, at)
-    else way.end()
+    const wholeMs = at - attempts.originOf(origin)
+    if (goesOn) attempts.goOn(origin, started, 0, at)
+    else attempts.end()
     if (isTimeout(error)) {
       recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs)
     } else recorder.fail(error, observer, goesOn ? null : tally, stage)
@@ -140,11 +140,11 @@ class Fates {
    * @returns {boolean} whether that is so
    */
   strand (error) {
-    const { responses: { user, way }, shared: { now } } = this
+    const { responses: { user, attempts }, shared: { now } } = this
     const step = user === null ? null : user.stranded(error, now())
     if (step === null) return false
     step.inspector?.tally?.fail()
-    way.end()
+    attempts.end()
     return true
   }
 
@@ -185,7 +185,7 @@ class Fates {
    */
   abandon (paced, meanLatency, longestLatency) {
     const { exchanges, responses, shared: { recorder, correctsOmission, now } } = this
-    const { user, way } = responses
+    const { user, attempts } = responses
     const { slowest } = recorder.instruments.exemplars
     const at = now()
     if (user !== null && exchanges.count > 0) user.abandoned(exchanges.started[exchanges.oldest], at)
@@ -196,7 +196,7 @@ class Fates {
       const stage = exchanges.stages === null ? null : exchanges.stages[row]
       const latency = at - exchanges.origins[row]
       if (responses.readers?.areStreams) this.abandonStream(responses.readers, row, at, paced)
-      const wholeMs = at - way.originOf(exchanges.origins[row])
+      const wholeMs = at - attempts.originOf(exchanges.origins[row])
       const counts = paced
         ? correctsOmission && recorder.recordPendingPaced(latency, meanLatency, 1, tally, stage, wholeMs)
         : recorder.recordPendingUnpaced(latency, longestLatency, tally, stage, wholeMs)

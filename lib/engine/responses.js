@@ -6,7 +6,7 @@ const { ConnectionError } = require('../core/errors')
 const { NONE } = require('./exchanges')
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
 const { noteResponse } = require('./exemplars')
-const { Way } = require('../users/way')
+const { Attempts } = require('../users/attempts')
 
 /**
  * @typedef {import('../response/readers').Readers} Readers
@@ -39,7 +39,7 @@ class Responses {
      */
     this.user = null
     /** Of the request that the user goes on with. */
-    this.way = new Way()
+    this.attempts = new Attempts()
     /** When the last bytes arrived; where that is not known, when they were read. */
     this.readAt = 0
     /** When they arrived in the kernel; UNKNOWN where only the read is known. */
@@ -211,7 +211,7 @@ class Responses {
   }
 
   /**
-   * A user's request has a response, which may not be the last one of its way.
+   * A request of a user has a response, which may not be the final one.
    * @param {NonNullable<Responses['user']>} user
    * @param {number} row
    * @param {number} status
@@ -222,22 +222,22 @@ class Responses {
    * @returns {boolean} false when a hook failed, which ends the run
    */
   tell (user, row, status, size, begunAt, origin, started) {
-    const { readers, readAt, way } = this
+    const { readers, readAt, attempts } = this
     const reader = readers === null ? null : readers.of(row)
     if (reader !== null && user.goesOn(reader, readAt)) {
       if (status >= 400) this.exemplars.failures.keep(null)
-      way.goOn(origin, started, size, readAt)
+      attempts.goOn(origin, started, size, readAt)
       const { client } = /** @type {Readers} */ (readers)
       if (client !== null) client.tell('response', status, size, readAt - origin)
       readers?.release(row)
       return true
     }
-    if (!Number.isNaN(way.origin)) {
-      way.leaveOut(origin)
-      size += way.size
-      origin = way.origin
-      started = way.started
-      way.end()
+    if (!Number.isNaN(attempts.origin)) {
+      attempts.leaveOut(origin)
+      size += attempts.size
+      origin = attempts.origin
+      started = attempts.started
+      attempts.end()
     }
     if (readers !== null && !this.judge(readers, row, status, size, readAt - origin, begunAt - started)) return false
     if (reader !== null && reader.missing !== null) user.cut(`capture ${reader.missing}`, readAt, row)
@@ -250,8 +250,8 @@ class Responses {
    * @param {Readers} readers
    * @param {number} row that was completed
    * @param {number} status
-   * @param {number} size of all responses on the way to it
-   * @param {number} ms of the whole way
+   * @param {number} size of the responses to all attempts
+   * @param {number} ms of all attempts
    * @param {number} ttfb likewise
    * @returns {boolean} false when a hook failed, which ends the run
    */

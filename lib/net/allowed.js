@@ -4,7 +4,7 @@
 
 const { ConnectionError } = require('../core/errors')
 const { oneLine, show } = require('../core/foreign-text')
-const { addressesOf, bitsOf, familyOf, looksUpFor, wayTo } = require('./route')
+const { addressesOf, bitsOf, familyOf, looksUpFor, routeTo } = require('./route')
 
 /** @typedef {import('./route').Rule} Rule */
 
@@ -254,14 +254,14 @@ function isThere (rules, place, isIP) {
  * @param {(host: string) => number} isIP
  * @throws {ConnectionError} for the first target that is not allowed
  */
-async function checkWays (network, targets, confinement, isIP) {
+async function checkRoutes (network, targets, confinement, isIP) {
   // Most targets of a run are on one server.
   const different = new Map(targets.map(
     target => /** @type {const} */ ([JSON.stringify([target.tls, target.host, target.port, target.socketPath]), target])
   ))
   const places = [...different.values()].flatMap(target => {
     if (target.socketPath !== undefined) return confinement.socket(target.socketPath) ?? []
-    const { place, proxy } = wayTo(network, target)
+    const { place, proxy } = routeTo(network, target)
     return proxy === null
       ? confinement.of(place)
       : [
@@ -289,4 +289,4 @@ function refused (error) {
   return { host: 'not-allowed.invalid', port: 1, path: undefined, lookup: (_, __, callback) => callback(error, []) }
 }
 
-module.exports = { DEFAULT, allowsAddress, allowsName, allowsSocket, checkWays, confined, parseAllowed }
+module.exports = { DEFAULT, allowsAddress, allowsName, allowsSocket, checkRoutes, confined, parseAllowed }

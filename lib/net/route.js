@@ -53,7 +53,7 @@
  * @property {boolean} named whether names have to be looked up
  * @property {ReadonlyArray<Rule>} [allow] the allow list of an agent; absent for the user's own runs
  *
- * @typedef {object} Way
+ * @typedef {object} Route
  * @property {Place} place the destination of the connection or tunnel
  * @property {Proxy | null} proxy
  * @property {boolean} tunnel whether the proxy opens a tunnel; otherwise requests to it have the whole URL
@@ -90,9 +90,9 @@ function addressesOf (resolve, { host, port }) {
  * @param {Place & { tls: boolean, socketPath?: string }} target
  * @param {boolean} [tunnels] whether the proxy always has to open a tunnel. It does so in any case for https, and for
  *   another place than that of the URL
- * @returns {Way}
+ * @returns {Route}
  */
-function wayTo ({ proxies, connectTo }, target, tunnels = false) {
+function routeTo ({ proxies, connectTo }, target, tunnels = false) {
   const place = placeOf(connectTo, target)
   const proxy = proxies === null || target.socketPath !== undefined || isExcepted(proxies.except, target.host)
     ? null
@@ -125,7 +125,7 @@ function looksUpFor ({ names }, proxy, place) {
 function requestsThrough (network) {
   if (network === null || network.proxies === null) return null
   return target => {
-    const { proxy, tunnel } = wayTo(network, target)
+    const { proxy, tunnel } = routeTo(network, target)
     return tunnel ? null : proxy
   }
 }
@@ -182,4 +182,4 @@ function familyOf (host) {
   return host.includes(':') && URL.canParse(`http://[${host.replace(/%.*/, '')}]/`) ? 6 : 0
 }
 
-module.exports = { PLAIN, addressesOf, bitsOf, familyOf, looksUpFor, placeOf, requestsThrough, wayTo }
+module.exports = { PLAIN, addressesOf, bitsOf, familyOf, looksUpFor, placeOf, requestsThrough, routeTo }

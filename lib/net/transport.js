@@ -254,11 +254,11 @@ function checkTlsOptions (target) {
  *   is sent
  */
 async function checkAllowed (network, targets, lookup) {
-  const { checkWays, confined } = require('./allowed')
+  const { checkRoutes, confined } = require('./allowed')
   const confinement = confined(
     /** @type {import('./route').Rule[]} */ (network.allow), new Addresses(network.names, { lookup }), net.isIP
   )
-  await checkWays(network, targets, confinement, net.isIP)
+  await checkRoutes(network, targets, confinement, net.isIP)
 }
 
 /**

@@ -2,7 +2,7 @@
 
 // Connects directly or through a proxy, by target.
 
-const { looksUpFor, wayTo } = require('../route')
+const { looksUpFor, routeTo } = require('../route')
 const { Attempt } = require('./attempt')
 const { ConnectMethod } = require('./connect-method')
 
@@ -38,7 +38,7 @@ function makeProxiedConnect (
     return new Socks(proxy, place, timeout, looksUpFor(network, proxy, place) ? addresses : null)
   }
   return (target, onread, onReady) => {
-    const { proxy, place, tunnel } = wayTo(network, target, tunnels)
+    const { proxy, place, tunnel } = routeTo(network, target, tunnels)
     if (proxy === null) return direct(target, onread, onReady)
     const refused = looksUpFor(network, proxy, place) ? null : beyond(place)
     if (refused !== null) return refused

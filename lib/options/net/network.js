@@ -5,7 +5,7 @@
 
 const { show } = require('../../core/foreign-text')
 const { problemAt, problemWith } = require('../../core/problem')
-const { addressesOf, familyOf, wayTo } = require('../../net/route')
+const { addressesOf, familyOf, routeTo } = require('../../net/route')
 const { ROUTE, setAmong } = require('../table')
 
 /** A host, or an IPv6 address in brackets. */
@@ -169,7 +169,7 @@ function aboutFamilies (values, call) {
   const network = networkOf(values)
   const { names: { resolve } } = network
   // A proxy that looks names up needs no addresses of the server.
-  const reached = placesOf(values).map(place => wayTo(network, place)).map(({ place, proxy }) => proxy ?? place)
+  const reached = placesOf(values).map(place => routeTo(network, place)).map(({ place, proxy }) => proxy ?? place)
   // The last one about a place counts. Redirects, and a proxy that is given addresses, lead to others than the URLs do.
   const given = resolve.filter(one =>
     resolve.findLast(({ host, port }) => host === one.host && port === one.port) === one)
@@ -213,15 +213,15 @@ function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, ne
   // A redirect may lead to a server without a proxy, or with one that gets an address.
   if (anywhere && (all.length < 2 || proxies?.except.length !== 0 || all.some(({ resolves }) => !resolves))) return []
   const places = placesOf({ url })
-  const ways = places.map(place => wayTo(network, place))
-  const blind = ways.find(({ proxy }) => proxy?.resolves)
-  const lookedUp = [...all, ...ways.filter(({ proxy }) => !proxy?.resolves).map(({ place }) => place)]
+  const routes = places.map(place => routeTo(network, place))
+  const blind = routes.find(({ proxy }) => proxy?.resolves)
+  const lookedUp = [...all, ...routes.filter(({ proxy }) => !proxy?.resolves).map(({ place }) => place)]
   const itself = `the proxy ${blind?.proxy?.shown} looks up names itself`
   const problems = resolve.flatMap((/** @type {string} */ text, /** @type {number} */ i) => {
     const given = network.names.resolve[i]
     if (isUsed(network.names.resolve, i, lookedUp)) return []
     if (blind !== undefined &&
-      (anywhere || ways.some(({ place }, j) => isAbout(given, place) || isAbout(given, places[j])))) {
+      (anywhere || routes.some(({ place }, j) => isAbout(given, place) || isAbout(given, places[j])))) {
       return [problemAt(call, 'resolve', `${show(text)} changes nothing, as ${itself}: ${call('connectTo')} ` +
         `${given.host === '*' ? '' : bracketed(given.host)}:${given.port}:${bracketed(given.addresses[0])}: leads a ` +
         'tunnel there')]
@@ -229,13 +229,13 @@ function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, ne
     const moved = places.findIndex(place => isAbout(given, place))
     if (moved !== -1) {
       return [problemAt(call, 'resolve', `${show(text)} changes nothing, as ${call('connectTo')} leads ` +
-        `${nameOf(places[moved])} to ${nameOf(ways[moved].place)}`)]
+        `${nameOf(places[moved])} to ${nameOf(routes[moved].place)}`)]
     }
     return [problemAt(call, 'resolve', `${show(text)} is about no server of the run, which ` +
       `${places.length > 1 ? 'are' : 'is'} ${places.map(nameOf).join(', ')}`)]
   })
   const isNamed = (/** @type {{ host: string }} */ { host }) => familyOf(host) === 0
-  if (dns === 'each' && blind !== undefined && !lookedUp.some(isNamed) && ways.some(({ place }) => isNamed(place))) {
+  if (dns === 'each' && blind !== undefined && !lookedUp.some(isNamed) && routes.some(({ place }) => isNamed(place))) {
     problems.push(problemWith(call, 'dns', `each changes nothing, as ${itself}`))
   }
   return problems

@@ -6,7 +6,7 @@ const t = require('tap')
 const { printedConfig } = require('../../../lib/cli/config/print-config')
 const { buildPlan } = require('../../../lib/options/plan')
 const { validate } = require('../../../lib/options/validate')
-const { wayTo } = require('../../../lib/net/route')
+const { routeTo } = require('../../../lib/net/route')
 const { problemsIn } = require('../../helpers/options/problems')
 
 /** @param {Record<string, unknown>} opts */
@@ -113,9 +113,9 @@ t.test('the environment says it when it is asked', async t => {
 t.test('what is connected to without a proxy', async t => {
   const proxies = { http: 'plain', https: 'secure', except: ['a.test', '10.0.0.0/9', '::1', '2001:db8::/33', '127.0.0.1'] }
   for (const [host, through] of [['a.test', false], ['b.a.test', false], ['ba.test', true], ['10.127.0.1', false], ['10.128.0.1', true], ['127.0.0.1', false], ['127.0.0.2', true], ['::1', false], ['::2', true], ['2001:db8:7fff::1', false], ['2001:db8:8000::1', true], ['10.0.0.0.test', true]]) {
-    for (const tls of [false, true]) t.equal(wayTo({ proxies, connectTo: [] }, { host, port: 80, tls }).proxy, through ? tls ? 'secure' : 'plain' : null, host)
+    for (const tls of [false, true]) t.equal(routeTo({ proxies, connectTo: [] }, { host, port: 80, tls }).proxy, through ? tls ? 'secure' : 'plain' : null, host)
   }
-  t.equal(wayTo({ proxies: { ...proxies, except: ['*'] }, connectTo: [] }, { host: 'x', port: 80, tls: false }).proxy, null)
+  t.equal(routeTo({ proxies: { ...proxies, except: ['*'] }, connectTo: [] }, { host: 'x', port: 80, tls: false }).proxy, null)
 })
 
 for (const [what, proxy, problem] of [

@@ -4,7 +4,7 @@
 // the statistics by name it counts once: from the first write to the last response, without the time between a response
 // and the next request.
 
-class Way {
+class Attempts {
   constructor () {
     /** When its latency began, and when its first request was written; NaN before the second attempt. */
     this.origin = NaN
@@ -33,7 +33,7 @@ class Way {
 
   /**
    * @param {number} origin when the latency of the current attempt began
-   * @returns {number} when the latency of all attempts began, shifted by the time between them
+   * @returns {number} the start of the latency of all attempts, without the time between them
    */
   originOf (origin) {
     return Number.isNaN(this.origin) ? origin : this.origin + Math.max(0, origin - this.endedAt)
@@ -57,4 +57,4 @@ class Way {
   }
 }
 
-module.exports = { Way }
+module.exports = { Attempts }
