@@ -34,7 +34,7 @@ function describeOptions (given, values) {
     if (where === 'cli' || inResult === false || means !== undefined || value === undefined) continue
     const isShown = inResult === 'given' ? given[name] !== undefined : inResult
     if ((value === fallback && !isShown) || implied?.(values)) continue
-    const { described: form, isContent } = typeOf(option)
+    const { shown, described: form = shown, isContent } = typeOf(option)
     described[name] = form === undefined
       ? redacted(isContent ? given[name] : value, name, shortened)
       : form(value, values)

@@ -7,6 +7,7 @@
 const { show } = require('../core/foreign-text')
 const { parseSeconds, toNumber } = require('../core/numbers')
 const { redacted } = require('../core/secrets')
+const { suggest } = require('../core/suggest')
 const { readFile } = require('../requests/file')
 const { headersObject, parseHeaders } = require('../requests/headers')
 const { parseBody, parseMethod } = require('../requests/request')
@@ -31,7 +32,8 @@ const { parseRate } = require('../shapes/rate')
  * @property {true} [isContent] it holds contents of requests or responses: a result has its size only
  * @property {(typed: any, given?: any) => unknown} [shown] the form in which it can be given again; else as it was
  *   given
- * @property {(typed: any, values: import('./normalize').Values) => unknown} [described] its form in a result
+ * @property {(typed: any, values: import('./normalize').Values) => unknown} [described] its form in a result; that of
+ *   `shown` by default
  * @property {(typed: any, shown: any) => unknown} [printed] its form in --print-config, without secrets
  */
 
@@ -97,13 +99,31 @@ const FLAG = {
 }
 
 /** @type {Type} */
+const CHOICE = {
+  ts: ({ choices = [] }) => [...choices.map(choice => `'${choice}'`), ...numbersIn(choices)].join(' | '),
+  noun: 'one of the allowed values',
+  schema: ({ orTexts }, { choices = [] }) => orTexts({ enum: [...choices, ...numbersIn(choices)] }),
+  parse (given, { choices = [] }) {
+    // YAML has http: 2 for a number.
+    const text = typeof given === 'number' ? String(given) : given
+    if (typeof text !== 'string' || !choices.includes(text)) {
+      throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}` +
+        (typeof text === 'string' ? suggest(text, choices.map(String)) : ''))
+    }
+    return text
+  }
+}
+
+/** @param {string[]} choices */
+const numbersIn = choices => choices.map(Number).filter(choice => !isNaN(choice))
+
+/** @type {Type} */
 const RATE = {
   ts: 'number | string',
   noun: 'number of requests or iterations per second',
   schema: ({ rate, boundsOf }, option) => rate(boundsOf(option)),
   parse: parseRate,
-  shown: rate => rate.toJSON(),
-  described: rate => rate.toJSON()
+  shown: rate => rate.toJSON()
 }
 
 /** @type {Type} */
@@ -178,6 +198,6 @@ function bounded (number, given, { min, above, max }, kind, isKind) {
 }
 
 module.exports = {
-  A_FILE, BODY, EXPECT, FILE, FLAG, HEADERS, HOOK, INTEGER, METHOD, NAME, PAUSE, RATE, RETRIES, SECONDS, TEXT, bounded,
-  listOf, quantity
+  A_FILE, BODY, CHOICE, EXPECT, FILE, FLAG, HEADERS, HOOK, INTEGER, METHOD, NAME, PAUSE, RATE, RETRIES, SECONDS, TEXT,
+  bounded, listOf, quantity
 }

@@ -9,7 +9,6 @@ const { readFile } = require('../requests/file')
 const { parseJson } = require('../requests/json')
 const { ANY, originOf, parseTarget } = require('../requests/target')
 const { redacted, redactedUrl, shownSubprotocols, withoutUserinfo } = require('../core/secrets')
-const { suggest } = require('../core/suggest')
 const { readRate } = require('../shapes/rate')
 const { ENTRIES } = require('./requests/request-fields')
 const { readRequests } = require('./requests/requests')
@@ -17,8 +16,8 @@ const { readObject } = require('../requests/fields')
 const { byName } = require('./table')
 const { parseAlpn, parseTlsVersion } = require('./net/tls')
 const {
-  A_FILE, BODY, EXPECT, FILE, FLAG, HEADERS, HOOK, INTEGER, METHOD, PAUSE, RATE, RETRIES, SECONDS, TEXT, bounded,
-  listOf, quantity
+  A_FILE, BODY, CHOICE, EXPECT, FILE, FLAG, HEADERS, HOOK, INTEGER, METHOD, PAUSE, RATE, RETRIES, SECONDS, TEXT,
+  bounded, listOf, quantity
 } = require('./type')
 
 /**
@@ -32,7 +31,10 @@ const MOST_PROBLEMS = 3
 /** Of the path of a Unix socket: sun_path of unix(7), whose last byte need not be 0. */
 const SOCKET_PATH_BYTES = 108
 
-const TEXTS = 'string | ReadonlyArray<string>'
+/** Texts that are read together. @type {(parse: Type['parse'], more?: Partial<Type>) => Type} */
+const textsBy = (parse, more) => ({
+  ts: 'string | ReadonlyArray<string>', repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse, ...more
+})
 
 const expectations = () => require('../checks/expectation')
 
@@ -70,27 +72,13 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
       const amount = bounded(number, given, option, kind, Number.isInteger)
       return unit === 'rounds' ? new Amount(amount) : amount
     },
-    shown: amount => amount instanceof Amount ? amount.toJSON() : amount,
-    described: amount => amount instanceof Amount ? amount.toJSON() : amount
+    shown: amount => amount instanceof Amount ? amount.toJSON() : amount
   },
   flag: FLAG,
   command: {
     ...FLAG, schema: ({ TEXT }) => ({ anyOf: [{ const: false }, { type: 'array', items: TEXT, minItems: 1 }] })
   },
-  choice: {
-    ts: ({ choices = [] }) => [...choices.map(choice => `'${choice}'`), ...numbersIn(choices)].join(' | '),
-    noun: 'one of the allowed values',
-    schema: ({ orTexts }, { choices = [] }) => orTexts({ enum: [...choices, ...numbersIn(choices)] }),
-    parse (given, { choices = [] }) {
-      // YAML has http: 2 for a number.
-      const text = typeof given === 'number' ? String(given) : given
-      if (typeof text !== 'string' || !choices.includes(text)) {
-        throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}` +
-          (typeof text === 'string' ? suggest(text, choices.map(String)) : ''))
-      }
-      return text
-    }
-  },
+  choice: CHOICE,
   text: TEXT,
   texts: listOf(TEXT, { parse: given => expectations().parseTexts(given) }),
   object: {
@@ -183,21 +171,15 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     described: typed => typeof typed === 'string' ? typed : typeof typed.hook === 'string' ? typed.hook : '[not shown]'
   },
   age: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./message-texts').parseAge(given) },
-  subprotocols: {
-    ts: TEXTS,
-    repeats: true,
-    schema: ({ orList, TEXT }) => orList(TEXT),
-    parse: given => require('./message-texts').parseSubprotocols(given),
-    printed: shownSubprotocols,
-    described: shownSubprotocols
-  },
+  subprotocols: textsBy(given => require('./message-texts').parseSubprotocols(given), {
+    printed: shownSubprotocols, described: shownSubprotocols
+  }),
   trace: {
     ts: 'boolean | string',
     takes: word => require('./requests/trace').mayBeShare(word),
     schema: () => ({ anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '%$|^(true|false|)$|\\$\\{' }] }),
     parse: given => require('./requests/trace').parseTrace(given),
-    shown: share => require('./requests/trace').shownTrace(share),
-    described: share => require('./requests/trace').shownTrace(share)
+    shown: share => require('./requests/trace').shownTrace(share)
   },
 
   // Users.
@@ -241,12 +223,8 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   // Expectations and thresholds.
   expect: EXPECT,
   status: { repeats: true, schema: ({ STATUS }) => STATUS, parse: given => expectations().parseStatus(given) },
-  expectedHeaders: {
-    repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readHeaderLines(given)
-  },
-  expectedJson: {
-    repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readJsonLines(given)
-  },
+  expectedHeaders: textsBy(given => expectations().readHeaderLines(given)),
+  expectedJson: textsBy(given => expectations().readJsonLines(given)),
   thresholds: {
     ts: 'ThresholdOption | ThresholdOption[]',
     repeats: true,
@@ -257,11 +235,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     },
     described: typed => typed.map(thresholdOf)
   },
-  regressions: {
-    repeats: true,
-    schema: ({ orList, TEXT }) => orList(TEXT),
-    parse: given => eachOf([given].flat(), require('../judge/comparison/regression').parseRegression)
-  },
+  regressions: textsBy(given => eachOf([given].flat(), require('../judge/comparison/regression').parseRegression)),
   until: {
     ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('../judge/until').parseUntil(given),
     described: ({ expression }) => expression
@@ -320,24 +294,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     ts: 'string | URL', schema: ({ FILLED }) => FILLED, parse: given => require('./net/proxy').parseProxy(given),
     ...URL_WITH_SECRET
   },
-  connectTo: {
-    ts: TEXTS,
-    repeats: true,
-    schema: ({ orList, TEXT }) => orList(TEXT),
-    parse: given => require('./net/network').parseConnectTo(given)
-  },
-  resolve: {
-    ts: TEXTS,
-    repeats: true,
-    schema: ({ orList, TEXT }) => orList(TEXT),
-    parse: given => require('./net/network').parseResolve(given)
-  },
-  addresses: {
-    ts: TEXTS,
-    repeats: true,
-    schema: ({ orList, TEXT }) => orList(TEXT),
-    parse: given => require('./net/network').parseAddresses(given)
-  },
+  connectTo: textsBy(given => require('./net/network').parseConnectTo(given)),
+  resolve: textsBy(given => require('./net/network').parseResolve(given)),
+  addresses: textsBy(given => require('./net/network').parseAddresses(given)),
   allowed: {
     schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('../net/allowed').parseAllowed(given)
   },
@@ -407,9 +366,6 @@ const BY_NAME = TYPES
 
 /** @type {(option: Pick<Option, 'type'>) => Type} */
 const typeOf = ({ type }) => typeof type === 'string' ? BY_NAME[type] : type
-
-/** @param {string[]} choices */
-const numbersIn = choices => choices.map(Number).filter(choice => !isNaN(choice))
 
 /** @param {import('../judge/threshold').Threshold} threshold */
 function thresholdOf ({ expression, abortOn }) {

@@ -11,16 +11,21 @@ const { together, within } = require('./place')
  * @property {string | ((field: any) => string)} [ts] its type in index.d.ts
  * @property {(schemas: import('../options/type').Schemas, field: any) => import('../options/type').Schema} schema of a
  *   value in a config
- * @property {(given: any, field: any, object: any) => unknown} [parse] a raw value → a typed one
+ * @property {(given: any, field: any, object: any) => unknown} [parse] a raw value → a typed one; by default it is
+ *   kept
  * @property {string} [help] one or two sentences
  * @property {true | ((object: Record<string, any>) => boolean)} [required] a function where that depends on other keys
  * @property {unknown} [default]
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
  * @property {number} [max]
+ * @property {string[]} [choices] of a choice
  *
  * @typedef {Readonly<Record<string, Field>>} Fields by key
  */
+
+/** @param {unknown} given */
+const kept = given => given
 
 /**
  * @param {Record<string, any>} object as given
@@ -33,7 +38,7 @@ function readFields (object, fields, context = object) {
   const given = Object.entries(fields).filter(([key, { required }]) =>
     (object[key] ?? null) !== null || (typeof required === 'function' ? required(object) : required))
   return Object.assign({}, ...together(given.map(([key, field]) => () =>
-    ({ [key]: within(`.${key}`, () => field.parse?.(object[key], field, context)) }))))
+    ({ [key]: within(`.${key}`, () => (field.parse ?? kept)(object[key], field, context)) }))))
 }
 
 /**

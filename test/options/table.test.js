@@ -146,8 +146,8 @@ t.test('index.d.ts has the options of the API and no other, with their types and
 t.test('index.d.ts has the keys inside of options and no other, with their types and defaults', async t => {
   for (const [name, fields] of Object.entries(INTERFACES)) {
     const members = membersOf(name)
-    const keys = Object.entries(fields).map(([key, { ts, required, default: fallback, help }]) =>
-      ({ name: key, type: typeof ts === 'function' ? ts({ name: key }) : ts, optional: required !== true, default: fallback, comment: help }))
+    const keys = Object.entries(fields).map(([key, { ts, required, default: fallback, help, ...more }]) =>
+      ({ name: key, type: typeof ts === 'function' ? ts({ ...more, name: key }) : ts, optional: required !== true, default: fallback, comment: help }))
     if (process.env.UPDATE_GOLDEN) {
       declare(name, keys)
       continue

@@ -6,8 +6,10 @@ const { isRecord, show } = require('../../core/foreign-text')
 const { BUILT_IN } = require('../../requests/expression')
 const { readFile } = require('../../requests/file')
 const { dataOfRows, hasSeparator, isDataFile, readDataFile } = require('../../templates/data-file')
-const { within } = require('../../requests/place')
-const { nearest, refuseUnknownKeys } = require('../../core/suggest')
+const { readObject } = require('../../requests/fields')
+const { PlacedError, within } = require('../../requests/place')
+const { CHOICE } = require('../type')
+const { nearest } = require('../../core/suggest')
 
 /**
  * @typedef {object} DataSource
@@ -29,9 +31,6 @@ const OTHER_KEYS = ['pick', 'end', 'rows']
 /** Names of the separator elsewhere. */
 const DELIMITERS = ['delimiter', 'delim', 'sep']
 
-const PICKS = ['order', 'random', 'once', 'connection']
-const ENDS = ['run', 'scenario']
-
 /** Keys of a source. */
 const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fields} */ ({
   file: {
@@ -39,21 +38,20 @@ const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fie
     help: 'A .csv, .tsv, .json, .ndjson or .jsonl file; a source has either this or rows.'
   },
   rows: {
-    ts: 'ReadonlyArray<unknown>', schema: () => ({ type: 'array', minItems: 1 }),
+    ts: 'ReadonlyArray<unknown>', schema: () => ({ type: 'array', minItems: 1 }), parse: rowsOf,
     help: 'The rows themselves: objects, or values.'
   },
   pick: {
-    ts: "'order' | 'random' | 'once' | 'connection'", schema: ({ orTexts }) => orTexts({ enum: PICKS }),
-    default: 'order',
+    ...CHOICE, choices: ['order', 'random', 'once', 'connection'], default: 'order',
     help: 'Which row an iteration has: the next one, one at random, each once over all connections and workers, or ' +
       'one for each connection.'
   },
   end: {
-    ts: "'run' | 'scenario'", schema: ({ orTexts }) => orTexts({ enum: ENDS }), default: 'run',
+    ...CHOICE, choices: ['run', 'scenario'], default: 'run',
     help: 'With pick once: what ends when each row has been used.'
   },
   separator: {
-    ts: 'string', schema: ({ FILLED }) => FILLED,
+    ts: 'string', schema: ({ FILLED }) => FILLED, parse: separatorOf,
     help: 'What separates the values of a .csv or .tsv file: one character, such as ;, | or \\t.'
   }
 }))
@@ -186,27 +184,20 @@ function sourceOf (name, given) {
   if (!isRecord(given)) {
     throw new TypeError(`expected the path of a file, or an object with ${KEYS.join(', ')}, got ${show(given)}`)
   }
-  refuseUnknownKeys(given, KEYS)
-  const { file, rows, pick = FIELDS.pick.default, end = FIELDS.end.default, separator } = given
-  if (typeof pick !== 'string' || !PICKS.includes(pick)) {
-    throw new TypeError(`pick: expected ${PICKS.join(' or ')}, got ${show(pick)}`)
-  }
-  if (typeof end !== 'string' || !ENDS.includes(end)) {
-    throw new TypeError(`end: expected ${ENDS.join(' or ')}, got ${show(end)}`)
-  }
-  if (given.end !== undefined && pick !== 'once') {
-    throw new TypeError("end: expected pick: 'once' as well, got none: rows that are used again never end")
+  const { file, rows, pick = FIELDS.pick.default, end, separator } = readObject(given, FIELDS)
+  if (end !== undefined && pick !== 'once') {
+    throw new PlacedError('.end', "expected pick: 'once' as well, got none: rows that are used again never end")
   }
   if ((file === undefined) === (rows === undefined)) {
     throw new TypeError(`expected ${file === undefined ? 'a file, or rows' : 'either a file or rows'}, got ` +
       `${file === undefined ? 'none' : 'both'}`)
   }
-  return {
-    name,
-    pick: /** @type {DataSource['pick']} */ (pick),
-    end: /** @type {DataSource['end']} */ (end),
-    ...file === undefined ? rowsOf(rows, separator) : fileOf(file, separator)
+  if (separator !== undefined && (file === undefined || (isDataFile(file) && !hasSeparator(file)))) {
+    throw new PlacedError('.separator', file === undefined
+      ? 'expected a file as well, got rows'
+      : `expected a .csv or .tsv file, got ${show(file)}`)
   }
+  return { name, pick, end: end ?? FIELDS.end.default, ...rows ?? fileOf(file, separator) }
 }
 
 /**
@@ -217,29 +208,28 @@ function sourceOf (name, given) {
 function separatorOf (given) {
   const character = given === '\\t' ? '\t' : given
   if (typeof character === 'string' && /^[\t -~]$/.test(character) && !/[\w"]/.test(character)) return character
-  throw new TypeError(`separator: expected one character such as ';', '\\t' or '|', got ${show(given)}`)
+  throw new TypeError(`expected one character such as ';', '\\t' or '|', got ${show(given)}`)
 }
 
-/** @type {(rows: unknown, separator: unknown) => Pick<DataSource, 'rows' | 'breaks' | 'source' | 'file'>} */
-function rowsOf (rows, separator) {
-  if (separator !== undefined) throw new TypeError('separator: expected a file as well, got rows')
-  if (!Array.isArray(rows) || rows.length === 0) {
+/** @typedef {Pick<DataSource, 'rows' | 'breaks' | 'source' | 'file'>} Rows */
+
+/** @type {(given: unknown) => Rows} */
+function rowsOf (given) {
+  if (!Array.isArray(given) || given.length === 0) {
     throw new TypeError(
-      `rows: expected an array of objects, or of values, got ${Array.isArray(rows) ? 'an empty one' : show(rows)}`
+      `expected an array of objects, or of values, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
     )
   }
-  return { ...within('.rows', () => dataOfRows(rows)), source: `[${rows.length} rows]`, file: null }
+  return { ...dataOfRows(given), source: `[${given.length} rows]`, file: null }
 }
 
-/** @type {(file: unknown, separator: unknown) => Pick<DataSource, 'rows' | 'breaks' | 'source' | 'file'>} */
+/** @type {(file: unknown, separator?: string) => Rows} */
 function fileOf (file, separator) {
   if (!isDataFile(file)) {
     throw new TypeError(`expected the path of a file that ends in ${EXTENSIONS}, got ${show(file)}`)
   }
   const path = /** @type {string} */ (file)
-  if (separator === undefined) return { ...readDataFile(path), source: path, file: path }
-  if (!hasSeparator(path)) throw new TypeError(`separator: expected a .csv or .tsv file, got ${show(path)}`)
-  return { ...readDataFile(path, separatorOf(separator)), source: path, file: path }
+  return { ...readDataFile(path, separator), source: path, file: path }
 }
 
 /** Returns sources by name, as a result shows them. @type {(data: Data) => Record<string, unknown>} */

@@ -6,28 +6,20 @@
 const { checkName } = require('../../checks/capture')
 const { hasExpression } = require('../../requests/expression')
 const { isRecord, show } = require('../../core/foreign-text')
-const { parseSeconds, toNumber } = require('../../core/numbers')
 const { suggestOf } = require('../../core/suggest')
-const { formatInteger } = require('../../core/units')
 const { parseMessageFormula } = require('../../flows/formula')
 const { parseHeaders } = require('../../requests/headers')
 const { PlacedError } = require('../../requests/place')
 const { parseBody, parsePath } = require('../../requests/request')
 const { meantPath, parseMatch, parseSubprotocols } = require('../message-texts')
 const { readObject } = require('../../requests/fields')
-const { FLAG, HEADERS, INTEGER, NAME, TEXT } = require('../type')
+const { FLAG, HEADERS, INTEGER, NAME, SECONDS, TEXT } = require('../type')
 const { SOCKET_KINDS, kindOf, socketIn, socketKindOf } = require('./block-kinds')
 const { listsIn, placed } = require('./blocks')
 const { withForms } = require('./forms')
 const { BESIDE } = require('./request-fields')
 
 /** @typedef {Record<string, any>} Entry */
-
-/** s */
-const LONGEST_TIMEOUT = 86_400
-
-/** Messages that one entry waits for. */
-const MOST_MESSAGES = 1_000_000
 
 /** The handshake sets them. */
 const OF_HANDSHAKE = /^(?:upgrade|connection|sec-websocket-(?:key|version|protocol|extensions))$/i
@@ -41,8 +33,7 @@ const OF_RESPONSES = ['timeout', 'name', 'expect', 'check', 'capture']
 /** @type {import('../type').Type} */
 const ON = { ...NAME, parse: nameOf }
 
-/** @type {import('../type').Type} */
-const TIMEOUT = { ts: 'number | string', schema: ({ TIME }) => TIME, parse: secondsOf }
+const TIMEOUT = { ...SECONDS, above: 0, max: 86_400 }
 
 /** @type {import('../type').Type} */
 const MATCH = {
@@ -109,7 +100,7 @@ const FIELDS = Object.freeze(/** @satisfies {Record<string, import('../../reques
     },
     on: WHICH,
     count: {
-      ...INTEGER, parse: countOf, min: 1, max: MOST_MESSAGES, default: 1,
+      ...INTEGER, min: 1, max: 1_000_000, default: 1,
       help: 'Number of messages: it is complete with the last one, which is checked and captured.'
     },
     ...OF_MESSAGE
@@ -183,20 +174,6 @@ function withoutHandshake (given) {
       (/protocol$/i.test(name) ? 'use subprotocols' : 'omit it'))
   }
   return given
-}
-
-/** @param {unknown} given */
-function secondsOf (given) {
-  const seconds = parseSeconds(given)
-  if (seconds > 0 && seconds <= LONGEST_TIMEOUT) return seconds
-  throw new TypeError(`expected seconds or a time such as 5s, more than 0, got ${show(given)}`)
-}
-
-/** @param {unknown} given */
-function countOf (given) {
-  const count = toNumber(given)
-  if (Number.isInteger(count) && count >= 1 && count <= MOST_MESSAGES) return count
-  throw new TypeError(`expected a whole number from 1 to ${formatInteger(MOST_MESSAGES)}, got ${show(given)}`)
 }
 
 /** @param {unknown} given */

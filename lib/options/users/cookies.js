@@ -8,6 +8,7 @@ const { isToken } = require('../../requests/headers')
 const { eachWithin, within } = require('../../requests/place')
 const { HIDDEN } = require('../../core/secrets')
 const { readObject } = require('../../requests/fields')
+const { CHOICE } = require('../type')
 
 /**
  * @typedef {object} GivenCookies read
@@ -22,9 +23,7 @@ const MAX_COOKIE = 4096
 
 const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fields} */ ({
   keep: {
-    ts: "'iteration' | 'round' | 'connection'",
-    schema: ({ orTexts }) => orTexts({ enum: ['iteration', 'round', 'connection'] }),
-    parse: keepOf,
+    ...CHOICE, choices: ['iteration', 'round', 'connection'], parse: keepOf,
     help: 'How long cookies are kept: for an iteration, the default with scenarios, or for the connection, the ' +
       'default without and where a request is sent once.'
   },

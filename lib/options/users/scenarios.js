@@ -5,14 +5,13 @@
 const { parseName } = require('../../checks/rule')
 const { isRecord, show } = require('../../core/foreign-text')
 const { PlacedError, eachWithin, within } = require('../../requests/place')
-const { parseSeconds } = require('../../core/numbers')
 const { refuseUnknownKeys } = require('../../core/suggest')
 const { formatInteger } = require('../../core/units')
 const { SHAPES } = require('../../parts')
 const { isBlock, isSocketStep, readRequests } = require('../requests/requests')
 const { ENTRIES, REQUEST_KEYS } = require('../requests/request-fields')
 const { readFields } = require('../../requests/fields')
-const { INTEGER, NAME, PAUSE, RATE, TEXT, quantity } = require('../type')
+const { INTEGER, NAME, PAUSE, RATE, SECONDS, TEXT } = require('../type')
 const { parseExport, parseFunction } = require('./functions')
 
 /**
@@ -33,10 +32,6 @@ const { parseExport, parseFunction } = require('./functions')
  */
 
 const MAX_SCENARIOS = 1000
-
-const EVERY = quantity('seconds or a time such as 5s', parseSeconds, Number.isFinite, {
-  ts: 'number | string', noun: 'seconds'
-})
 
 const STAGES = /** @type {import('../type').Type} */ (SHAPES.staged.load().option.type)
 
@@ -71,7 +66,7 @@ const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fie
   teardown: { ...LIST, help: 'Requests that are sent once, after the load, also if it was interrupted.' },
   pause: { ...PAUSE, help: 'Between its iterations; overrides pause of the options.' },
   every: {
-    ...EVERY, above: 0, max: 2_000_000,
+    ...SECONDS, above: 0, max: 2_000_000,
     help: 'The minimum interval between starts of iterations; overrides every of the options.'
   },
   connections: { ...INTEGER, min: 1, max: 100_000, help: 'Its own load: scenarios run side by side.' },
@@ -136,7 +131,7 @@ function parseScenario (entry, isOnly) {
   if (isGiven(entry.user) && aside !== undefined) {
     throw new TypeError(`user and ${aside} in one scenario: expected ${aside} as an export of the module of the user`)
   }
-  return /** @type {GivenScenario} */ ({ weight: 1, requests: [], ...readFields(entry, FIELDS) })
+  return /** @type {GivenScenario} */ ({ weight: FIELDS.weight.default, requests: [], ...readFields(entry, FIELDS) })
 }
 
 /** @type {(given: unknown) => Array<Record<string, any>>} */

@@ -120,8 +120,7 @@ const type = {
   ts: 'string | { file: string, speed?: number }',
   schema: ({ PATH, object }) => ({ anyOf: [PATH, object(FIELDS)] }),
   parse: parseReplay,
-  shown: textOf,
-  described: textOf
+  shown: textOf
 }
 
 /** @type {import('../shape').Shape & { Replay: typeof Replay, ReplayPace: typeof ReplayPace }} */

@@ -50,7 +50,7 @@ const TABLE = [
   [[open, { receive: 'json type = 1' }], /^requests\[1\]\.receive: 'json type = 1' is no expression.*: values are compared with ==$/],
   [[{ path: '/', capture: { json: 'json a' } }, open, { receive: 'json type' }], /^requests\[2\]\.receive: json has its own meaning, and is in the context, too: rename it there$/],
   [[{ receive: 'next' }], /^requests\[0\]: receive needs an open WebSocket/],
-  [[open, { receive: 'next', count: 0 }], /^requests\[1\]\.count: expected a whole number from 1 to 1,000,000, got 0$/],
+  [[open, { receive: 'next', count: 0 }], /^requests\[1\]\.count: expected a whole number, at least 1 and at most 1,000,000, got 0$/],
   [[open, { receive: 'next', match: 'next' }], /^requests\[1\]: unknown key 'match'/],
   [[open, { receive: 'next', expect: { status: 200 } }], /^requests\[1\]\.expect\.status: a message has no status$/],
   [[open, { receive: 'next', on: 'chat' }], /^requests\[1\]\.on: expected the name of a ws before it, as in \{ ws: \/chat, as: chat \}, got 'chat'$/],

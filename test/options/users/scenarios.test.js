@@ -59,7 +59,7 @@ t.test('a mistake is told with its place', async t => {
     [[{ weight: 0, requests }], 'scenarios[0].weight: expected a whole number, at least 1 and at most 1,000,000, got 0'],
     [[{ weight: 1.5, requests }], 'scenarios[0].weight: expected a whole number, at least 1 and at most 1,000,000, got 1.5'],
     [[{ connections: 0, requests }], 'scenarios[0].connections: expected a whole number, at least 1 and at most 100,000, got 0'],
-    [[{ every: 0, requests }], 'scenarios[0].every: expected seconds or a time such as 5s, more than 0 and at most 2,000,000, got 0'],
+    [[{ every: 0, requests }], 'scenarios[0].every: expected seconds or a time such as 1m30s, more than 0 and at most 2,000,000, got 0'],
     [[{ pause: ['1s', 'x'], requests }], "scenarios[0].pause[1]: expected seconds or a time such as 500ms, from 0 to 2,000,000 s, got 'x'"],
     [[{ requests: [{ path: '/' }, 5] }], 'scenarios[0].requests[1]: expected an object with method, path, headers or body, got 5'],
     [[{ requests: [{ path: '/' }, { path: '/', pause: 'x' }] }], /^scenarios\[0\]\.requests\[1\]\.pause: expected a time such as 1s, /],

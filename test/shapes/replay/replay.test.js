@@ -88,7 +88,7 @@ t.test('each generator takes every n-th arrival', async t => {
 t.test('a result and the start of the report name the file and the speed', async t => {
   const { values } = validate({ url: 'http://localhost', replay: `${traceOf(t)},speed=2` })
   const { option: { type }, line } = require('../../../lib/shapes/replay/replay')
-  t.match(type.described(values.replay), /trace\.jsonl,speed=2$/)
+  t.match(type.shown(values.replay), /trace\.jsonl,speed=2$/)
   t.equal(line({ file: 'a.csv', speed: 1 }), 'replay a.csv')
   t.equal(line('a.csv,speed=3'), 'replay a.csv,speed=3')
 })
