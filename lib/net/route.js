@@ -40,7 +40,7 @@
  *
  * @typedef {object} Rule of the allow list
  * @property {string} text as it was given
- * @property {'network' | 'word' | 'name' | 'all' | 'socket'} kind a word stands for several networks
+ * @property {'network' | 'word' | 'name' | 'all' | 'socket'} kind a word is an alias of several networks
  * @property {ReadonlyArray<string>} [networks] address family and leading bits: `4:01111111`
  * @property {string} [name] the name of a host, `*.` and a domain, or the path of a socket
  * @property {number | null} port null for any

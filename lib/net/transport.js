@@ -1,6 +1,6 @@
 'use strict'
 
-// Opens sockets: TCP, TLS or a Unix socket (a named pipe on Windows). The only file that requires net and tls.
+// Opens sockets: TCP, TLS or a Unix socket (a named pipe on Windows). Only this file requires net and tls.
 
 const net = require('node:net')
 const { Duplex } = require('node:stream')
@@ -11,20 +11,20 @@ const { Addresses } = require('./addresses')
 const { PLAIN, familyOf, placeOf } = require('./route')
 
 /**
- * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with
- *   the number of bytes, so that a read makes no Buffer, no event and no stream chunk. One buffer serves all
- *   connections of a thread because each read is finished with before the next starts. Without it the socket is read as
- *   any stream.
+ * @typedef {object} ReadInto the destination of received bytes: Node.js reads into `buffer` and calls `callback` with
+ *   the number of bytes, so a read creates no Buffer, event or stream chunk. All connections of a thread share one
+ *   buffer, because each read is processed before the next one. Without it the socket is read as a stream.
  * @property {Buffer} buffer
  * @property {(size: number, buffer: Buffer, start?: number, arrival?: number, seen?: number) => boolean} callback the
- *   last three where the add-on reads: where the bytes begin, when the last of them arrived, and when they were seen
- * @property {import('./sockets/native-socket').Listener} [listener] of a socket of the add-on: of others, the caller
+ *   last three parameters are for the add-on: the offset of the bytes, when the last of them arrived, and when they
+ *   were read
+ * @property {import('./sockets/native-socket').Listener} [listener] for a socket of the add-on; for others, the caller
  *   listens to events
  */
 
 /**
- * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`, and is called with the socket once
- * that is ready, TLS handshake included: the one that was returned, except through a proxy.
+ * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`. `onReady` receives the socket when it
+ * is ready, after the TLS handshake: the returned one, except through a proxy.
  * @typedef {import('../protocols/peer').Opening} Opening
  * @typedef {import('../protocols/peer').Socket} Socket
  * @typedef {(target: import('../requests/target').Target, onread: ReadInto | undefined, onReady: (socket: Socket) =>
@@ -39,15 +39,16 @@ const ALPN = ['http/1.1']
  * @param {object} [needs]
  * @param {net.LookupFunction} [needs.lookup] instead of dns.lookup
  * @param {ReadonlyArray<string>} [needs.alpn] protocols over TLS
- * @param {boolean} [needs.resumes] whether a connection resumes the TLS session that came last from its target
+ * @param {boolean} [needs.resumes] whether a connection resumes the last TLS session of its target
  * @param {import('../core/clock').Clock} [needs.now]
- * @param {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} [needs.onHandshake] called when one is
- *   done
- * @param {number} [needs.timeout] ms that an attempt may take
- * @param {boolean} [needs.tunnels] whether a proxy always has to open a tunnel, because it does not know the protocol
- * @param {(ms: number) => void} [needs.onProxied] called with the proxy's part of a connect
- * @param {import('./sockets/native-sockets').NativeSockets | null} [needs.sockets] that connect to servers without TLS,
- *   where there are such
+ * @param {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} [needs.onHandshake] called after each
+ *   TLS handshake
+ * @param {number} [needs.timeout] the timeout of an attempt, ms
+ * @param {boolean} [needs.tunnels] whether a proxy always has to open a tunnel, because it does not support the
+ *   protocol
+ * @param {(ms: number) => void} [needs.onProxied] called with the time that the proxy took for a connect
+ * @param {import('./sockets/native-sockets').NativeSockets | null} [needs.sockets] native sockets for connections
+ *   without TLS; null without the add-on
  */
 function makeConnect (
   network,
@@ -57,11 +58,14 @@ function makeConnect (
   } = {}
 ) {
   const { proxies, connectTo, names, localAddresses, allow } = network ?? PLAIN
-  /** By target. A ticket of TLS 1.3 follows the handshake. @type {WeakMap<object, Buffer> | null} */
+  /**
+   * TLS sessions by target. In TLS 1.3 the ticket arrives after the handshake.
+   * @type {WeakMap<object, Buffer> | null}
+   */
   const sessions = resumes ? new WeakMap() : null
   /**
-   * By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can
-   * share it.
+   * TLS options by target, with a shared secure context: creating one takes 0.2 of the 1.3 ms of CPU time of a
+   * handshake.
    * @type {WeakMap<object, Record<string, any>>}
    */
   const prepared = new WeakMap()
@@ -75,13 +79,13 @@ function makeConnect (
     noDelay: true,
     ...addresses.of(place),
     ...own !== undefined && confined === null && { lookup: own },
-    // Of TLS options it would be taken instead of host and port.
+    // A `path` in the TLS options would replace host and port.
     ...confined !== null && { path: undefined },
     ...localAddresses.length > 0 && { localAddress: localAddresses[made++ % localAddresses.length] }
   })
   /**
    * @param {import('../requests/target').Target} target
-   * @param {Record<string, any>} where to connect, or the socket on which TLS is spoken
+   * @param {Record<string, any>} where to connect, or the socket for TLS
    * @param {(socket: net.Socket) => void} onReady
    */
   const secure = (target, where, onReady) => {
@@ -91,8 +95,8 @@ function makeConnect (
     const socket = connectTls({ ...prepared.get(target), ...where, ...session !== undefined && { session } })
     if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
-    // In a tunnel it begins at once. Otherwise when TCP is connected, before tls.connect's own listener: making the
-    // first message of a handshake takes time as well.
+    // A handshake in a tunnel begins at once. Otherwise it begins when TCP is connected: before the listener of
+    // tls.connect, because creating the first message takes time as well.
     if (onHandshake !== null) socket.prependOnceListener('connect', () => { begun = now() })
     socket.once('secureConnect', () => {
       if (onHandshake !== null) onHandshake(socket, now() - begun)
@@ -133,8 +137,8 @@ function makeConnect (
     reach: (proxy, { ca, rejectUnauthorized }, onread) => {
       const address = { ...addressOf(proxy), onread }
       if (!proxy.tls) return net.connect(address)
-      // As that of a server: its certificate is verified when trusted ones are given, and no other TLS option is about
-      // it.
+      // As for a server, the certificate of a proxy is verified only with given trusted certificates. Other TLS options
+      // do not apply to it.
       return connectTls({
         ...address, ca, rejectUnauthorized: rejectUnauthorized ?? ca !== undefined, ALPNProtocols: ALPN,
         servername: familyOf(proxy.host) === 0 ? proxy.host : undefined
@@ -144,15 +148,15 @@ function makeConnect (
   })
 }
 
-/** Node.js 20 fills the names of abstract sockets up, and a server of its own has such a name: see pathOf. */
+/** The first character of an abstract name. node:net has to connect to it: see pathOf. */
 const ABSTRACT = '\0'
 
 /**
  * @param {import('./sockets/native-sockets').NativeSockets} sockets
- * @param {any} where as net.connect takes it
+ * @param {any} where the options of net.connect
  * @param {import('./sockets/native-socket').Listener} listener
  * @param {(socket: Socket) => void} onReady
- * @returns {Opening | null} null where node:net has to do it
+ * @returns {Opening | null} null when node:net has to connect
  */
 function connectNatively (sockets, { path, host, port, localAddress, lookup }, listener, onReady) {
   if (path?.startsWith(ABSTRACT)) return null
@@ -166,9 +170,9 @@ function connectNatively (sockets, { path, host, port, localAddress, lookup }, l
 }
 
 /**
- * Node.js 20 fills an abstract name up with zero bytes, and reaches only servers that do the same.
+ * Node.js 20 pads an abstract name with zero bytes, and reaches only servers with the same padding.
  * @param {string} socketPath
- * @returns {string} as the system wants it: an abstract name begins with a zero byte
+ * @returns {string} for the system: an abstract name begins with a zero byte
  */
 function pathOf (socketPath) {
   return process.platform === 'linux' ? socketPath.replace(/^@/, '\0') : socketPath
@@ -197,7 +201,7 @@ function tlsOptions ({ tlsOptions: given, servername }, alpn) {
 }
 
 /**
- * @throws {OptionsError} when tls or net can't make sense of them
+ * @throws {OptionsError} when tls or net rejects them
  * @type {(options: Record<string, any>) => import('node:tls').TLSSocket}
  */
 function connectTls (options) {
@@ -206,8 +210,8 @@ function connectTls (options) {
 
 /**
  * @param {Record<string, any>} options
- * @returns {Record<string, any>} with the context that they make, unless they have one
- * @throws {OptionsError} when tls can't make sense of them
+ * @returns {Record<string, any>} with a secure context
+ * @throws {OptionsError} when tls rejects them
  */
 function withContext (options) {
   return {
@@ -232,7 +236,7 @@ function orRefuse (make) {
 
 /**
  * @param {import('../requests/target').Target} target
- * @throws {OptionsError} when its TLS options can't be used, before anything is sent
+ * @throws {OptionsError} when its TLS options are invalid, before anything is sent
  */
 function checkTlsOptions (target) {
   const { checkServerIdentity } = target.tlsOptions
@@ -241,7 +245,7 @@ function checkTlsOptions (target) {
       `the TLS options can't be used: expected checkServerIdentity to be a function, got ${show(checkServerIdentity)}`
     ])
   }
-  // Tried once without a network: an attempt that fails half-way would leave a socket open.
+  // Tries the options once on a socket without a network: a failed attempt on a real one would leave it open.
   const nowhere = new Duplex({ read () {}, write (chunk, encoding, callback) { callback() } })
   connectTls({ ...tlsOptions(target, ALPN), socket: nowhere }).on('error', () => {}).destroy()
 }
@@ -264,7 +268,7 @@ async function checkAllowed (network, targets, lookup) {
 /**
  * OpenSSL accepts a list with one known name, and ignores the others.
  * @param {ReadonlyArray<string>} ciphers
- * @throws {OptionsError} when there is one that OpenSSL does not know
+ * @throws {OptionsError} for a name that OpenSSL does not know
  */
 function checkCiphers (ciphers) {
   const { createSecureContext, getCiphers } = require('node:tls')

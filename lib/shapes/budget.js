@@ -1,7 +1,7 @@
 'use strict'
 
-// How many more requests a connection may send, and how connections that join and leave share a total. A request is
-// taken before it is written and never given back.
+// The number of requests that a connection may still send, and how connections that join and leave share a total. A
+// request is taken before it is written, and never returned.
 
 class Budget {
   /** @param {number} [limit] requests; unlimited when left out */
@@ -10,11 +10,11 @@ class Budget {
   }
 
   /**
-   * @param {number} n how many are wanted
-   * @returns {number} how many are granted
+   * @param {number} n number of wanted requests
+   * @returns {number} number of granted requests
    */
   take (n) {
-    // As an integer, also for V8: `left` may be Infinity, but is less than n here.
+    // `| 0` keeps it an integer for V8: `left` may be Infinity in general, but not here.
     if (n > this.left) n = this.left | 0
     this.left -= n
     return n
@@ -43,7 +43,7 @@ class Pot extends Budget {
  * @property {(limit: number) => void} allow adds this number of requests
  */
 
-/** The numbers of requests of a generator's connections: a limit for each, or for all of them together. */
+/** The numbers of requests for the connections of a load generator: a limit for each connection, or one total. */
 class Allowance {
   /**
    * @param {{ amount: number | null, maxConnectionRequests: number | null, maxOverallRequests: number | null }} limits
@@ -51,23 +51,23 @@ class Allowance {
    */
   constructor ({ amount, maxConnectionRequests, maxOverallRequests }, expectsMore = false) {
     this.each = maxConnectionRequests ?? Infinity
-    /** Of all together; null when each has a limit of its own, or none. */
+    /** The total of all connections; null when each has its own limit, or none. */
     this.total = amount ?? (maxConnectionRequests === null ? maxOverallRequests : null)
     /**
-     * Requests that no holder has at present. With limits per connection it is Infinity once a holder has left, as
-     * another one may join.
+     * Requests without a holder. With limits per connection it is Infinity once a holder has left, because another one
+     * may join.
      */
     this.spare = expectsMore && this.total === null ? Infinity : 0
   }
 
-  /** Returns of one connection. @type {(limit: number) => Budget} */
+  /** Returns the budget of one connection. @type {(limit: number) => Budget} */
   budget (limit) {
     return new Budget(limit)
   }
 
   /**
    * @param {number} connections that begin together
-   * @returns {number[]} the limits of those that have something to do
+   * @returns {number[]} the limits of the connections with at least one request
    */
   share (connections) {
     if (connections === 0 && this.total !== null) this.spare = this.total
@@ -77,9 +77,9 @@ class Allowance {
   }
 
   /**
-   * A holder joins: the rest is divided again.
-   * @param {() => Holder[]} staying called only where it matters: thousands may join one by one
-   * @returns {number} how many requests it may make; 0 when none is left
+   * A holder joins: the remaining requests are divided again.
+   * @param {() => Holder[]} staying called only when needed: thousands may join one by one
+   * @returns {number} the limit of the new holder; 0 when none is left
    */
   join (staying) {
     if (this.total === null) return this.each
@@ -95,7 +95,7 @@ class Allowance {
   /**
    * A holder leaves.
    * @param {number} rest its unused requests
-   * @param {boolean} isLast whether no holder stays
+   * @param {boolean} isLast whether no other holder is left
    * @param {() => Holder[]} staying
    */
   leave (rest, isLast, staying) {
@@ -111,14 +111,11 @@ class Allowance {
   }
 }
 
-/**
- * The numbers of requests of connections that take from pots, instead of own limits: any of them may send the rest of a
- * pot.
- */
+/** Connections that share pots of requests, instead of own limits: any of them may send the rest of a pot. */
 class Pots {
   /**
    * @param {number[]} limits of the pots
-   * @param {(i: number) => number} potOf the i-th connection
+   * @param {(i: number) => number} potOf returns the pot of the i-th connection
    * @param {(pot: Pot) => void} onEmpty called once for each, in the middle of a write
    */
   constructor (limits, potOf, onEmpty) {
@@ -146,13 +143,13 @@ class Pots {
 
   /** @type {(rest: number, isLast: boolean) => void} */
   leave (rest, isLast) {
-    // The next one that joins has it.
+    // The next connection that joins can use it.
     if (isLast) this.spare = rest
   }
 }
 
 /**
- * Shares out a whole number as evenly as it goes, the remainder over the first.
+ * Divides a whole number as evenly as possible; the first parts receive the remainder.
  * @type {(total: number, parts: number) => number[]}
  */
 function shareOut (total, parts) {

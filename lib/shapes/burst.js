@@ -54,7 +54,7 @@ function burstIn (given) {
   return rounds === undefined ? { requests: number, every } : { rounds: number, every }
 }
 
-/** As that of a constant pace. */
+/** As for a constant pace: for rounding errors. */
 const TOLERANCE = 1e-9
 
 /**

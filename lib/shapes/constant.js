@@ -5,12 +5,12 @@
 const { rateText } = require('./rate')
 
 /**
- * The part of an interval by which a request may be due a little later than now: it keeps a rounding error from putting
- * it off.
+ * The part of an interval by which a request may be due later than now: without it, a rounding error would delay the
+ * request to the next wake-up.
  */
 const TOLERANCE = 1e-9
 
-/** A quotient of two doubles is off by less than this part of it. */
+/** The relative error of a quotient of two doubles is below this. */
 const ROUNDING = 4 * Number.EPSILON
 
 /**

@@ -6,22 +6,21 @@
 const { ARRIVALS, SHAPES } = require('../parts')
 
 /**
- * When requests are due, which need not be even.
+ * Determines when requests are due.
  * @typedef {object} Pace
  * @property {number} total how many requests are due in all, at most; Infinity without an end
- * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0; Infinity for one that is not
- *   known of
- * @property {(at: number) => number} dueBy how many are due at that time or before it
- * @property {(stage: import('./stages').Stage) => void} [extend] one more stage follows, where the rate changes by
- *   stages
+ * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0; Infinity for a request beyond
+ *   the end
+ * @property {(at: number) => number} dueBy how many requests are due at or before that time
+ * @property {(stage: import('./stages').Stage) => void} [extend] adds a stage, where the rate changes by stages
  */
 
 /** Every n-th request of a pace. @implements {Pace} */
 class Slice {
   /**
    * @param {Pace} whole
-   * @param {number} first which request of it is the first of the slice, counted from 0
-   * @param {number} step how far it is to the next
+   * @param {number} first index of the first request of the slice
+   * @param {number} step distance to the next one
    */
   constructor (whole, first, step) {
     this.whole = whole
@@ -49,7 +48,7 @@ class Slice {
   }
 
   /**
-   * @param {number} n requests of the whole
+   * @param {number} n number of requests of the whole
    * @returns {number} how many of them are in the slice
    */
   of (n) {
@@ -62,13 +61,13 @@ class Sequel {
   /**
    * @param {Pace} before
    * @param {number} at ms
-   * @param {Pace} after nothing of which is due by then
+   * @param {Pace} after a pace without due requests before that time
    */
   constructor (before, at, after) {
     this.before = before
     this.at = at
     this.after = after
-    /** How many requests are of the first. */
+    /** The number of requests of the first pace. */
     this.change = before.dueBy(at)
     this.total = this.change + after.total
   }
@@ -96,8 +95,8 @@ const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
 /**
  * @typedef {object} Pacing the parameters of a pace
  * @property {number} rate requests per second of one generator, on average
- * @property {number} part which of the generators it is, counted from 0
- * @property {number} parts how many there are
+ * @property {number} part index of the load generator, from 0
+ * @property {number} parts number of load generators
  * @property {string} [shape] one of SHAPES; a constant rate when left out
  * @property {any} [form] further parameters, of all generators together
  * @property {string} [arrivals] `even`, or one of ARRIVALS
@@ -105,7 +104,7 @@ const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
  */
 
 /**
- * The pace of one generator: of several, the i-th sends the i-th request, round-robin.
+ * The pace of one load generator. Several send requests round-robin: the i-th one sends the i-th request.
  * @param {Pacing} pacing
  * @param {number} [end] ms
  * @returns {Pace}
@@ -117,13 +116,13 @@ function paceOf (pacing, end) {
   return parts === 1 ? whole : new Slice(whole, part, parts)
 }
 
-/** Generators get into step when there is less time between two requests of one, ms. */
+/** The longest interval for which load generators are phased, ms. */
 const LONGEST_STEP = 100
 
 /**
- * The paces of several generators are phased against each other, so all of them start at a multiple of the time between
- * two requests of one. Where that is long, it does not matter when they start. It holds for a constant pace: any other
- * needs a start that all have in common.
+ * The requests of several load generators are evenly spread only if all start at a multiple of the interval between two
+ * requests of one. With long intervals the start does not matter. This is for a constant pace: any other needs a common
+ * start.
  * @param {Pace} pace of one of them
  * @param {number} at ms on a clock that they share
  * @returns {number} ms until it may start

@@ -1,18 +1,19 @@
 'use strict'
 
-// Random arrivals as of many independent users: a Poisson process with the rate of another pace. It is seeded, so that
-// every generator of a run computes the same arrivals and takes its slice.
+// Random arrivals, as from many independent users: a Poisson process with the rate of another pace. It is seeded: all
+// load generators compute the same arrivals, and each takes its slice.
 
 const { randomFrom } = require('../core/random')
 
 /** @typedef {import('./pace').Pace} Pace */
 
 /**
- * Arrivals are made in blocks; the sum before each and its own seed are kept, so that any of them can be made again.
+ * Arrivals are computed in blocks. The seed of each block and the sum before it are kept, so that any block can be
+ * computed again.
  */
 const BLOCK = 1024
 
-/** The number of kept blocks: requests in a queue are rarely further behind. */
+/** The number of kept blocks: queued requests are rarely older. */
 const KEPT = 64
 
 /**
@@ -22,7 +23,7 @@ const KEPT = 64
  */
 class PoissonPace {
   /**
-   * @param {Pace} mean whose `dueAt` takes fractions of requests, too
+   * @param {Pace} mean its `dueAt` must accept fractions of requests
    * @param {number} seed
    * @param {number} [end] ms; later due requests are not part of the run
    */
@@ -30,13 +31,13 @@ class PoissonPace {
     this.mean = mean
     this.end = end
     this.nextSeed = randomFrom(seed)
-    /** Of each block that has come up: the sum before it, and its seed. */
+    /** The sum before each block so far, and its seed. */
     this.sums = [0]
     this.seeds = [this.nextSeed() * 2 ** 32]
-    /** @type {Array<{ block: number, sums: Float64Array }>} each at its place */
+    /** @type {Array<{ block: number, sums: Float64Array }>} by the number of the block modulo KEPT */
     this.blocks = Array.from({ length: KEPT }, () => ({ block: -1, sums: NONE }))
     /**
-     * The last replaced one: if due and sent requests share a place, both are kept.
+     * The last replaced block: if the blocks of due and of sent requests have the same index, both are kept.
      * @type {{ block: number, sums: Float64Array }}
      */
     this.displaced = { block: -1, sums: NONE }
@@ -44,7 +45,7 @@ class PoissonPace {
     this.due = 0
   }
 
-  /** At the most: there are more in fewer than one of 10¹² runs. To count them, all would have to be made. */
+  /** An upper bound: fewer than one of 10¹² runs exceed it. An exact count would require computing all arrivals. */
   get total () {
     const { total } = this.mean
     return total === Infinity ? Infinity : Math.ceil(total + 8 * Math.sqrt(total) + 30)
@@ -58,7 +59,7 @@ class PoissonPace {
 
   /** @param {number} at */
   dueBy (at) {
-    // Time goes on, so it is a step or two.
+    // Calls have increasing times, so this takes one or two steps.
     let { due } = this
     while (due > 0 && this.dueAt(due - 1) > at) due--
     while (this.dueAt(due) <= at) due++
@@ -76,12 +77,12 @@ class PoissonPace {
     const place = this.blocks[block % KEPT]
     if (place.block === block) return place.sums
     if (this.displaced.block === block) return this.displaced.sums
-    // The sum before it is that of all before.
+    // The sum before a block requires all earlier blocks.
     for (let last = this.sums.length - 1; last < block; last++) this.make(last)
     return this.make(block)
   }
 
-  /** @param {number} block whose sum before it is known */
+  /** @param {number} block a block with a known sum before it */
   make (block) {
     const place = this.displaced
     this.displaced = this.blocks[block % KEPT]

@@ -32,7 +32,7 @@ const MAX_RATE = 1e7
 
 /**
  * @param {unknown} given such as 500, '500/s', as stages have it, '500/1s', as vegeta does, or '50 iterations/s'
- * @returns {{ number: number, unit: Unit | null }} NaN if it is none; with its unit
+ * @returns {{ number: number, unit: Unit | null }} NaN for anything else; unit: null without one
  */
 function readRate (given) {
   if (given instanceof Rate) return given
@@ -59,7 +59,7 @@ function parseRate (given) {
 
 /**
  * @param {number | string | { number: number, unit: Unit }} rate as options have it
- * @param {string} [unit] its noun, where that is not iterations
+ * @param {string} [unit] the unit of a rate of requests
  * @returns {string} such as `5 req/s`, `2 iterations/s`
  */
 function rateText (rate, unit = 'req/s') {

@@ -6,26 +6,28 @@ const { ARRIVALS, SHAPES } = require('../parts')
 
 /**
  * @typedef {object} Shape
- * @property {Readonly<import('../options/table').Option>} option that selects it: `value` below is its value
- * @property {(value: any) => import('./rate').Unit | null} unitOf the unit; null where connections come, and send as
- *   they can
- * @property {(value: any) => number} mostOf how many per second, or at once, when there are most
+ * @property {Readonly<import('../options/table').Option>} option the option that selects it; `value` below is its value
+ * @property {(value: any) => import('./rate').Unit | null} unitOf the unit; null for stages of connections, which send
+ *   at any rate
+ * @property {(value: any) => number} mostOf the highest rate per second, or the number at once
  * @property {(value: any) => { rate: number, form?: unknown, isPooled?: true }} planned requests per second on average,
- *   and further parameters of its pace, as plain data with ms; whether any connection may send the rest of an amount
- * @property {(pacing: Pacing, end?: number) => import('./pace').Pace} paceOf of all generators together; due requests
- *   at `end` or later are not part of the run
- * @property {true} [isCounted] the number in a time may differ from the average: the result has the due requests
- * @property {true} [setsArrivals] requests are due together, so they can't arrive in another way
+ *   and further parameters of its pace, as plain data with ms; isPooled: whether any connection may send the rest of an
+ *   amount
+ * @property {(pacing: Pacing, end?: number) => import('./pace').Pace} paceOf the pace of all load generators together;
+ *   requests due at `end` or later are not part of the run
+ * @property {true} [isCounted] whether the result shows the number of due requests, because it may differ from the
+ *   average rate
+ * @property {true} [setsArrivals] whether the shape determines arrivals, so that `arrivals` cannot be combined with it
  * @property {(value: any, unit?: string) => string} line of the banner; `value` may be as given, `unit` is that of a
  *   rate
- * @property {(value: any) => string[]} [texts] values of its flag; where a value is a number or text they are left out
+ * @property {(value: any) => string[]} [texts] values of its flag; absent where the value is a number or text
  *
  * @typedef {import('./pace').Pacing} Pacing
  *
  * @typedef {object} Arrivals
  * @property {(even: import('./pace').Pace, seed: number, end?: number) => import('./pace').Pace} paceOver
- * @property {number} most requests per second that a thread can work out beside its load
- * @property {boolean} isRandom a seed determines them
+ * @property {number} most the highest rate that a thread can compute in addition to its load
+ * @property {boolean} isRandom whether a seed determines them
  */
 
 /** @type {ReadonlyArray<Readonly<Shape & { name: string }>>} */
@@ -44,7 +46,7 @@ function shapeIn (load) {
 
 /**
  * @param {Record<string, any>} load
- * @returns {import('./rate').Unit | null} the unit that is due at times; null for none, by these options
+ * @returns {import('./rate').Unit | null} the unit of the load; null when these options do not set one
  */
 function unitIn (load) {
   const shape = shapeIn(load)
@@ -53,7 +55,7 @@ function unitIn (load) {
 
 /**
  * @param {Record<string, any>} load
- * @returns {number} requests per second, or at once, when there are most; 0 without a shape
+ * @returns {number} the highest rate per second, or the number at once; 0 without a shape
  */
 function mostIn (load) {
   const shape = shapeIn(load)
@@ -62,8 +64,7 @@ function mostIn (load) {
 
 /**
  * @param {Record<string, any>} values of options
- * @returns {Arrivals | undefined} how requests arrive around the times at which they are due; nothing where they are
- *   even
+ * @returns {Arrivals | undefined} the arrivals around due times; undefined for even ones
  */
 function arrivalsIn ({ arrivals }) {
   return ARRIVALS[arrivals]?.load()

@@ -1,11 +1,10 @@
 'use strict'
 
-// The stages of a changing load: their form in a plan, the current stage at a time, and its target load. A pace
-// computes the requests due.
+// The stages of a changing load: their form in a plan, the stage at a time, and its target load. A pace computes due
+// requests.
 
 /**
- * A part of a run, in which the load goes in a line from one value to another. Times are ms since the start of the
- * load.
+ * A part of a run in which the load changes linearly. Times are ms since the start of the load.
  * @typedef {object} Stage
  * @property {string | null} name
  * @property {'rate' | 'rounds' | 'connections'} over the changing load: requests per second in all, iterations per
@@ -17,19 +16,19 @@
  */
 
 /**
- * A stage as a user gives it, read.
+ * A parsed stage of a user.
  * @typedef {object} GivenStage
  * @property {string} [name]
  * @property {number} duration seconds; 0 for a jump
- * @property {import('./rate').Rate} [rate] at its end; a stage has either this
- * @property {number} [connections] or this
+ * @property {import('./rate').Rate} [rate] at its end; a stage has either a rate
+ * @property {number} [connections] or a number of connections at its end
  */
 
-/** Rounding errors are smaller than this. */
+/** An upper bound of rounding errors. */
 const TOLERANCE = 1e-9
 
 class Stages {
-  /** @param {ReadonlyArray<Stage>} list in the order of their times; one begins where another ends, or later */
+  /** @param {ReadonlyArray<Stage>} list sorted by time, without overlaps */
   constructor (list) {
     this.list = [...list]
   }
@@ -41,7 +40,7 @@ class Stages {
 
   /**
    * @param {number} at ms
-   * @returns {number} which stage there is, counted from 0; −1 for none. At the time where two meet it is the later one
+   * @returns {number} index of the stage; −1 for none. Where two stages meet it is the later one
    */
   indexAt (at) {
     const { list } = this
@@ -57,7 +56,7 @@ class Stages {
 
   /**
    * @param {number} at ms
-   * @returns {number} requests per second, or connections, as a fraction of one, too; 0 outside of all stages
+   * @returns {number} requests per second, or connections, which may be a fraction; 0 outside of all stages
    */
   targetAt (at) {
     const i = this.indexAt(at)
@@ -66,8 +65,8 @@ class Stages {
 
   /**
    * @param {number} from ms
-   * @param {number} until later than that
-   * @returns {number} the mean of the target between them
+   * @param {number} until ms, later than `from`
+   * @returns {number} the mean target in that time
    */
   meanTarget (from, until) {
     const { list } = this
@@ -81,8 +80,8 @@ class Stages {
 
   /**
    * @param {number} at ms
-   * @returns {number} the target number of connections, when stages are over connections: connection n, counted from 0,
-   *   is open while the line is above n. After a stage, and before the next, it is that at its end
+   * @returns {number} the target number of connections: connection n, from 0, is open while the target is above n.
+   *   Between stages it is the number at the end of the last one
    */
   connectionsAt (at) {
     const { list } = this
@@ -95,7 +94,7 @@ class Stages {
 
   /**
    * @param {number} at ms
-   * @returns {number} until when this number lasts; Infinity at the end
+   * @returns {number} the end of this number of connections; Infinity after the last change
    */
   changeAfter (at) {
     const { list } = this
@@ -104,14 +103,15 @@ class Stages {
     const { from, until, start, end } = list[i]
     if (end === start) return until
     const count = this.connectionsAt(at)
-    // Going up, there is one more where the line reaches their number; going down, one less where it reaches that.
+    // When the target rises, a connection is added where it reaches the current number. When it falls, one is removed
+    // where it reaches one less.
     const change = from + ((end > start ? count : count - 1) - start) * (until - from) / (end - start)
     return Math.min(until, change)
   }
 
   /**
-   * One more stage. The last one gives way to it where they overlap.
-   * @param {Stage} stage that begins within the last one, at its end, or later
+   * Adds a stage. The last stage is shortened where they overlap.
+   * @param {Stage} stage that begins within the last one or later
    */
   extend (stage) {
     const last = this.list.at(-1)
@@ -139,15 +139,15 @@ function mostOf (list) {
 /**
  * @param {{ stages: ReadonlyArray<Stage> | null, pacing: object | null, groups: ReadonlyArray<{ ramp:
  *   ReadonlyArray<Stage> | null }> | null }} plan
- * @returns {boolean} whether its connections come and go by stages, or those of one of its groups
+ * @returns {boolean} whether stages change the number of its connections, or of those in one of its groups
  */
 function rampsConnections ({ stages, pacing, groups }) {
   return groups === null ? stages !== null && pacing === null : groups.some(({ ramp }) => ramp !== null)
 }
 
-/** Returns seconds that they take together. @type {(stages: GivenStage[]) => number} */
+/** Returns the sum of their durations in seconds. @type {(stages: GivenStage[]) => number} */
 function secondsOf (stages) {
-  // Whole ms add up without rounding.
+  // Sums of whole ms are exact.
   return stages.reduce((ms, { duration }) => ms + duration * 1000, 0) / 1000
 }
 
@@ -157,7 +157,7 @@ const overConnections = stages => stages[0].connections !== undefined
 /**
  * @param {GivenStage[]} given
  * @param {number} start the load at the start of the run
- * @returns {ReadonlyArray<Stage>} a jump is the start of the next one
+ * @returns {ReadonlyArray<Stage>} without jumps, which set the start of the next stage
  */
 function planStages (given, start) {
   /** @type {Stage['over']} */

@@ -1,7 +1,7 @@
 'use strict'
 
-// One attempt to connect through a proxy: the connection to it, the tunnel, and TLS with the server. Errors until then
-// belong to the attempt, and name the proxy if it caused them.
+// One attempt to connect through a proxy: the connection to it, the tunnel, and TLS with the server. Its errors name
+// the proxy if the proxy caused them.
 
 const { EventEmitter } = require('node:events')
 const { ConnectionError, meaningOf } = require('../../core/errors')
@@ -17,20 +17,20 @@ const OVER = 3
  * @property {boolean} done
  * @property {Error | null} error
  * @property {(write: (bytes: string | Buffer) => void, fail: (error: Error) => void) => void} begin
- * @property {(bytes: Buffer) => number} read consumes bytes of the proxy, and returns how many were the proxy's
+ * @property {(bytes: Buffer) => number} read reads bytes, and returns how many of them are from the proxy
  *
  * @typedef {object} Means
  * @property {import('../route').Proxy} proxy
- * @property {import('../route').Place} place where the tunnel is to lead
- * @property {Handshake | null} handshake null where the proxy takes requests as they are
- * @property {import('../transport').ReadInto | undefined} onread undefined where the socket is read as a stream
+ * @property {import('../route').Place} place the destination of the tunnel
+ * @property {Handshake | null} handshake null without a tunnel
+ * @property {import('../transport').ReadInto | undefined} onread undefined when the socket is read as a stream
  * @property {(onread: import('../transport').ReadInto | undefined) => import('node:net').Socket} reach opens a socket
  *   to the proxy, encrypted if the proxy's URL requires it
  * @property {((socket: import('node:net').Socket, onReady: (socket: import('node:net').Socket) => void) =>
  *   import('node:net').Socket) | null} secure TLS with the server on a socket; null for none
  * @property {import('../../core/clock').Clock} now
- * @property {(socket: import('node:net').Socket, proxyMs: number) => void} onReady with the time until the tunnel was
- *   open
+ * @property {(socket: import('node:net').Socket, proxyMs: number) => void} onReady called with the socket, and the time
+ *   until the tunnel was open
  */
 
 /**
@@ -45,7 +45,7 @@ class Attempt extends EventEmitter {
     this.state = REACHING
     this.since = means.now()
     this.proxyMs = 0
-    /** Bytes that followed the proxy's response directly. @type {Buffer | null} */
+    /** Bytes of the server in the same read as the response of the proxy. @type {Buffer | null} */
     this.rest = null
     const { onread, proxy, reach } = means
     this.socket = reach(onread && {
@@ -62,7 +62,7 @@ class Attempt extends EventEmitter {
     return this.state === ASKING
   }
 
-  /** @returns {Error} why it takes too long */
+  /** @returns {Error} the error for a timeout in the current state */
   get late () {
     const { proxy: { shown }, place: { host, port } } = this.means
     if (this.state === SECURING) return new ConnectionError('AC_CONNECT_TIMEOUT')
@@ -90,8 +90,8 @@ class Attempt extends EventEmitter {
   }
 
   /**
-   * @param {Buffer} bytes from the proxy, in a buffer that others use, too
-   * @returns {boolean} true: it goes on reading
+   * @param {Buffer} bytes from the proxy, in a shared buffer
+   * @returns {boolean} true: to continue reading
    */
   read (bytes) {
     const handshake = /** @type {Handshake} */ (this.means.handshake)
@@ -104,7 +104,7 @@ class Attempt extends EventEmitter {
     return true
   }
 
-  /** Further writes go to the server. */
+  /** The tunnel is open: further bytes are those of the server. */
   enter () {
     const { now, onread, secure } = this.means
     const { socket, rest } = this
@@ -121,7 +121,7 @@ class Attempt extends EventEmitter {
     this.state = SECURING
     const inner = secure(socket, () => {
       if (this.state !== SECURING) return
-      // A socket on another one does not read into a buffer of ours.
+      // TLS on an existing socket cannot read into a given buffer, so its chunks are copied.
       if (onread !== undefined) {
         inner.on('data', (/** @type {Buffer} */ bytes) => {
           for (let at = 0; at < bytes.length && !inner.destroyed; at += onread.buffer.length) {
@@ -155,12 +155,12 @@ class Attempt extends EventEmitter {
   }
 
   /**
-   * @param {Error & { code?: string } | null} error null when the connection ended in an orderly way
-   * @returns {Error} with its cause
+   * @param {Error & { code?: string } | null} error null after FIN
+   * @returns {Error} with an explanation, and its cause
    */
   explained (error) {
     const { state, means: { proxy: { shown }, place: { host, port } } } = this
-    // This machine had nothing to connect with: neither of them has a part in it.
+    // A shortage on this machine is caused by neither the proxy nor the server.
     if (error !== null && shortageOf(error, false) !== null) return error
     if (state === SECURING) {
       if (error !== null && error.code !== 'ECONNRESET' && error.code !== 'EPIPE') return error
@@ -191,7 +191,7 @@ class Attempt extends EventEmitter {
 
 /**
  * @param {Error & { code?: string, reason?: string }} error
- * @returns {string} its message: those of OpenSSL contain files and lines
+ * @returns {string} its message, without the files and lines that messages of OpenSSL contain
  */
 function wordsOf (error) {
   const { code = '', reason, message } = error

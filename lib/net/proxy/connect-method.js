@@ -9,14 +9,14 @@ const { redactedText } = require('../../core/secrets')
 /** The limit of a proxy's head. */
 const LONGEST_HEAD = 16 * 1024
 
-/** Statuses of a proxy that did not reach the server. */
+/** Statuses of a proxy that could not reach the server. */
 const UNREACHED = new Set([500, 502, 503, 504])
 
-/** The text of a response is the proxy's. */
+/** The limit of shown text from a proxy. */
 const LONGEST_REASON = 100
 
 class ConnectMethod {
-  /** @param {import('../route').Proxy} proxy @param {import('../route').Place} place to which the tunnel is to lead */
+  /** @param {import('../route').Proxy} proxy @param {import('../route').Place} place the destination of the tunnel */
   constructor ({ shown, authorization }, { host, port }) {
     this.shown = shown
     this.to = `${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -24,7 +24,7 @@ class ConnectMethod {
     this.head = ''
     /** Whether the tunnel is open. */
     this.done = false
-    /** @type {Error | null} why there is none */
+    /** @type {Error | null} the reason when there is no tunnel */
     this.error = null
   }
 
@@ -37,11 +37,11 @@ class ConnectMethod {
 
   /**
    * @param {Buffer} bytes from the proxy
-   * @returns {number} how many of them are its response; the rest is the server's
+   * @returns {number} the number of bytes of its response; the rest is from the server
    */
   read (bytes) {
     const before = this.head.length
-    // A Latin-1 text is as long as its bytes. Interim responses come before the final one (RFC 9110 §15.2).
+    // In Latin-1, each byte is one character. Interim responses precede the final one (RFC 9110 §15.2).
     this.head += bytes.toString('latin1', 0, LONGEST_HEAD + 1)
     let start = 0
     for (let end = endOf(this.head, 0); end !== -1; end = endOf(this.head, end)) {
@@ -84,7 +84,7 @@ class ConnectMethod {
 }
 
 /**
- * @param {string} text of the proxy, which may have repeated secrets
+ * @param {string} text of the proxy, which may contain secrets of the request
  * @returns {string} its first line
  */
 function shown (text) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Connects directly or through a proxy, by target.
+// Connects each target directly or through a proxy.
 
 const { looksUpFor, routeTo } = require('../route')
 const { Attempt } = require('./attempt')
@@ -15,15 +15,15 @@ const { ConnectMethod } = require('./connect-method')
  * @property {boolean} tunnels whether a proxy always has to open a tunnel
  * @property {import('../transport').Connect} direct without a proxy
  * @property {Pick<import('../addresses').Addresses, 'of'>} addresses
- * @property {(place: Place) => import('node:net').Socket | null} beyond fails instead of a connection where a proxy may
- *   not be used for it
+ * @property {(place: Place) => import('node:net').Socket | null} beyond returns a failing socket for a destination that
+ *   is not allowed; null otherwise
  * @property {(proxy: Proxy, tlsOptions: Record<string, any>, onread: import('../transport').ReadInto | undefined) =>
  *   import('node:net').Socket} reach opens a socket to a proxy
  * @property {(target: Target, where: { socket: import('node:net').Socket }, onReady: (socket:
  *   import('node:net').Socket) => void) => import('node:net').Socket} secure
- * @property {number} [timeout] ms that an attempt may take
+ * @property {number} [timeout] the timeout of an attempt, ms
  * @property {import('../../core/clock').Clock} now
- * @property {(ms: number) => void} [onProxied] called with the proxy's part of a connect
+ * @property {(ms: number) => void} [onProxied] called with the time that the proxy took for a connect
  */
 
 /** @type {(network: import('../route').Network, means: Means) => import('../transport').Connect} */

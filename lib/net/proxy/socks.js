@@ -1,25 +1,25 @@
 'use strict'
 
-// Requests a tunnel from a SOCKS5 proxy (RFC 1928, RFC 1929) with npm socks. It is fed byte by byte, so that it
-// consumes no bytes of the server after the proxy's last byte.
+// Requests a tunnel from a SOCKS5 proxy (RFC 1928, RFC 1929) with npm socks. It receives single bytes, so that it does
+// not consume bytes of the server after the last byte of the proxy.
 
 const { Duplex } = require('node:stream')
 const { SocksClient } = require('socks')
 const { ConnectionError, ProtocolError } = require('../../core/errors')
 
-/** A name has a length of one byte in the protocol. */
+/** The length of a name is one byte in the protocol. */
 const LONGEST_NAME = 255
 
-/** npm socks's names of the refusals of RFC 1928 §6 that are about the way to the server, not about permission. */
+/** Names in npm socks for replies of RFC 1928 §6 that report an unreachable server, not a missing permission. */
 const UNREACHED = /(Failure|NetworkUnreachable|HostUnreachable|ConnectionRefused|TTLExpired)$/
 
 class Socks {
   /**
    * @param {import('../route').Proxy} proxy
-   * @param {import('../route').Place} place to which the tunnel is to lead
+   * @param {import('../route').Place} place the destination of the tunnel
    * @param {number} timeout ms
-   * @param {Pick<import('../addresses').Addresses, 'of'> | null} addresses of the place, if the proxy gets an address;
-   *   null if it gets the host
+   * @param {Pick<import('../addresses').Addresses, 'of'> | null} addresses for the look-up, if the proxy receives an
+   *   address; null if it receives the name
    */
   constructor (proxy, place, timeout, addresses) {
     this.proxy = proxy
@@ -67,7 +67,7 @@ class Socks {
       existing_socket: /** @type {any} */ (socket)
     })
     client.on('established', () => { this.done = true })
-    // npm socks reads the response to user and password in a promise, after this read.
+    // npm socks reads the response to user and password asynchronously, after `read` has returned.
     client.on('error', ({ message }) => {
       this.error ??= this.explained(message)
       this.fail(this.error)
@@ -77,7 +77,7 @@ class Socks {
 
   /**
    * @param {Buffer} bytes from the proxy
-   * @returns {number} how many of them are its response; the rest is the server's
+   * @returns {number} the number of bytes of its response; the rest is from the server
    */
   read (bytes) {
     let taken = 0

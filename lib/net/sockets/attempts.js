@@ -1,13 +1,13 @@
 'use strict'
 
-// Connects a native socket to a name: tries its addresses one after another as node:net does (RFC 8305 without
-// overlap).
+// Connects a native socket to a name: it tries the addresses one after another, as node:net does (RFC 8305 without
+// overlapping attempts).
 
 const { ADDRCONFIG } = require('node:dns')
 const { connectError } = require('./native-socket')
 
 /**
- * @typedef {object} Where the options for node:net
+ * @typedef {object} Where as for net.connect
  * @property {string} host a name
  * @property {number} port
  * @property {string} [localAddress]
@@ -18,15 +18,15 @@ const { connectError } = require('./native-socket')
 
 class Attempts {
   /**
-   * @param {import('./native-socket').NativeSocket} socket that has no number yet
+   * @param {import('./native-socket').NativeSocket} socket without a number yet
    * @param {Where} where
-   * @param {number} patience ms for each address but the last
+   * @param {number} attemptMs timeout for each address but the last, ms
    */
-  constructor (socket, where, patience) {
+  constructor (socket, where, attemptMs) {
     this.socket = socket
     this.where = where
-    this.patience = patience
-    /** @type {Address[]} that are left */
+    this.attemptMs = attemptMs
+    /** @type {Address[]} the remaining ones */
     this.addresses = []
     /** @type {Address | null} that is tried */
     this.address = null
@@ -38,7 +38,7 @@ class Attempts {
 
   begin () {
     const { where, socket } = this
-    // In the form that node:net uses.
+    // The same options that node:net passes.
     where.lookup(where.host, { family: 0, hints: ADDRCONFIG, all: true }, (error, found) => {
       if (socket.destroyed) return
       if (error !== null) return this.end(error)
@@ -48,23 +48,23 @@ class Attempts {
   }
 
   next () {
-    const { socket, where, addresses, patience } = this
+    const { socket, where, addresses, attemptMs } = this
     for (let address = addresses.shift(); address !== undefined; address = addresses.shift()) {
       this.address = address
       const code = socket.connectTo(address.address, where.port, where.localAddress)
       if (code >= 0) {
-        if (addresses.length > 0) this.timer = setTimeout(() => this.fail(ETIMEDOUT), patience)
+        if (addresses.length > 0) this.timer = setTimeout(() => this.fail(ETIMEDOUT), attemptMs)
         return
       }
       this.note(code)
     }
     const { errors } = this
-    // As node:net does: the code of several errors is that of the first.
+    // As in node:net, an AggregateError has the code of the first error.
     const [first] = /** @type {NodeJS.ErrnoException[]} */ (errors)
     this.end(errors.length === 1 ? first : Object.assign(new AggregateError(errors), { code: first?.code }))
   }
 
-  /** @param {Error} error that may come before there is a listener */
+  /** @param {Error} error reported in the next tick, when the caller has added its listeners */
   end (error) {
     const { socket } = this
     process.nextTick(() => { if (!socket.destroyed) socket.listener.lost(socket, error) })
@@ -76,7 +76,7 @@ class Attempts {
     this.errors.push(connectError(code, /** @type {Address} */ (address).address, where.port))
   }
 
-  /** @param {number} code -errno of the address that is tried */
+  /** @param {number} code -errno of the current address */
   fail (code) {
     this.stop()
     this.note(code)
@@ -92,7 +92,10 @@ class Attempts {
 
 const ETIMEDOUT = -110
 
-/** Alternates both families, beginning with that of the first. @type {(addresses: Address[]) => Address[]} */
+/**
+ * Alternates between both families, beginning with that of the first address.
+ * @type {(addresses: Address[]) => Address[]}
+ */
 function alternating (addresses) {
   const first = addresses.filter(({ family }) => family === addresses[0].family)
   const second = addresses.filter(({ family }) => family !== addresses[0].family)

@@ -1,18 +1,18 @@
 'use strict'
 
-// Loads the add-on that reads and writes many sockets per call (native/sockets.c), and reports why it is missing.
+// Loads the add-on that reads and writes many sockets per call (native/sockets.c), or reports why it cannot be used.
 
 const { closeSync, existsSync, fstatSync, openSync, readSync } = require('node:fs')
 const path = require('node:path')
 const { getSystemErrorName } = require('node:util')
 
-/** Built by native/build.js in a clone, and part of a package that was made on the same platform. */
+/** native/build.js builds it in a clone; the package contains it for some platforms. */
 const FILE = path.join(__dirname, '..', '..', '..', 'prebuilds', `${process.platform}-${process.arch}`, 'sockets.node')
 
-/** Its required functions. */
+/** The functions that it must have. */
 const FUNCTIONS = ['open', 'close', 'adopt', 'connect', 'flush', 'send', 'end']
 
-/** The least read buffer of a group, bytes. */
+/** The smallest read buffer of a group, bytes. */
 const LEAST_INPUT = 128 * 1024
 
 /** The beginning of an ELF file (elf(5)). */
@@ -21,14 +21,14 @@ const BITS_64 = 2
 const LITTLE_ENDIAN = 1
 
 /**
- * Groups of sockets and sockets are numbers. A negative result is -errno.
+ * A group of sockets is a number, and so is a socket. A negative result is -errno.
  * @typedef {object} Binding
  * @property {(onTurn: (events: number) => void, input: Uint8Array, output: Uint8Array, events: Int32Array,
  *   arrivals: Float64Array, sends: Int32Array, sentAt: Float64Array, clock: Float64Array, now: number, gap: number) =>
  *   number} open
  * @property {(group: number) => void} close
  * @property {(group: number, descriptor: number) => number} adopt
- * @property {(group: number, address: string, port: number, localAddress: string | undefined) => number} connect with
+ * @property {(group: number, address: string, port: number, localAddress: string | undefined) => number} connect for
  *   port −1 the address is the path of a Unix socket
  * @property {(group: number, sends: number) => number} flush
  * @property {(group: number, socket: number, bytes: Uint8Array, offset: number) => number} send
@@ -40,13 +40,13 @@ const LITTLE_ENDIAN = 1
 /** @type {Loaded | null} */
 let loaded = null
 
-/** @returns {Loaded} the add-on, or a sentence with the reason why it can't be used */
+/** @returns {Loaded} the add-on, or a sentence with the reason why it cannot be used */
 function load () {
   loaded ??= attempt()
   return loaded
 }
 
-/** @returns {Loaded} likewise, also if the system refuses resources for a group of sockets */
+/** @returns {Loaded} likewise, after an attempt to open a group of sockets */
 function usable () {
   const found = module.exports.load()
   if (found.binding === null) return found
@@ -60,15 +60,15 @@ function usable () {
   return found
 }
 
-/** @param {number} errno negative: of a group of sockets that the system refuses */
+/** @param {number} errno negative: the error of opening a group of sockets */
 function whyRefused (errno) {
   return `a group of them can't be opened: ${getSystemErrorName(errno)}`
 }
 
 /**
  * @param {import('../../options/plan').Plan} plan
- * @returns {string | null} why its load goes through the sockets of Node.js although native ones would time it better;
- *   null where they do, where the user chose or where they are not meant to (TLS, undici)
+ * @returns {string | null} the reason why its load uses the sockets of Node.js although native ones are more precise;
+ *   null when it uses native ones, by choice of the user, and for TLS
  */
 function whyNode ({ sockets, targets }) {
   if (sockets === 'node' || targets.every(({ tls }) => tls)) return null
@@ -77,8 +77,8 @@ function whyNode ({ sockets, targets }) {
 
 /**
  * @param {import('../../options/plan').Plan} plan
- * @param {string | null} reason as `whyNode` gives it
- * @returns {'native' | 'node'} the interface of the kernel for its sockets, without TLS
+ * @param {string | null} reason the result of `whyNode`
+ * @returns {'native' | 'node'} the kind of its sockets without TLS
  */
 function socketsOf ({ sockets, targets }, reason) {
   return sockets === 'node' || targets.every(({ tls }) => tls) || reason !== null ? 'node' : 'native'
@@ -104,7 +104,7 @@ function loadFile (file) {
     if (missing === undefined) return { binding, reason: null }
     return { binding: null, reason: `the add-on is of another version of autocannon: it has no function '${missing}'` }
   } catch (error) {
-    // The message of the loader may have several lines.
+    // Messages of the loader may have several lines.
     return {
       binding: null, reason: `the add-on can't be loaded: ${/** @type {Error} */ (error).message.replace(/\s+/g, ' ')}`
     }
@@ -112,10 +112,10 @@ function loadFile (file) {
 }
 
 /**
- * The loader maps the file into memory, and a page that is not there ends the process (SIGBUS). The section headers are
- * the last part of it.
+ * The loader maps the file into memory: a missing page of a truncated file ends the process (SIGBUS). The section
+ * headers are at the end of the file.
  * @param {string} file
- * @returns {boolean} false for the beginning of an ELF file (64 bits, little endian) whose rest is missing
+ * @returns {boolean} false for a truncated ELF file (64 bits, little endian)
  */
 function isWhole (file) {
   const head = Buffer.alloc(64)

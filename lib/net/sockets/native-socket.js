@@ -1,29 +1,27 @@
 'use strict'
 
-// One socket of NativeSockets: its state, the bytes that the kernel has not accepted yet, and its listener.
+// One socket of NativeSockets: its state, its listener, and the bytes that the kernel has not accepted yet.
 
 const { getSystemErrorName } = require('node:util')
 
-/**
- * The rest of a write of up to this size is copied, as its buffer may be reused. Larger ones are not part of a list.
- */
+/** The rest of a write up to this size is copied, because the buffer may be reused. Larger buffers are not reused. */
 const COPIED = 64 * 1024
 
 /**
- * The listener of a socket. 10,000 peers that are one need no closures: 2.5 MiB.
+ * The listener of a socket. A peer implements it itself: closures for 10,000 peers would take 2.5 MiB.
  * @typedef {object} Listener
  * @property {(socket: any, size: number, buffer: Buffer, start: number, arrival?: number, seen?: number) => void}
  *   received
  * @property {(socket: any) => void} drained
- * @property {(socket: any) => void} filled the kernel has not taken all bytes of a turn
- * @property {(socket: any, error: Error | null) => void} lost null at the end of the stream
+ * @property {(socket: any) => void} filled the kernel has not accepted all bytes of a turn
+ * @property {(socket: any, error: Error | null) => void} lost null after FIN
  */
 
 /**
  * @typedef {object} Connecting
  * @property {string} address
  * @property {number} port −1 for a Unix socket
- * @property {import('./attempts').Attempts | null} attempts null where there is one address
+ * @property {import('./attempts').Attempts | null} attempts null for a single address
  * @property {(socket: any) => void} onReady
  */
 
@@ -33,9 +31,9 @@ class NativeSocket {
     this.sockets = sockets
     this.number = number
     this.listener = listener
-    /** While it is about to be connected. @type {Connecting | null} */
+    /** While it is connecting. @type {Connecting | null} */
     this.connecting = null
-    /** Bytes that the kernel has not taken. @type {Buffer[] | null} */
+    /** Bytes that the kernel has not accepted. @type {Buffer[] | null} */
     this.rest = null
     this.writableLength = 0
     this.destroyed = false
@@ -45,7 +43,7 @@ class NativeSocket {
    * @param {string} address
    * @param {number} port −1 for a Unix socket
    * @param {string} [localAddress]
-   * @returns {number} -errno when that fails at once
+   * @returns {number} -errno for an immediate error
    */
   connectTo (address, port, localAddress) {
     const number = this.sockets.begin(this, address, port, localAddress)
@@ -64,24 +62,27 @@ class NativeSocket {
     connecting.onReady(this)
   }
 
-  /** Its pending connect is dropped. */
+  /** Drops its pending connect. */
   giveUpNumber () {
     this.sockets.end(this)
   }
 
-  /** Returns whether it takes more. @type {(bytes: Buffer) => boolean} */
+  /** Returns whether it accepts more. @type {(bytes: Buffer) => boolean} */
   write (bytes) {
     if (this.rest === null) return this.sockets.write(this, bytes)
     this.keep(bytes)
     return false
   }
 
-  /** The buffer that `reserve` has room in. */
+  /** The buffer in which `reserve` reserves room. */
   get output () {
     return this.sockets.output
   }
 
-  /** Returns where `commit` finds bytes in `output`; -1 where `write` has to take them. @param {number} length */
+  /**
+   * Returns the offset in `output` for bytes that `commit` sends; −1 when `write` has to be used.
+   * @param {number} length
+   */
   reserve (length) {
     return this.rest === null ? this.sockets.reserve(length) : -1
   }
@@ -91,14 +92,14 @@ class NativeSocket {
     this.sockets.commit(this, length)
   }
 
-  /** @param {Buffer} bytes that wait until the kernel takes more */
+  /** @param {Buffer} bytes to send when the kernel accepts more */
   keep (bytes) {
     this.rest ??= []
     this.rest.push(bytes.length > COPIED ? bytes : Buffer.from(bytes))
     this.writableLength += bytes.length
   }
 
-  /** The kernel takes more. */
+  /** Continues sending when the kernel accepts more. */
   resume () {
     const { rest, sockets } = this
     if (rest === null) return

@@ -1,42 +1,40 @@
 'use strict'
 
-// The sockets of one load generator in the add-on: many per call, timed by arrival in the kernel. The add-on connects
-// to servers, and takes over sockets of node:net, through a proxy for example.
+// The sockets of one load generator in the add-on: it reads and writes many per call, and times reads by their arrival
+// in the kernel. It connects to servers itself, and takes over sockets of node:net, for example through a proxy.
 
 const { getSystemErrorName } = require('node:util')
 const { Attempts } = require('./attempts')
 const { NativeSocket } = require('./native-socket')
 
-/** Bytes of one turn: a read takes up to 64 KiB. */
+/** Buffer sizes of one turn: a read has up to 64 KiB. */
 const INPUT = 1024 * 1024
 const OUTPUT = 256 * 1024
 
-/**
- * How many reads are handled before the resulting requests are sent: the first request of a batch waits for the last.
- */
+/** The limit of reads before the resulting requests are sent: the first request of a batch waits for the last one. */
 const BATCH = 64
 
-/** The limit of sends per batch; the fields of each: socket, offset, length, and the number of bytes taken. */
+/** The limit of sends per batch, and the fields of each: socket, offset, length, and the number of accepted bytes. */
 const MOST_SENDS = 4 * BATCH
 const FIELDS = 4
 
-/** Larger writes are no part of a batch. */
+/** Larger writes are not batched. */
 const LARGEST = 16 * 1024
 
-/** Reads after a longer gap between two polls have an arrival time, ms. */
+/** After a longer gap between two polls, reads have an arrival time, ms. */
 const GAP = 0.05
 
 /**
- * The limit of the difference between the clocks of the add-on and of JavaScript, ms, and how often a group is opened
- * for that.
+ * The limit of the difference between the clocks of the add-on and of JavaScript, ms, and the number of attempts to
+ * open a group within it.
  */
 const APART = 0.02
 const TRIES = 10
 
-/** No number of a socket. */
+/** Instead of the number of a socket. */
 const NONE = -1
 
-/** -errno: it is closed (errno(3)). */
+/** -errno of a closed descriptor (errno(3)). */
 const EBADF = -9
 
 /** Instead of the length of a read. */
@@ -55,12 +53,11 @@ class NativeSockets {
   /**
    * @param {import('./binding').Binding} binding
    * @param {object} needs
-   * @param {{ now: import('../../core/clock').Clock, real: import('../../core/clock').Clock,
-   *   at: (real: number) => number }} needs.clock of the connections; `real` is the one that never leaves anything out,
-   *   and `at` translates from it
+   * @param {{ now: import('../../core/clock').Clock, real: import('../../core/clock').Clock, at: (real: number) =>
+   *   number }} needs.clock of the connections; `real` is the clock without excluded times, and `at` converts from it
    * @param {boolean} needs.arrivals whether responses are timed by their arrival
-   * @param {boolean} needs.batches whether bytes of a turn are sent at its end: with a rate they are sent at once
-   * @param {(reason: string) => void} [needs.onFallback] a connection stays one of node:net
+   * @param {boolean} needs.batches whether bytes are sent at the end of a turn; with a rate they are sent at once
+   * @param {(reason: string) => void} [needs.onFallback] called when a connection has to stay with node:net
    */
   constructor (binding, { clock, arrivals, batches, onFallback = () => {} }) {
     this.binding = binding
@@ -77,11 +74,11 @@ class NativeSockets {
     this.polled = new Float64Array(2)
     /** @type {Array<NativeSocket | null>} by number */
     this.list = []
-    /** Whether a turn goes on, at the end of which bytes are sent. */
+    /** Whether a turn is running, at the end of which bytes are sent. */
     this.inTurn = false
-    /** Its event that comes next. */
+    /** Index of the next event of the turn. */
     this.event = 0
-    // The pending sends: their sockets, and the bytes that were copied last.
+    // The pending sends, their sockets, and the last copied bytes.
     this.count = 0
     this.used = 0
     /** @type {NativeSocket[]} */
@@ -89,13 +86,13 @@ class NativeSockets {
     /** @type {Buffer | null} */
     this.copied = null
     this.copiedAt = 0
-    // Rows of requests whose clock starts then.
+    // Rows of requests with a latency that begins when they are sent.
     this.marks = 0
     /** @type {Table[]} */
     this.tables = []
     this.rows = new Int32Array(3 * MOST_SENDS)
     this.group = this.openGroup()
-    /** Whether it takes connections. */
+    /** Whether it accepts connections. */
     this.open = this.group >= 0
   }
 
@@ -119,17 +116,17 @@ class NativeSockets {
    * @param {string} [where.host]
    * @param {number} [where.port]
    * @param {string} [where.localAddress]
-   * @param {import('node:net').LookupFunction} [where.lookup] of a name; an address has none
-   * @param {number} patience ms for each address of a name but the last
+   * @param {import('node:net').LookupFunction} [where.lookup] for a name; undefined for an address
+   * @param {number} attemptMs timeout for each address of a name but the last, ms
    * @param {import('./native-socket').Listener} listener
    * @param {(socket: NativeSocket) => void} onReady
-   * @returns {NativeSocket | null} null when that fails at once: node:net reports why
+   * @returns {NativeSocket | null} null for an immediate error: node:net then reports it
    */
-  connect ({ path, host = '', port = -1, localAddress, lookup }, patience, listener, onReady) {
+  connect ({ path, host = '', port = -1, localAddress, lookup }, attemptMs, listener, onReady) {
     if (!this.open) return null
     const socket = new NativeSocket(this, NONE, listener)
     const named = path === undefined && lookup !== undefined
-    const attempts = named ? new Attempts(socket, { host, port, localAddress, lookup }, patience) : null
+    const attempts = named ? new Attempts(socket, { host, port, localAddress, lookup }, attemptMs) : null
     socket.connecting = { address: '', port, attempts, onReady }
     if (attempts !== null) attempts.begin()
     else if (socket.connectTo(path ?? host, path === undefined ? port : -1, localAddress) < 0) return null
@@ -141,7 +138,7 @@ class NativeSockets {
    * @param {string} address
    * @param {number} port −1 for a Unix socket
    * @param {string} [localAddress]
-   * @returns {number} of the socket, or -errno
+   * @returns {number} the number of the socket, or -errno
    */
   begin (socket, address, port, localAddress) {
     const number = this.open ? this.binding.connect(this.group, address, port, localAddress) : EBADF
@@ -153,7 +150,7 @@ class NativeSockets {
 
   /**
    * @param {import('../transport').Connect} connect
-   * @returns {import('../transport').Connect} the same, with its sockets read and written here
+   * @returns {import('../transport').Connect} the same function, with its sockets taken over
    */
   takeOver (connect) {
     return (target, onread, onReady) => connect(target, onread, socket => {
@@ -163,10 +160,10 @@ class NativeSockets {
   }
 
   /**
-   * @param {import('../../protocols/peer').Socket & { _handle?: { fd?: number } | null }} socket that is connected, and
-   *   is detached when taken over
+   * @param {import('../../protocols/peer').Socket & { _handle?: { fd?: number } | null }} socket a connected socket,
+   *   which is detached from node:net
    * @param {import('./native-socket').Listener} listener
-   * @returns {NativeSocket | null} null when it can't be taken over
+   * @returns {NativeSocket | null} null when it cannot be taken over
    */
   adopt (socket, listener) {
     const descriptor = socket._handle?.fd
@@ -183,7 +180,7 @@ class NativeSockets {
   /** @param {number} n events of sockets */
   turn (n) {
     const { clock, polled } = this
-    // Standstills are noticed here, so that arrivals before one are known as such.
+    // Detects stalls before arrival times are converted.
     clock.now()
     const now = clock.at(polled[0])
     const gap = polled[1]
@@ -192,7 +189,8 @@ class NativeSockets {
       try {
         this.handle(n, now, gap)
       } catch (error) {
-        // For a listener of the user, who may catch it. Events after it are reported only once.
+        // The exception becomes an uncaught one, which the user may handle. The remaining events are still handled,
+        // once.
         process.nextTick(() => { throw error })
       }
     }
@@ -202,8 +200,8 @@ class NativeSockets {
 
   /**
    * @param {number} n events of sockets
-   * @param {number} now when they were polled
-   * @param {number} gap ms between the last poll and this one
+   * @param {number} now the time of the poll
+   * @param {number} gap ms since the previous poll
    */
   handle (n, now, gap) {
     const { clock, events, times, list, input, arrivals } = this
@@ -211,7 +209,7 @@ class NativeSockets {
       const i = this.event++
       const socket = list[events[3 * i]]
       const size = events[3 * i + 1]
-      // Another one's event may have closed it.
+      // An earlier event may have closed it.
       if (socket === null || socket === undefined) continue
       if (size === WRITABLE) socket.resume()
       else if (size === CONNECTED) socket.connected()
@@ -231,12 +229,12 @@ class NativeSockets {
   /**
    * @param {NativeSocket} socket of which nothing waits
    * @param {Buffer} bytes
-   * @returns {boolean} whether it takes more
+   * @returns {boolean} whether it accepts more
    */
   write (socket, bytes) {
     const { length } = bytes
     if (!this.inTurn || !this.batches || length > LARGEST) return this.writeNow(socket, bytes)
-    // The same request goes out on many sockets.
+    // Many sockets send the same request: it is copied once.
     if (bytes !== this.copied) {
       if (this.used + length > OUTPUT) {
         this.flush()
@@ -255,10 +253,10 @@ class NativeSockets {
   }
 
   /**
-   * Room for bytes that are made for one socket: without a buffer for each, WebSocket spends 90 instead of 460 ns per
+   * Reserves room for bytes of one socket. Without a buffer for each message, WebSocket spends 90 instead of 460 ns per
    * message on garbage collection.
    * @param {number} length
-   * @returns {number} where in `output` they can be put before `commit`; -1 where they have to be given to `write`
+   * @returns {number} the offset in `output` for bytes before `commit`; −1 when `write` has to be used
    */
   reserve (length) {
     const { used } = this
@@ -294,7 +292,7 @@ class NativeSockets {
     }
     const taken = this.send(socket, bytes)
     if (taken < 0) {
-      // As node:net does: the writer receives the error after the call.
+      // As in node:net, the error is reported after the call.
       process.nextTick(() => socket.fail(taken))
       return true
     }
@@ -303,7 +301,7 @@ class NativeSockets {
   }
 
   /**
-   * Returns how many of them the kernel has taken, or -errno.
+   * Returns the number of bytes that the kernel has accepted, or -errno.
    * @type {(socket: NativeSocket, bytes: Buffer) => number}
    */
   send (socket, bytes) {
@@ -311,7 +309,7 @@ class NativeSockets {
   }
 
   /**
-   * The clock of requests that are written next in this turn starts when they are sent.
+   * The latency of the requests that are written next in this turn begins when they are sent.
    * @param {Table} table
    * @param {number} row of the first of them
    * @param {number} n
@@ -327,9 +325,8 @@ class NativeSockets {
   }
 
   /**
-   * @param {number} at when bytes were given to `write`
-   * @returns {number} how much later they were sent, ms; 0 when they wait for the end of the turn or for room, or when
-   *   another socket has them
+   * @param {number} at when `write` was called
+   * @returns {number} the delay until they were sent, ms; 0 when they wait for the end of the turn or for room
    */
   sentAfter (at) {
     if (this.inTurn && this.batches) return 0
@@ -337,7 +334,7 @@ class NativeSockets {
     return late > 0 ? late : 0
   }
 
-  /** Bytes written meanwhile are sent at the end, as in a turn. @param {() => void} write */
+  /** Sends all bytes that `write` writes at its end, as in a turn. @param {() => void} write */
   together (write) {
     if (this.inTurn) return write()
     this.inTurn = true
@@ -352,11 +349,11 @@ class NativeSockets {
   /** Sends the bytes of this turn. */
   flush () {
     const { count, marks, sends, sentAt, writers, clock, rows, tables } = this
-    // A single request leaves its mark, even if it was alone: it must not meet a later send.
+    // Marks are dropped even without sends: they must not apply to a later send.
     this.count = this.used = this.marks = 0
     if (count === 0) return
     this.copied = null
-    // Written while all of them were closed.
+    // Bytes may have been written after `close`.
     if (!this.open) return
     const incomplete = this.binding.flush(this.group, count)
     for (let i = 0; i < marks; i++) {
@@ -385,18 +382,18 @@ class NativeSockets {
     }
   }
 
-  /** @returns {number} how many are open */
+  /** @returns {number} the number of open sockets */
   size () {
     return this.list.reduce((sum, socket) => socket == null ? sum : sum + 1, 0)
   }
 
   /** @param {NativeSocket} socket that is closed */
   end (socket) {
-    // Its earlier bytes have to be sent before.
+    // Its earlier bytes have to be sent first.
     this.flush()
     if (this.list[socket.number] === socket) this.list[socket.number] = null
     if (this.open) this.binding.end(this.group, socket.number)
-    // Another one will have it.
+    // The number will be reused.
     socket.number = NONE
   }
 

@@ -20,11 +20,11 @@ const FIELDS = Object.freeze({
 
 const KEYS = Object.keys(FIELDS)
 
-/** A trace that has been read: a file that is a pipe can't be read again. */
+/** A parsed trace: a pipe cannot be read twice. */
 class Replay {
   /**
    * @param {string} file
-   * @param {number} speed by this factor faster than it was recorded
+   * @param {number} speed factor relative to the recorded speed
    * @param {import('./trace').Trace} trace
    */
   constructor (file, speed, { times, rows }) {
@@ -86,7 +86,7 @@ class ReplayPace {
   /** @param {number} at */
   dueBy (at) {
     const { times, total } = this
-    // Time goes on, so it is a step or two.
+    // Calls have increasing times, so this takes one or two steps.
     let { due } = this
     while (due > 0 && times[due - 1] > at) due--
     while (due < total && times[due] <= at) due++
@@ -95,7 +95,7 @@ class ReplayPace {
   }
 }
 
-/** Returns requests in the second that has most. @type {(replay: Replay) => number} */
+/** Returns the highest number of requests within one second. @type {(replay: Replay) => number} */
 function mostOf ({ times }) {
   let most = 0
   for (let first = 0, last = 0; last < times.length; last++) {

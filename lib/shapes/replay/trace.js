@@ -1,7 +1,7 @@
 'use strict'
 
-// Reads a trace of requests to a language model: when each arrived, and the tokens of its prompt and of its output.
-// Each row gets a prompt of words, one for each token.
+// Reads a trace of requests to a language model: the arrival time, prompt tokens and output tokens of each. Each row
+// receives a prompt with one word per token.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const { toNumber } = require('../../core/numbers')
@@ -11,7 +11,7 @@ const { readLines } = require('../../requests/file')
 const { parseJson } = require('../../requests/json')
 const { RowsWriter } = require('../../templates/rows')
 
-/** Names of columns and keys in traces of Azure, Mooncake and BurstGPT: their letters, in lower case. */
+/** Names of columns and keys in traces of Azure, Mooncake and BurstGPT, in lower case and without other characters. */
 const NAMES = Object.freeze({
   time: ['timestamp'],
   input: ['contexttokens', 'inputlength', 'requesttokens'],
@@ -23,7 +23,10 @@ const MOST_ROWS = 1_000_000
 const MOST_TOKENS = 1_000_000
 const MOST_SECONDS = 2_000_000
 
-/** Common words, which tokenizers do not split, of one length: a place in a text of them is arithmetic. */
+/**
+ * Common words, which tokenizers do not split. All have the same length, so the position of a word in a text is
+ * arithmetic.
+ */
 const WORDS = ('able also area army away back ball bank base bill body book both call care case city come cost data ' +
   'date days deal door down draw each east even ever face fact fall farm fast film fire fish five food ' +
   'foot form four full game girl give goal gold good half hall hand hard head hear help here high hold ' +
@@ -41,36 +44,36 @@ const WORD_BYTES = 5
 
 /** Tokens of a block of Mooncake: prompts that begin with the same ids begin with the same tokens. */
 const BLOCK_TOKENS = 512
-/** A power of two: so many different blocks there are. Traces of Mooncake have up to 200,000. */
+/** The number of different blocks, a power of two. Traces of Mooncake have up to 200,000. */
 const MOST_BLOCKS = 2 ** 18
-/** Odd, so that numbers in a row become places that are all different. */
+/** Odd, so that consecutive numbers map to different positions. */
 const SPREAD = 0x9e3779b1
 
 /**
  * @typedef {object} Trace
  * @property {Float64Array} times ms since the first arrival, in order
- * @property {import('../../templates/rows').RowsData | null} rows with tokens and prompt of each, in the same order;
- *   null for a file of times alone
+ * @property {import('../../templates/rows').RowsData | null} rows tokens and prompt of each request, in the same order;
+ *   null for a file with times only
  */
 
 /**
  * @param {string} path
  * @returns {Trace}
- * @throws {TypeError} that names the file, and the line
+ * @throws {TypeError} with the file, and the line
  */
 function readTrace (path) {
   try {
     return traceOf(readEntries(path))
   } catch (error) {
-    // An unreadable file has been named.
+    // The error of an unreadable file already has its path.
     if (error instanceof TypeError && !('path' in error)) error.message = `the file '${path}': ${error.message}`
     throw error
   }
 }
 
 /**
- * As they are in the file. `places` has the word of the text at which each block begins; `blocks` how many of them each
- * prompt has.
+ * The entries in the order of the file. `blocks` has the number of blocks of each prompt, `places` the index of the
+ * first word of each block.
  * @typedef {{ times: number[], inputs: number[], outputs: number[], places: number[], blocks: number[] }} Entries
  */
 
@@ -96,7 +99,7 @@ function readEntries (path) {
 }
 
 /**
- * `unit`: ms in 1 of a number.
+ * `unit`: the unit of a numeric time, in ms.
  * @typedef {{ time: unknown, unit: number, input: unknown, output: unknown, blocks?: unknown }} Entry
  */
 
@@ -106,7 +109,7 @@ function add ({ times, inputs, outputs, places, blocks }, { time, unit, input, o
     throw new TypeError(`it has more than ${formatInteger(MOST_ROWS)} requests: take a part of it, as with head -n`)
   }
   times.push(timeOf(time, unit, line))
-  // All lines have lengths, or none has.
+  // Either all lines have numbers of tokens, or none.
   if (input === undefined && output === undefined && inputs.length === 0) return
   inputs.push(tokensOf(input, line))
   outputs.push(tokensOf(output, line))
@@ -145,7 +148,7 @@ function tableReader (head) {
   }
 }
 
-/** None of the traces has a comma in a value. @param {string} text */
+/** No known trace has commas in values. @param {string} text */
 function valuesIn (text) {
   return text.split(',').map(value => value.trim().replace(/^"(.*)"$/, '$1'))
 }
@@ -155,7 +158,7 @@ function placeOf (names, what) {
   return names.findIndex(name => NAMES[what].includes(name.toLowerCase().replace(/[^a-z]/g, '')))
 }
 
-/** Date has whole ms only; traces have up to 100 ns. */
+/** Date.parse rounds to whole ms, and traces have up to 100 ns: the fraction is parsed separately. */
 const DATE = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?$/
 
 /** Returns ms. @type {(given: unknown, unit: number, line: number) => number} */
@@ -175,7 +178,7 @@ function tokensOf (given, line) {
     `${show(given)}`)
 }
 
-/** Returns how many there are. @type {(places: number[], ids: unknown, line: number) => number} */
+/** Returns the number of blocks. @type {(places: number[], ids: unknown, line: number) => number} */
 function addBlocks (places, ids, line) {
   if (!Array.isArray(ids) || !ids.every(id => Number.isInteger(id) && id >= 0)) {
     throw new TypeError(`line ${line}: expected a list of whole numbers as hash_ids, got ${show(ids)}`)
@@ -187,7 +190,7 @@ function addBlocks (places, ids, line) {
 /** @type {(entries: Entries) => Trace} */
 function traceOf (entries) {
   const { times, inputs } = entries
-  // Traces of several servers may be one after the other.
+  // Traces of several servers may be concatenated.
   const order = Uint32Array.from(times.keys()).sort((one, other) => times[one] - times[other] || one - other)
   const start = times[order[0]]
   const arrivals = Float64Array.from(order, i => times[i] - start)
@@ -199,8 +202,8 @@ function traceOf (entries) {
 }
 
 /**
- * Prompts are parts of one text, which begin at different words: a server that caches prefixes finds those only that
- * the ids of a trace have. Blocks are parts of its beginning, which is the same for all traces.
+ * Prompts are parts of one text that begin at different words, so a server with a prefix cache finds only the prefixes
+ * with ids in the trace. Blocks are parts of the beginning of the text, which is the same for all traces.
  * @param {Uint32Array} order
  * @param {Entries} entries
  */
@@ -225,14 +228,14 @@ function rowsOf (order, { inputs, outputs, places, blocks }) {
       writer.part(own, length)
     } else {
       const froms = places.slice(ends[i] - blocks[i], ends[i]).map(place => place * WORD_BYTES)
-      // Of a prompt that is longer than its blocks, the rest is its own.
+      // The rest of a prompt after its blocks is unique.
       writer.parts([...froms, own], BLOCK_TOKENS * WORD_BYTES, length)
     }
   }
   return writer.end()
 }
 
-/** Returns the same words for each run. @type {(words: number) => Buffer} */
+/** Returns the same words in each run. @type {(words: number) => Buffer} */
 function textOf (words) {
   const random = randomFrom(1)
   const list = WORDS.map(word => Buffer.from(`${word} `))

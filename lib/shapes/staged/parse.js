@@ -42,14 +42,14 @@ const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 conne
  * @throws {TypeError}
  */
 function parseStages (given) {
-  // k6 takes several with commas.
+  // As in k6, commas separate several stages.
   const list = (Array.isArray(given) ? Array.from(given) : [given]).flatMap(one =>
     typeof one === 'string' ? one.split(',') : [one])
   if (list.length === 0) throw new TypeError(`expected at least one stage such as ${SHAPES}, got an empty array`)
   if (list.length > MAX_STAGES) {
     throw new TypeError(`expected at most ${formatInteger(MAX_STAGES)} stages, got ${formatInteger(list.length)}`)
   }
-  // A text is shown in its error.
+  // Errors of texts show the text instead of an index.
   const stages = list.map((one, i) =>
     typeof one === 'string'
       ? parseText(one)
@@ -137,7 +137,7 @@ function durationOf (given) {
 /** @type {(given: unknown) => string} */
 function nameOf (given) {
   const name = parseName(given)
-  // `stage 5` is the fifth one, and not that which is called 5.
+  // `stage 5` in a threshold is the fifth stage, so a name must not be a number.
   if (stageNumber(`stage ${stageKey(name)}`) !== null || stageNumber(name) !== null || name.includes(':')) {
     throw new TypeError(`expected a name without a colon that is not the number of a stage, got ${show(name)}`)
   }

@@ -16,8 +16,8 @@ const type = {
 }
 
 /**
- * @param {string | { name?: string | null, duration: number | string,
- *   rate?: number | string | import('../rate').Rate | null, connections?: number | null }} stage as options have it
+ * @param {string | { name?: string | null, duration: number | string, rate?: number | string | import('../rate').Rate |
+ *   null, connections?: number | null }} stage as in options
  * @returns {string} such as `peak=30s:500/s`
  */
 function textOf (stage) {
