@@ -3,6 +3,7 @@
 // Raw results, which a run with skipAggregateResult returns in a form that survives JSON, and their merge into one
 // outcome.
 
+const { sumOf } = require('../core/statistics')
 const { isDeepStrictEqual } = require('node:util')
 const { countedAt } = require('../core/counted')
 const { AutocannonError } = require('../core/errors')
@@ -103,7 +104,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     elapsed,
     start: new Date(start),
     finish: new Date(start + elapsed),
-    targetRate: raws.some(raw => raw.targetRate === null) ? null : raws.reduce((sum, raw) => sum + raw.targetRate, 0),
+    targetRate: raws.some(raw => raw.targetRate === null) ? null : sumOf(raws, raw => raw.targetRate),
     usages: raws.flatMap(raw => raw.loads),
     interrupted: raws.some(({ interrupted }) => interrupted),
     ...together

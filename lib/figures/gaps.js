@@ -3,6 +3,8 @@
 // Finds stalls of a server in the middle of a run. A closed loop sends nothing meanwhile: of a hundred thousand
 // responses twenty are late, which no shown percentile reveals.
 
+const { sumOf } = require('../core/statistics')
+
 /** The shortest gap that is named, ms, */
 const LEAST = 1000
 /**
@@ -35,7 +37,7 @@ function gapsOf ({ series = [], latency }) {
       empty.push(point)
       continue
     }
-    const length = lengthOf(empty)
+    const length = sumOf(empty, ({ length }) => length)
     if (hasResponded && length >= Math.max(LEAST, TIMES * (latency?.p50 ?? 0)) && point.max >= length &&
         !isOwn(empty, length)) {
       gaps.push({ from: empty[0].time, to: empty[0].time + length, longest: point.max })
@@ -46,16 +48,9 @@ function gapsOf ({ series = [], latency }) {
   return gaps
 }
 
-/** @param {import('./point').Point[]} points */
-function lengthOf (points) {
-  return points.reduce((sum, { length }) => sum + length, 0)
-}
-
 /** @param {import('./point').Point[]} points @param {number} all their length */
 function isOwn (points, all) {
-  const own = points.reduce((sum, { length, runDelay, blocked }) =>
-    sum + length * Math.max(runDelay ?? 0, blocked ?? 0), 0)
-  return own >= OWN * all
+  return sumOf(points, ({ length, runDelay, blocked }) => length * Math.max(runDelay ?? 0, blocked ?? 0)) >= OWN * all
 }
 
 module.exports = { gapsOf }

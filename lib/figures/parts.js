@@ -3,6 +3,7 @@
 // The parts of a run: named requests, stages, iterations of scenarios, and groups. Their figures in a result, derived
 // figures, and names.
 
+const { sum, sumOf } = require('../core/statistics')
 const { unsentErrors } = require('./error-words')
 const { NONE, countNon2xx } = require('../record/statuses')
 const { countedIn } = require('../core/counted')
@@ -79,7 +80,7 @@ require('../record/hdr')
 function partResult (tally, percentiles) {
   const { statuses, failures, unexpected, errors, latency } = tally
   return {
-    count: Object.values(statuses).reduce((total, n) => total + n, 0),
+    count: sum(Object.values(statuses)),
     failures,
     unexpected,
     errors,
@@ -128,7 +129,7 @@ function namelessRequests (result) {
   const named = namedRequests(result)
   const unsent = unsentErrors(result)
   /** @type {(inAll: number | undefined, key: 'count' | 'errors' | 'failures' | 'non2xx') => number} */
-  const rest = (inAll, key) => Math.max(0, (inAll ?? 0) - named.reduce((sum, one) => sum + (one[key] ?? 0), 0))
+  const rest = (inAll, key) => Math.max(0, (inAll ?? 0) - sumOf(named, one => one[key] ?? 0))
   const [count, errors] = [rest(result.requests?.total, 'count'), rest(result.errors - unsent, 'errors')]
   if (named.length === 0 || !(count + errors > 0)) return []
   const failures = result.failures === undefined ? undefined : rest(result.failures - unsent, 'failures')
@@ -258,7 +259,7 @@ const isOfEvents = ({ requests, streams }) => requests?.total === 0 && streams?.
 function successesOf (result) {
   const { requests, errors, websocket } = result
   if (!isListening(result)) return requests.total
-  const attempts = Object.values(websocket.refused).reduce((sum, count) => sum + count, socketsIn(result))
+  const attempts = socketsIn(result) + sum(Object.values(websocket.refused))
   return Math.max(0, attempts - errors)
 }
 

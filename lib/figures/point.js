@@ -2,6 +2,7 @@
 
 // One point of a series: its counts, its figures once it is closed, and the merge of closed points.
 
+const { sum, sumOf } = require('../core/statistics')
 const { round } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')
 
@@ -65,7 +66,7 @@ function openPoint () {
 
 /** @param {number} time @param {OpenPoint} open @returns {Latencies} */
 function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent, redirects, lengths, latency, late }) {
-  const errors = Object.values(errorCodes).reduce((sum, n) => sum + n, 0)
+  const errors = sum(Object.values(errorCodes))
   return {
     time,
     length: round(lengths.reduce((longest, length) => Math.max(longest, length), 0)),
@@ -104,7 +105,7 @@ function joined (a, b) {
  */
 function together (parts, time, length, inRow = false) {
   return Object.assign(
-    sumOf(parts),
+    totalsOf(parts),
     { time, length: round(length) },
     ...POINTS.map(point => point.together(parts, length, inRow)),
     gaugesOf(parts, length)
@@ -117,7 +118,7 @@ function together (parts, time, length, inRow = false) {
  * @param {Parts} parts
  * @returns {Latencies} without a time and a length of its own
  */
-function sumOf (parts) {
+function totalsOf (parts) {
   /** @type {Record<string, number>} */
   const errorCodes = {}
   for (const { point, part } of parts) addCounts(errorCodes, point.errorCodes, part)
@@ -125,18 +126,18 @@ function sumOf (parts) {
    * @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors' | 'resent' | 'redirects'} key points of older
    *   versions have no `resent`
    */
-  const total = key => round(parts.reduce((sum, { point, part }) => sum + (point[key] ?? 0) * part, 0))
+  const total = key => round(sumOf(parts, ({ point, part }) => (point[key] ?? 0) * part))
   const withResponses = parts.filter(({ point }) => point.p50 !== null)
   const weights = withResponses.map(({ point, part }) => (point.requests + point.errors || 1) * part)
-  const weight = weights.reduce((sum, weight) => sum + weight, 0)
+  const weight = sum(weights)
   /** @param {'average' | 'p50' | 'p95' | 'p99'} key */
   const mean = key => withResponses.length === 0
     ? null
-    : round(withResponses.reduce((sum, { point }, i) => sum + (point[key] ?? 0) * weights[i], 0) / weight)
+    : round(sumOf(withResponses, ({ point }, i) => (point[key] ?? 0) * weights[i]) / weight)
   const redirects = total('redirects')
   const timed = parts.filter(({ point }) => point.readLate !== undefined)
-  const responses = timed.reduce((sum, { point, part }) => sum + point.requests * part, 0)
-  const late = timed.reduce((sum, { point, part }) => sum + Number(point.readLate) * point.requests * part, 0)
+  const responses = sumOf(timed, ({ point, part }) => point.requests * part)
+  const late = sumOf(timed, ({ point, part }) => Number(point.readLate) * point.requests * part)
   return {
     time: 0,
     length: 0,
@@ -168,7 +169,7 @@ function gaugesOf (parts, length) {
   for (const key of /** @type {const} */ (['target', 'connections'])) {
     const measured = parts.filter(({ point }) => point[key] !== undefined)
     if (measured.length > 0) {
-      gauges[key] = round(measured.reduce((sum, { point, ms }) => sum + (point[key] ?? 0) * ms, 0) / (length || 1))
+      gauges[key] = round(sumOf(measured, ({ point, ms }) => (point[key] ?? 0) * ms) / (length || 1))
     }
   }
   return gauges

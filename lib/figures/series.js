@@ -4,6 +4,7 @@
 // 100 ms, the interval at which latencies are handed over. A rest that is too short to be compared is part of the last
 // point. Memory is bounded: from LIMIT points on, neighbours are merged.
 
+const { sum } = require('../core/statistics')
 const { round } = require('../core/units')
 const { POINTS, addCounts, joined, openPoint, pointOf, together } = require('./point')
 const { Condensed } = require('../record/condensed')
@@ -156,7 +157,7 @@ class Series {
     // One that ended in the point before has as many as then.
     Object.assign(this.connections, connections)
     for (const generator of this.lost) this.connections[generator] = 0
-    return { target: round(targetOf(from, until)), connections: this.connections.reduce((sum, open) => sum + open, 0) }
+    return { target: round(targetOf(from, until)), connections: sum(this.connections) }
   }
 }
 

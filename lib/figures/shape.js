@@ -5,6 +5,7 @@
 // and snapshots are not in it. Of the same shapes as JSON schemas, ajv makes 280 KB of standalone code, which can't
 // compare figures with each other and has other messages.
 
+const { sumOf } = require('../core/statistics')
 const { INSTRUMENTS } = require('../instruments')
 const { choicesOf } = require('../protocols/protocol')
 const { COUNTERS, LATER } = require('../record/counters')
@@ -142,7 +143,7 @@ const RAW = object({
   ...allOf('raw')
 }, agree(({ elapsed, sampleInt, samples, series }) => {
   // Shared out by time, a sample that lasts for years would be billions of them.
-  const length = samples.reduce((/** @type {number} */ sum, /** @type {any} */ sample) => sum + sample.length, 0)
+  const length = sumOf(samples, sample => sample.length)
   const longest = BLOCKED * sampleInt * (samples.length + 1)
   if (length > longest || elapsed > longest) {
     return `elapsed is ${elapsed} ms, and it has ${samples.length} samples of ${sampleInt} ms, which last ${length} ms`

@@ -9,6 +9,7 @@
 // which more failed than later is not named: the advice would be to leave it out, and the failures with it.
 // test/figures/warming-up.test.js simulates how often this is wrong.
 
+const { mean, squaresOf, sum, sumOf } = require('../core/statistics')
 const { round } = require('../core/units')
 
 /** With fewer points nothing is known of how they vary. */
@@ -46,7 +47,7 @@ function warmingUpOf (points, paced) {
   if (slow === 0 || (!paced && !isSlower(medians, slow))) return null
   const [start, rest] = [batches.slice(0, slow).flat(), points.slice(slow * width)]
   if (failsMore(start, rest)) return null
-  const seconds = round(start.reduce((sum, { length }) => sum + length, 0) / 1000)
+  const seconds = round(sumOf(start, ({ length }) => length) / 1000)
   const figure = paced ? averageOf : rateOf
   const [all, without] = [figure(points), figure(rest)]
   if (Math.abs(without - all) < CHANGE * all) return null
@@ -64,9 +65,8 @@ function batchesOf (points, width) {
 
 /** @param {Point[]} points */
 function rateOf (points) {
-  const [requests, length] = points.reduce(([requests, length], point) =>
-    [requests + point.requests, length + point.length], [0, 0])
-  return length === 0 ? 0 : requests / length * 1000
+  const length = sumOf(points, point => point.length)
+  return length === 0 ? 0 : sumOf(points, ({ requests }) => requests) / length * 1000
 }
 
 /**
@@ -77,8 +77,8 @@ function rateOf (points) {
 function failsMore (start, rest) {
   /** @type {Array<(points: Point[]) => number>} */
   const [failed, ended] = [
-    points => total(points.map(({ failures }) => failures)),
-    points => total(points.map(({ requests, errors }) => requests + errors))
+    points => sumOf(points, ({ failures }) => failures),
+    points => sumOf(points, ({ requests, errors }) => requests + errors)
   ]
   const expected = ended(rest) === 0 ? 0 : failed(rest) / ended(rest) * ended(start)
   return failed(start) > expected + CHANCE * Math.sqrt(expected)
@@ -103,7 +103,7 @@ function weighted (points, key) {
   const withResponses = points.filter(point => point[key] !== null)
   if (withResponses.length === 0) return null
   const weights = withResponses.map(({ requests, errors }) => requests + errors || 1)
-  return withResponses.reduce((sum, point, i) => sum + Number(point[key]) * weights[i], 0) / total(weights)
+  return sumOf(withResponses, (point, i) => Number(point[key]) * weights[i]) / sum(weights)
 }
 
 /**
@@ -144,20 +144,9 @@ function isSlower (medians, slow) {
   return first.length === 0 || rest.length === 0 || mean(first) > mean(rest) + STEADY * deviation(rest)
 }
 
-/** @param {number[]} values */
-function total (values) {
-  return values.reduce((sum, value) => sum + value, 0)
-}
-
-/** @param {number[]} values at least one */
-function mean (values) {
-  return total(values) / values.length
-}
-
 /** @param {number[]} values at least one */
 function deviation (values) {
-  const middle = mean(values)
-  return Math.sqrt(total(values.map(value => (value - middle) ** 2)) / Math.max(1, values.length - 1))
+  return Math.sqrt(squaresOf(values) / Math.max(1, values.length - 1))
 }
 
 module.exports = { warmingUpOf }

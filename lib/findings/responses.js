@@ -2,6 +2,7 @@
 
 // Findings in responses: failures, redirects, a server that expects TLS, connections that end after each of them.
 
+const { sumOf } = require('../core/statistics')
 const { refusedRedirects } = require('./redirects')
 const { hasFunctions } = require('../figures/parts')
 const { withScheme } = require('./no-response')
@@ -78,7 +79,7 @@ function redirects ({ requests, statusCodeStats = {}, redirects, checks }) {
       ? []
       : [{ code: 'redirects', severity: 'warning', facts: { ...refused, followed: true, all: false } }]
   }
-  const all = REDIRECTS.reduce((sum, status) => sum + (statusCodeStats[status]?.count ?? 0), 0)
+  const all = sumOf(REDIRECTS, status => statusCodeStats[status]?.count ?? 0)
   const left = all - (redirects ?? 0)
   if (left <= 0) return []
   return [{

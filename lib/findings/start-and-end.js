@@ -3,6 +3,7 @@
 // Finds effects of the start and end of a run: connections that were opened late, a slow start, a server that stopped
 // responding, and requests without a response.
 
+const { sumOf } = require('../core/statistics')
 const { isOfIterations } = require('../core/amount')
 const { gapsOf } = require('../figures/gaps')
 
@@ -98,10 +99,9 @@ function unfinished (result) {
  * @returns {Finding[]} of checks that take their time, and had no verdict when the run ended
  */
 function unjudged ({ checks = [] }) {
-  const count = checks.reduce((/** @type {number} */ sum, /** @type {any} */ { unjudged = 0 }) => sum + unjudged, 0)
+  const count = sumOf(checks, ({ unjudged = 0 }) => unjudged)
   if (count === 0) return []
-  const judged = checks.filter((/** @type {any} */ { unjudged = 0 }) => unjudged > 0)
-    .reduce((/** @type {number} */ sum, /** @type {any} */ { passed, failed }) => sum + passed + failed, 0)
+  const judged = sumOf(checks, ({ unjudged = 0, passed, failed }) => unjudged > 0 ? passed + failed : 0)
   return [{ code: 'unjudged-checks', severity: 'warning', facts: { unjudged: count, judged } }]
 }
 

@@ -13,11 +13,13 @@
 //
 // Events that are rarer, and swings that are slower than the length of the run, are not covered.
 
+const { sum, sumOf } = require('../core/statistics')
 const { figureOf, histogramOf } = require('../figures/figures')
 const { findGroup, findRounds, findStage } = require('../figures/parts')
 const { bucketOf } = require('../record/buckets')
 const { Histogram } = require('../record/histogram')
 const { countAbove } = require('./batches')
+const { knownAlikeOf, residualsOf } = require('./likeness')
 const { studentQuantile } = require('./student')
 
 /**
@@ -30,10 +32,6 @@ const CONFIDENCE = 0.985
 const LEAST_BATCHES = 5
 /** With fewer, one of this number of requests counts as independent. */
 const ASSUMED = 10
-/** Of fewer batches the correlation of neighbours is not known. */
-const LEAST_CORRELATED = 8
-/** Neighbours that are more alike than this are as good as one. */
-const MOST_ALIKE = 0.95
 
 /**
  * No occurrence in this number of independent requests, divided by the allowed share, is seldom chance: e^-3 is 5 %.
@@ -143,7 +141,9 @@ function rateInterval (value, unit, known, { rate, requests }) {
   }
   // A rate that is kept does not vary.
   const total = Math.max(1, requests.total)
-  const error = rate === undefined ? quantile(Infinity, known.confidence) * Math.sqrt(ASSUMED / total) : 1 / total
+  const error = rate === undefined
+    ? studentQuantile(known.confidence, Infinity) * Math.sqrt(ASSUMED / total)
+    : 1 / total
   return around(value, value * error)
 }
 
@@ -163,7 +163,7 @@ function meanInterval (mean, latency, known) {
     const all = merged(batches)
     return { error, chance: all.summary().stddev / Math.sqrt(all.count) }
   })
-  const error = quantile(Infinity, known.confidence) * stddev * Math.sqrt(alike / latency.count)
+  const error = studentQuantile(known.confidence, Infinity) * stddev * Math.sqrt(alike / latency.count)
   const isAssumed = known.batches !== null && known.batches.length < LEAST_BATCHES
   const { low, high } = around(mean, error)
   return { low, high: high + UNSEEN * latency.max / 1000 / latency.count * (isAssumed ? ASSUMED : 1), needs: 1 }
@@ -183,7 +183,7 @@ function percentileInterval (percentile, latency, known) {
     )
     return { error, chance: chanceOf(all.count) }
   })
-  const error = quantile(Infinity, known.confidence) * chanceOf(latency.count) * Math.sqrt(alike)
+  const error = studentQuantile(known.confidence, Infinity) * chanceOf(latency.count) * Math.sqrt(alike)
   // Of so few independent values the end is beyond the last of them.
   const beyond = (/** @type {number} */ share) =>
     Math.max(1, NEVER_SEEN * alike / latency.count / share) ** (1 / HEAVIEST)
@@ -208,7 +208,7 @@ function likenessOf (known, measure) {
   const batches = known.batches.filter(({ latency }) => latency.count > 0)
   if (batches.length < LEAST_BATCHES) return ASSUMED
   const { error, chance } = measure(known.batches)
-  return chance === 0 ? 1 : Math.max(1, (error / quantile(Infinity, known.confidence) / chance) ** 2)
+  return chance === 0 ? 1 : Math.max(1, (error / studentQuantile(known.confidence, Infinity) / chance) ** 2)
 }
 
 /**
@@ -222,14 +222,14 @@ function likenessOf (known, measure) {
 function ratioOf (of, per, { changes, confidence } = { changes: false, confidence: CONFIDENCE }) {
   const all = sum(per)
   const ratio = sum(of) / all
-  let rest = of.map((value, i) => value - ratio * per[i])
+  let rest = residualsOf(of, per)
   let error = 0
   for (let isFirst = true; isFirst || rest.length >= LEAST_BATCHES; isFirst = false) {
     const n = rest.length
     const variance = changes
-      ? sum(rest.slice(1).map((one, i) => (one - rest[i]) ** 2)) / 2
-      : sum(rest.map(one => one ** 2)) * likeness(rest)
-    error = Math.max(error, quantile(n - 1, confidence) * Math.sqrt(variance * n / (n - 1)) / all)
+      ? sumOf(rest.slice(1), (one, i) => (one - rest[i]) ** 2) / 2
+      : sumOf(rest, one => one ** 2) * likeness(rest)
+    error = Math.max(error, studentQuantile(confidence, n - 1) * Math.sqrt(variance * n / (n - 1)) / all)
     rest = pairs(rest)
   }
   return { ratio, error }
@@ -249,11 +249,7 @@ function errorOfLevels (of, per) {
  * @returns {number} by how much the sum varies more than that of independent ones
  */
 function likeness (rest) {
-  const n = rest.length
-  const squares = sum(rest.map(one => one ** 2))
-  if (n < LEAST_CORRELATED || squares === 0) return 1
-  const correlation = sum(rest.slice(1).map((one, i) => one * rest[i])) / squares
-  const alike = Math.min(MOST_ALIKE, Math.max(0, (correlation + 1 / n) / (1 - 4 / n)))
+  const alike = knownAlikeOf(rest)
   return (1 + alike) / (1 - alike)
 }
 
@@ -274,22 +270,6 @@ function merged (batches) {
   const all = new Histogram()
   for (const { latency } of batches) all.add(latency)
   return all
-}
-
-/** @type {Map<string, number>} Student's distribution takes a moment */
-const quantiles = new Map()
-
-/** @param {number} freedom Infinity for the normal distribution @param {number} [confidence] */
-function quantile (freedom, confidence = CONFIDENCE) {
-  const key = `${freedom} ${confidence}`
-  const known = quantiles.get(key) ?? studentQuantile(confidence, freedom)
-  quantiles.set(key, known)
-  return known
-}
-
-/** @param {number[]} values */
-function sum (values) {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 module.exports = { intervalOf, errorOfLevels }

@@ -4,6 +4,10 @@
 // and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the correlation: Kendall,
 // 1954).
 
+const { sum, sumOf } = require('../core/statistics')
+
+/** The correlation of fewer batches is unknown. */
+const LEAST_CORRELATED = 8
 /** Neighbours that are more alike than this are as good as one. */
 const MOST_ALIKE = 0.95
 /** Where it shows that they are alike, they may be more so than it shows. */
@@ -12,13 +16,30 @@ const MOST_POSSIBLE = 0.98
 const [SHOWN, POSSIBLE] = [1, 2]
 
 /**
- * @param {number[]} rest of each batch without the mean; not all of them 0
- * @returns {number} how alike neighbours are, 0 to 1, without the bias of their correlation
+ * @param {number[]} of by batch: the dividend
+ * @param {number[]} per the divisor
+ * @returns {number[]} by how much each dividend differs from that of the common ratio
+ */
+function residualsOf (of, per) {
+  const ratio = sum(of) / sum(per)
+  return of.map((value, i) => value - ratio * per[i])
+}
+
+/**
+ * @param {number[]} rest the residual of each batch
+ * @returns {number} the correlation of neighbours, 0 to 1, without its bias
  */
 function alikeOf (rest) {
   const n = rest.length
-  const correlation = sum(rest.slice(1).map((one, i) => one * rest[i])) / sum(rest.map(one => one ** 2))
+  const squares = sumOf(rest, one => one ** 2)
+  if (squares === 0) return 0
+  const correlation = sumOf(rest.slice(1), (one, i) => one * rest[i]) / squares
   return Math.min(MOST_ALIKE, Math.max(0, (correlation + 1 / n) / (1 - 4 / n)))
+}
+
+/** @param {number[]} rest of batches, which may be few @returns {number} the same; 0 where it is unknown */
+function knownAlikeOf (rest) {
+  return rest.length < LEAST_CORRELATED ? 0 : alikeOf(rest)
 }
 
 /**
@@ -43,9 +64,4 @@ function mostOf (alike, n) {
     : alike
 }
 
-/** @param {number[]} values */
-function sum (values) {
-  return values.reduce((sum, value) => sum + value, 0)
-}
-
-module.exports = { alikeOf, mostOf, showsIn }
+module.exports = { LEAST_CORRELATED, alikeOf, knownAlikeOf, mostOf, residualsOf, showsIn }

@@ -19,13 +19,14 @@
 // the interval in 95 % or more. Swings that are slower than the shortest run are not covered. settled.js may keep a run
 // from ending although its interval is narrow.
 
+const { sum, sumOf } = require('../core/statistics')
 const { figureOf } = require('../figures/figures')
 const { bucketOf } = require('../record/buckets')
 const { isMaximum } = require('../record/percentiles')
 const { round } = require('../core/units')
 const { Batches, countAbove } = require('./batches')
 const { errorOfLevels } = require('./interval')
-const { alikeOf, mostOf } = require('./likeness')
+const { alikeOf, mostOf, residualsOf } = require('./likeness')
 const { hindranceOf, swingOf } = require('./settled')
 
 const CONFIDENCE = 0.95
@@ -145,7 +146,7 @@ class Precision extends Batches {
     // A speed that wanders shows in the mean, where chance hides less of it than in the few requests above a
     // percentile.
     const means = batches.map(({ latency }) => latency.sum)
-    const { error } = known(of, per, likenessOf(means, per))
+    const { error } = known(of, per, alikeOf(residualsOf(means, per)))
     this.hindrance = hindranceOf(of, per, null) ?? swingOf(means, per)
     // Few values may have none above, in any batch: chance alone is the least variance.
     const chance = TWO_SIDED * Math.sqrt(percentile * (100 - percentile) / whole.count)
@@ -179,22 +180,15 @@ function ratioOf (of, per, least = 0) {
   const n = of.length
   const all = sum(per)
   const ratio = sum(of) / all
-  const rest = of.map((value, i) => value - ratio * per[i])
-  const variance = sum(rest.map(one => one ** 2)) / n
+  const rest = residualsOf(of, per)
+  const variance = sumOf(rest, one => one ** 2) / n
   if (variance === 0) return { ratio, error: 0 }
   const alike = mostOf(Math.max(least, alikeOf(rest)), n)
   const independent = n * (1 - alike) / (1 + alike)
-  const kurtosis = Math.max(NORMAL_KURTOSIS, sum(rest.map(one => one ** 4)) / n / variance ** 2)
+  const kurtosis = Math.max(NORMAL_KURTOSIS, sumOf(rest, one => one ** 4) / n / variance ** 2)
   const freedom = Math.max(1, 2 * (independent - 1) / (kurtosis - 1))
   const error = n * Math.sqrt(variance * n / (n - 1) / independent) / all
   return { ratio, error: TWO_SIDED * error * Math.sqrt(freedom / lowChiSquare(freedom)) }
-}
-
-/** @param {number[]} of @param {number[]} per @returns {number} how alike neighbours are, 0 to 1 */
-function likenessOf (of, per) {
-  const ratio = sum(of) / sum(per)
-  const rest = of.map((value, i) => value - ratio * per[i])
-  return rest.every(one => one === 0) ? 0 : alikeOf(rest)
 }
 
 /**
@@ -203,11 +197,6 @@ function likenessOf (of, per) {
  */
 function lowChiSquare (freedom) {
   return freedom * (1 - 2 / (9 * freedom) - ONE_SIDED * Math.sqrt(2 / (9 * freedom))) ** 3
-}
-
-/** @param {number[]} values */
-function sum (values) {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 module.exports = { Precision, ratioOf }

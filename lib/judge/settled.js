@@ -4,8 +4,9 @@
 // short run: a swing with fewer than a few periods, one burst where more will follow, and a mean that a few values
 // decide (a tail without a variance).
 
+const { sum, sumOf } = require('../core/statistics')
 const { highestOf } = require('../record/buckets')
-const { alikeOf, showsIn } = require('./likeness')
+const { alikeOf, residualsOf, showsIn } = require('./likeness')
 
 /** So often has a figure to cross its mean: five periods of the slowest swing that shows. */
 const LEAST_CROSSINGS = 10
@@ -38,8 +39,7 @@ const LIGHTER = 2
  * @returns {Hindrance | null} the hindrance; null for none
  */
 function hindranceOf (of, per, latency) {
-  const ratio = sum(of) / sum(per)
-  const rest = of.map((value, i) => value - ratio * per[i])
+  const rest = residualsOf(of, per)
   const squares = rest.map(one => one ** 2)
   const all = sum(squares)
   if (all === 0) return null
@@ -56,8 +56,7 @@ function hindranceOf (of, per, latency) {
  *   less of it
  */
 function swingOf (of, per) {
-  const ratio = sum(of) / sum(per)
-  const rest = of.map((value, i) => value - ratio * per[i])
+  const rest = residualsOf(of, per)
   return rest.some(one => one !== 0) && isSlow(rest) ? 'slowSwing' : null
 }
 
@@ -75,7 +74,7 @@ function isSlow (rest) {
  */
 function swingsSlowly (rest) {
   return showsIn(alikeOf(rest), rest.length) &&
-    crossingsOf(rest, FAR * Math.sqrt(sum(rest.map(one => one ** 2)) / rest.length)) < LEAST_CROSSINGS
+    crossingsOf(rest, FAR * Math.sqrt(sumOf(rest, one => one ** 2) / rest.length)) < LEAST_CROSSINGS
 }
 
 /**
@@ -94,7 +93,7 @@ function crossingsOf (rest, from) {
  */
 function isOfFew (latency) {
   const { mean, stddev } = latency.summary()
-  const squares = sum(highest(latency, FEW).map(value => (value - mean) ** 2))
+  const squares = sumOf(highest(latency, FEW), value => (value - mean) ** 2)
   return squares > MOST_OF_FEW * stddev ** 2 * latency.count
 }
 
@@ -108,7 +107,7 @@ function isHeavy (latency) {
   return TAILS.every(share => {
     const tail = highest(latency, Math.max(LEAST_IN_TAIL, Math.round(share * latency.count)))
     const least = Number(tail.at(-1))
-    const excess = sum(tail.map(value => Math.log(value / least)))
+    const excess = sumOf(tail, value => Math.log(value / least))
     const exponent = tail.length / excess
     return excess > 0 && exponent * (1 - LIGHTER / Math.sqrt(tail.length)) < HEAVY
   })
@@ -127,11 +126,6 @@ function highest (latency, n) {
     for (let i = 0; i < latency.counts[bucket] && values.length < n; i++) values.push(value)
   }
   return values
-}
-
-/** @param {number[]} values */
-function sum (values) {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 module.exports = { hindranceOf, swingOf, swingsSlowly }

@@ -3,14 +3,12 @@
 // The result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and
 // each scenario. Files of several runs can be put together: all have the same columns.
 
+const { sumOf } = require('../core/statistics')
 const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
 const { round } = require('../core/units')
 const { columnsOf } = require('./document')
 
 /** @typedef {import('./authored').Columns} Columns */
-
-/** @type {(list: any[], read: (one: any) => number) => number} */
-const sumOf = (list, read) => list.reduce((sum, one) => sum + read(one), 0)
 
 /** @type {(name: string, key: string) => [string, (figures: any) => unknown]} */
 const timeOf = (name, key) => [

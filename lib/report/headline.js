@@ -3,6 +3,7 @@
 // The headline of a report: the main sentence, its tone, what has to be known with it, and whether thresholds and
 // checks failed or were inconclusive.
 
+const { sumOf } = require('../core/statistics')
 const { countedIn } = require('../core/counted')
 const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
@@ -259,8 +260,8 @@ function isHeldTo (result, what) {
     seesFailures(metricsOf(({ request }) => request === name), { errors, badResponses: failures > errors }))
   const stages = stagesOf(result).filter(({ number, errors, failures = 0 }) =>
     seesFailures(metricsOf(({ stage }) => stage === number), { errors, badResponses: failures > errors }))
-  return failures > 0 &&
-    [requests, stages].some(parts => parts.reduce((sum, { failures = 0 }) => sum + failures, 0) >= failures)
+  const inParts = (/** @type {Array<{ failures?: number }>} */ parts) => sumOf(parts, ({ failures = 0 }) => failures)
+  return failures > 0 && (inParts(requests) >= failures || inParts(stages) >= failures)
 }
 
 /**

@@ -3,6 +3,7 @@
 // The one table of a run with user scenarios: scenarios, stages, requests and groups by the names that thresholds
 // give them. The tables with all their figures are longer than a screen.
 
+const { sumOf } = require('../core/statistics')
 const { countedIn } = require('../core/counted')
 const { cut } = require('../core/foreign-text')
 const { unsentErrors } = require('../figures/error-words')
@@ -25,7 +26,7 @@ const LONGEST_NAME = 40
  */
 
 /** @param {Row[]} rows */
-const failuresIn = rows => rows.reduce((sum, { failures = 0 }) => sum + failures, 0)
+const failuresIn = rows => sumOf(rows, ({ failures = 0 }) => failures)
 
 /**
  * Iterations complete in spite of failures, and requests without a name are not counted apart where some were

@@ -2,6 +2,8 @@
 
 // Draws a table that fits the width of the terminal.
 
+const { sumOf } = require('../core/statistics')
+
 /**
  * @typedef {ReturnType<typeof import('./colors').colorsFor>} Colors
  *
@@ -113,7 +115,7 @@ function measured (head, rows) {
  */
 function layout (all, part, columns) {
   const widths = part.map(i => all.widths[i])
-  const roomy = widths.reduce((sum, width) => sum + width + 3, 1)
+  const roomy = 1 + sumOf(widths, width => width + 3)
   const squeezed = Math.min(Math.max(0, roomy - columns), part.length)
   return { rows: all.rows.map(row => part.map(i => row[i])), widths, squeezed, width: roomy - squeezed }
 }

@@ -2,6 +2,7 @@
 
 // The report at a terminal: the tables and the summary.
 
+const { sumOf } = require('../core/statistics')
 const { AutocannonError, OptionsError } = require('../core/errors')
 const { countedIn, countsMessages } = require('../core/counted')
 const { printableData, show } = require('../core/foreign-text')
@@ -328,9 +329,7 @@ function volume (result) {
  */
 function checkLines (result, color) {
   const checks = askedChecks(result)
-  /** @param {'passed' | 'failed'} what */
-  const sum = what => checks.reduce((/** @type {number} */ sum, /** @type {any} */ check) => sum + check[what], 0)
-  const [passed, failed] = [sum('passed'), sum('failed')]
+  const [passed, failed] = ['passed', 'failed'].map(verdict => sumOf(checks, check => check[verdict]))
   if (passed + failed === 0) return []
   if (failed === 0) return [color.green(`${plural(checks.length, 'check')} passed in ${plural(passed, 'evaluation')}`)]
   const reasons = checks.flatMap((/** @type {any} */ { name, request, reasons }) =>

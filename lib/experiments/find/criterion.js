@@ -9,6 +9,7 @@
 // Wilson's, which is right near 0, for as many independent requests as the parts are worth.
 
 const { show } = require('../../core/foreign-text')
+const { sumOf } = require('../../core/statistics')
 const { neededTimes } = require('../../figures/goodput')
 const { highestOf } = require('../../record/buckets')
 const { Histogram } = require('../../record/histogram')
@@ -172,14 +173,14 @@ function criterionOfGoodput (threshold, { expression }) {
 /** @param {Criterion} criterion @param {Part[]} parts @param {number} confidence one-sided @returns {Interval} */
 function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confidence) {
   const pairs = parts.map(part => ({ of: of(part), per: per(part) }))
-  const all = pairs.reduce((sum, pair) => sum + pair.per, 0)
-  const quotient = pairs.reduce((sum, pair) => sum + pair.of, 0) / all
+  const all = sumOf(pairs, ({ per }) => per)
+  const quotient = sumOf(pairs, ({ of }) => of) / all
   const figure = all === 0 ? null : actual(parts, quotient)
   if (figure === null) return { actual: null, passed: false, low: 0, high: Infinity, allowed }
   const found = { actual: figure, passed: keeps(quotient), allowed }
   // A limit of none is decided by the first one, and without one there is no interval.
   if (allowed === 0) return { ...found, low: quotient, high: quotient }
-  const t = parts.length < 2 ? Infinity : quantile(confidence, parts.length - 1)
+  const t = parts.length < 2 ? Infinity : studentQuantile(confidence, parts.length - 1)
   const variance = varianceOf(pairs.map(pair => pair.of - quotient * pair.per)) / all ** 2
   if (!isShare) return { ...found, low: quotient - t * Math.sqrt(variance), high: quotient + t * Math.sqrt(variance) }
   const independent = quotient * (1 - quotient) / all
@@ -198,9 +199,9 @@ function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confid
  */
 function varianceOf (differences) {
   const k = differences.length
-  const squares = differences.reduce((sum, difference) => sum + difference ** 2, 0)
+  const squares = sumOf(differences, difference => difference ** 2)
   if (squares === 0) return 0
-  const products = differences.reduce((sum, difference, i) => sum + difference * (differences[i - 1] ?? 0), 0)
+  const products = sumOf(differences, (difference, i) => difference * (differences[i - 1] ?? 0))
   const inCommon = Math.min(MOST_IN_COMMON, Math.max(0, products / squares + 1 / k))
   return k / (k - 1) * squares * (1 + inCommon) / (1 - inCommon)
 }
@@ -237,11 +238,6 @@ function countBeyond (latency, threshold) {
   return count
 }
 
-/** @param {Part[]} parts @param {(part: Part) => number} read @returns {number} of all parts together */
-function sumOf (parts, read) {
-  return parts.reduce((sum, part) => sum + read(part), 0)
-}
-
 /** @param {Part[]} parts */
 function mergedLatency (parts) {
   return merged(parts.map(({ latency }) => latency))
@@ -254,21 +250,6 @@ function merged (histograms) {
   return all
 }
 
-/** @type {Map<string, number>} */
-const quantiles = new Map()
-
-/**
- * @param {number} confidence
- * @param {number} degrees
- * @returns {number} of Student's distribution, which takes a moment to find
- */
-function quantile (confidence, degrees) {
-  const key = `${confidence} ${degrees}`
-  const known = quantiles.get(key) ?? studentQuantile(confidence, degrees)
-  quantiles.set(key, known)
-  return known
-}
-
 module.exports = {
-  problemOf, leastFor, criterionOf, intervalOf, merged, mergedLatency, quantile, sumOf, timesOf, worstShare
+  problemOf, leastFor, criterionOf, intervalOf, merged, mergedLatency, timesOf, worstShare
 }

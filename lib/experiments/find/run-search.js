@@ -4,7 +4,7 @@
 // it, or for the longest time. It uses neither clocks nor sockets.
 
 const { rankOf } = require('../../instruments/generator/verdict')
-const { sumOf } = require('./criterion')
+const { sumOf } = require('../../core/statistics')
 const { MOST_LENGTHS, responseTime, judgeTrial } = require('./trial')
 
 /**

@@ -5,7 +5,8 @@
 
 const { round } = require('../../core/units')
 const { explained } = require('../../judge/reason')
-const { mergedLatency, sumOf } = require('./criterion')
+const { sumOf } = require('../../core/statistics')
+const { mergedLatency } = require('./criterion')
 const { findKnee } = require('./knee')
 const { bestStep, firstSilent, unsureStep, unknownBetween } = require('./search-steps')
 const { intervalIn } = require('./trial-certainty')

@@ -16,8 +16,9 @@
 // and not while latencies that may yet reach the limit swing so slowly that fewer than five periods were seen
 // (settled.js). `node bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
 
+const { mean, sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
-const { criterionOf, intervalOf, merged, sumOf, timesOf } = require('./criterion')
+const { criterionOf, intervalOf, merged, timesOf } = require('./criterion')
 const { alikeOf } = require('../../judge/likeness')
 const { ratioOf } = require('../../judge/precision')
 const { OPERATORS } = require('../../judge/operators')
@@ -67,7 +68,7 @@ function judgeThreshold (threshold, parts) {
     return { actual, passed, clear, certain: false }
   }
   const { ratio, error: onBothSides } = ratioOf(
-    parts.map(criterion.of), parts.map(criterion.per), deviationOf(usual) > 0 ? alikeOf(usual) : 0
+    parts.map(criterion.of), parts.map(criterion.per), alikeOf(usual)
   )
   const error = onBothSides * ONE_OF_TWO
   const score = criterion.isShare && ratio > 0 ? Math.max(1, Math.sqrt(allowed / ratio)) : 1
@@ -131,13 +132,13 @@ function isLong (parts) {
 function usualTimes (times) {
   const logs = times.filter(({ count }) => count > 0)
     .map(one => Math.log(one.percentile(50) + Number.MIN_VALUE))
-  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length
-  return logs.map(log => log - mean)
+  const middle = mean(logs)
+  return logs.map(log => log - middle)
 }
 
 /** @param {number[]} rest */
 function deviationOf (rest) {
-  return Math.sqrt(rest.reduce((sum, one) => sum + one ** 2, 0) / rest.length)
+  return Math.sqrt(sumOf(rest, one => one ** 2) / rest.length)
 }
 
 module.exports = { CONFIDENCE, PARTS, intervalIn, isLong, judgeThreshold }

@@ -4,7 +4,8 @@
 // is certain and would last, and whether the load generator kept up.
 
 const { explains } = require('../../instruments/generator/cause')
-const { quantile, sumOf } = require('./criterion')
+const { mean, sumOf } = require('../../core/statistics')
+const { studentQuantile } = require('../../judge/student')
 const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty')
 
 /**
@@ -83,7 +84,7 @@ function judgeTrial (measured, criteria) {
   const { slope, error } = isOpen && sumOf(parts, ({ due }) => due) >= LEAST_GROWING
     ? slopeOf(parts)
     : { slope: 0, error: 0 }
-  const margin = parts.length < 3 ? Infinity : quantile(CONFIDENCE, parts.length - 2) * error
+  const margin = parts.length < 3 ? Infinity : studentQuantile(CONFIDENCE, parts.length - 2) * error
   // A load beyond the capacity by 1 % has each request wait 10 ms longer than one that came a second before.
   const isGrowing = slope >= precision / 2 && slope - margin > 0
   const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, clear: true, certain }
@@ -202,15 +203,14 @@ function slopeOf (parts) {
   const around = lengths.flatMap(length => centred(points.filter(point => point.length === length)))
   const freedom = around.length - lengths.length - 1
   if (freedom < 1) return { slope: 0, error: 0 }
-  const spread = around.reduce((sum, { x }) => sum + x * x, 0)
-  const slope = around.reduce((sum, { x, y }) => sum + x * y, 0) / spread
-  const rest = around.reduce((sum, { x, y }) => sum + (y - slope * x) ** 2, 0)
+  const spread = sumOf(around, ({ x }) => x * x)
+  const slope = sumOf(around, ({ x, y }) => x * y) / spread
+  const rest = sumOf(around, ({ x, y }) => (y - slope * x) ** 2)
   return { slope, error: Math.sqrt(rest / freedom / spread) }
 }
 
 /** @param {Array<{ x: number, y: number }>} points */
 function centred (points) {
-  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [x0, y0] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
   return points.map(({ x, y }) => ({ x: x - x0, y: y - y0 }))
 }

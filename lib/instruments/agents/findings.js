@@ -2,6 +2,8 @@
 
 // Finds lost agents, and the load that they did not send.
 
+const { sumOf } = require('../../core/statistics')
+
 /** The limit of lost agents with a sentence each. */
 const MOST = 3
 
@@ -10,11 +12,10 @@ const lostOf = ({ agents = [] }) => agents.filter((/** @type {any} */ { lost }) 
 
 /** @param {any[]} lost @returns {{ share: number, requests: number | null }} how much of the load is missing */
 function missingOf (lost) {
-  const sum = (/** @type {'share' | 'requests'} */ what) =>
-    lost.reduce((sum, { lost: { missing } }) => sum + missing[what], 0)
+  const all = lost.map(({ lost: { missing } }) => missing)
   return {
-    share: sum('share'),
-    requests: lost.every(({ lost: { missing } }) => missing.requests !== null) ? sum('requests') : null
+    share: sumOf(all, ({ share }) => share),
+    requests: all.every(({ requests }) => requests !== null) ? sumOf(all, ({ requests }) => requests) : null
   }
 }
 

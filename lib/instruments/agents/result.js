@@ -3,6 +3,7 @@
 // The agents in a result, each with its part of the requests, and the verdict on the load generators when only some of
 // the agents kept up.
 
+const { sumOf } = require('../../core/statistics')
 const { causeOnAgents, troubleOnAgents } = require('../../words/load-generator')
 const { DECIDES, NAMED } = require('../generator/cause')
 const { healthOf } = require('../generator/health')
@@ -109,7 +110,7 @@ function verdictAmong (some, all, health, circumstances) {
     return some.length === all.length ? health : { verdict, reason: null, cause: null }
   }
   if (some.length === all.length && rankOf(health.verdict) > rankOf(verdict)) return health
-  const load = worst.reduce((sum, agent) => sum + loadOf(agent, all), 0)
+  const load = sumOf(worst, agent => loadOf(agent, all))
   // Too little of the requests is theirs to change a percentile.
   if (spoils(verdict) && load < NAMED) {
     return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, circumstances)
@@ -129,8 +130,7 @@ function verdictAmong (some, all, health, circumstances) {
  * @returns {number} its part of the load: one that is too busy sends less than it should
  */
 function loadOf ({ requests, connections }, all) {
-  const [sent, connected] = all.reduce(([sent, connected], one) =>
-    [sent + one.requests.sent, connected + one.connections], [0, 0])
+  const [sent, connected] = [sumOf(all, one => one.requests.sent), sumOf(all, one => one.connections)]
   return Math.max(sent === 0 ? 0 : requests.sent / sent, connected === 0 ? 0 : connections / connected)
 }
 
@@ -139,7 +139,7 @@ function whereOf (agents, all) {
   // Connections that only listen send nothing.
   const isSent = all.some(({ requests }) => requests.sent > 0)
   const sum = (/** @type {ReadonlyArray<AgentOutcome>} */ list) =>
-    list.reduce((sum, { requests, connections }) => sum + (isSent ? requests.sent : connections), 0)
+    sumOf(list, ({ requests, connections }) => isSent ? requests.sent : connections)
   const names = agents.slice(0, MOST_NAMES)
     .map(({ name, host }) => oneLine(name === host ? name : `${name} (${host})`, LONGEST_NAME))
   return { agents: names, more: agents.length - names.length, share: sum(agents) / Math.max(1, sum(all)) }

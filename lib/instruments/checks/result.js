@@ -1,5 +1,7 @@
 'use strict'
 
+const { sumOf } = require('../../core/statistics')
+
 /** Counted as a check only when they fail. */
 const SHOWN_IF_FAILED = new Set(['onResponse', 'content-encoding'])
 
@@ -54,9 +56,7 @@ const METRICS = {
 
   /** @type {import('../../figures/figures').Read} */
   read: ({ checks = [] }) => {
-    const sum = (/** @type {'passed' | 'failed'} */ what) =>
-      checks.reduce((/** @type {number} */ sum, /** @type {any} */ check) => sum + check[what], 0)
-    const [failedChecks, passedChecks] = [sum('failed'), sum('passed')]
+    const [failedChecks, passedChecks] = [sumOf(checks, ({ failed }) => failed), sumOf(checks, ({ passed }) => passed)]
     return { counted: { failedChecks, passedChecks, checks: failedChecks + passedChecks } }
   }
 }

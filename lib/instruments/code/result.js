@@ -2,6 +2,7 @@
 
 // The code of user functions in a result: its share of the load generator's CPU time, and the places with most of it.
 
+const { sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
 
 const MOST_PLACES = 10
@@ -13,7 +14,7 @@ function derive (code) {
   const share = (/** @type {number} */ ms) => round(ms / code.busyMs)
   return {
     userCode: {
-      share: share(places.reduce((sum, { ms }) => sum + ms, 0)),
+      share: share(sumOf(places, ({ ms }) => ms)),
       places: places.slice(0, MOST_PLACES).map(({ file, line, name, ms }) => ({ file, line, name, share: share(ms) }))
     }
   }

@@ -2,6 +2,7 @@
 
 // The verdict on the load generators over a whole run, with its reason, time and facts.
 
+const { sumOf } = require('../../core/statistics')
 const { WORKERS, causeWords } = require('../../words/load-generator')
 const { takerOf } = require('./cpu-wait')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./verdict')
@@ -101,15 +102,13 @@ function narrowed (reason, usages) {
  *   whichever was longer; null when it was too short
  */
 function worsePart (series, more = WORKERS) {
-  /** @param {Array<{ length: number }>} points */
-  const lengthOf = points => points.reduce((sum, { length }) => sum + length, 0)
   const [starved, saturated] = ['starved', 'saturated'].map(verdict =>
     series.filter(point => point.verdict === verdict))
   const points = lengthOf(saturated) > lengthOf(starved) ? saturated : starved
   const length = lengthOf(points)
   if (length < LONG_ENOUGH) return null
   /** @param {'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key */
-  const mean = key => points.reduce((sum, point) => sum + (point[key] ?? 0) * point.length, 0) / length
+  const mean = key => sumOf(points, point => (point[key] ?? 0) * point.length) / length
   const facts = {
     cpu: mean('cpu'),
     eventLoop: mean('eventLoopUtilization'),
@@ -141,9 +140,8 @@ function verdictIn (points, circumstances) {
       verdict: part.verdict, cause: causeWords({ reason: part.reason, facts: { ...part.facts, ...circumstances } })
     }
   }
-  const all = points.reduce((sum, { length }) => sum + length, 0)
-  const busy = points.reduce((sum, { verdict, length }) =>
-    verdict === 'healthy' || verdict === null ? sum : sum + length, 0)
+  const all = lengthOf(points)
+  const busy = lengthOf(points.filter(({ verdict }) => verdict !== 'healthy' && verdict !== null))
   if (all < LONG_ENOUGH || points.every(({ verdict }) => verdict === null)) return { verdict: null, cause: null }
   return { verdict: busy >= DECIDES * all ? 'busy' : 'healthy', cause: null }
 }
@@ -154,9 +152,9 @@ function verdictIn (points, circumstances) {
  *   blocked; null where the system has no figures
  */
 function lossIn (points) {
-  const all = points.reduce((sum, { length }) => sum + length, 0)
+  const all = lengthOf(points)
   /** @param {(point: import('../../figures/series').Point) => number} value */
-  const mean = value => all === 0 ? 0 : points.reduce((sum, point) => sum + value(point) * point.length, 0) / all
+  const mean = value => all === 0 ? 0 : sumOf(points, point => value(point) * point.length) / all
   const isUnknown = points.some(({ runDelay }) => runDelay === null)
   return {
     lost: isUnknown ? null : Math.max(mean(({ runDelay }) => runDelay ?? 0), mean(({ blocked }) => blocked)),
@@ -175,6 +173,9 @@ function explains ({ verdict, lost, cpu }, share) {
   if (verdict !== 'starved') return verdict === 'saturated'
   return lost === null || share <= lost || cpu + lost >= FULL
 }
+
+/** @param {Array<{ length: number }>} points */
+const lengthOf = points => sumOf(points, ({ length }) => length)
 
 /** @param {Facts} facts of a time in which a generator was starved @returns {Reason} */
 function reasonOf ({ cpu, runDelay, blocked }) {

@@ -2,6 +2,7 @@
 
 // The health of the generators, from the usage of each: the figures of the busiest one, and the verdict.
 
+const { sumOf } = require('../../core/statistics')
 const { delayedOf } = require('./cpu-wait')
 const { MORE_WORKERS, WORKERS } = require('../../words/load-generator')
 const { causeOf } = require('./cause')
@@ -54,10 +55,10 @@ function healthOf (given, lag, series = [], more = adviceFor(given), circumstanc
   const worst = (/** @type {keyof Lag} */ key) => Math.max(0, ...usages.map(({ delay }) => delay[key]))
   const health = {
     cpu: Math.max(0, ...shares.map(({ cpu }) => cpu)),
-    cpuTotal: shares.reduce((total, { cpu }) => total + cpu, 0),
+    cpuTotal: sumOf(shares, ({ cpu }) => cpu),
     eventLoopUtilization: Math.max(0, ...shares.map(({ eventLoop }) => eventLoop)),
     lag: lag ?? { p50: worst('p50'), p99: worst('p99'), max: worst('max') },
-    gcMs: usages.reduce((total, { gcMs }) => total + gcMs, 0),
+    gcMs: sumOf(usages, ({ gcMs }) => gcMs),
     standstillMs: Math.max(0, ...usages.map(({ standstillMs = 0 }) => standstillMs)),
     runDelayMs: longestOf(usages.map(({ runDelayMs }) => runDelayMs)),
     blockedMs: Math.max(0, ...usages.map(({ blockedMs = 0 }) => blockedMs)),

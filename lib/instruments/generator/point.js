@@ -2,6 +2,7 @@
 
 // The health of the load generator in each point of the series, and in several merged ones.
 
+const { sumOf } = require('../../core/statistics')
 const { judgeUsage, rankOf, sharesOf, spoils, worstOf } = require('./verdict')
 const { addUsage, longestOf } = require('../../record/usage')
 const { round } = require('../../core/units')
@@ -74,7 +75,7 @@ function together (parts, length, inRow) {
   const runDelay = longestOf(parts.map(({ point }) => point.runDelay))
   /** @param {'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key points of older versions do not have all */
   const figure = key => inRow
-    ? round(parts.reduce((sum, { point, ms }) => sum + (point[key] ?? 0) * ms, 0) / (length || 1))
+    ? round(sumOf(parts, ({ point, ms }) => (point[key] ?? 0) * ms) / (length || 1))
     : Math.max(...parts.map(({ point }) => point[key] ?? 0))
   const longest = Math.max(...parts.map(({ ms }) => ms))
   return {

@@ -2,10 +2,11 @@
 
 // Finds sockets of Node.js in a run with native ones.
 
+const { sumOf } = require('../../core/statistics')
+
 /** @param {Record<string, any>} result @returns {import('../../findings/findings').Finding[]} */
 function findings ({ environment, sockets: { native, node, reasons } }) {
-  const connections = reasons
-    .reduce((/** @type {number} */ sum, /** @type {any} */ reason) => sum + reason.connections, 0)
+  const connections = sumOf(reasons, reason => reason.connections)
   // All of them, which the header says before the run.
   if (environment?.sockets === 'node' && connections === 0) return []
   return [{ code: 'node-sockets', severity: 'warning', facts: { native, node, connections } }]

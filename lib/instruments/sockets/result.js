@@ -2,11 +2,13 @@
 
 // The kinds of sockets in a result, where not all are native although they were to be.
 
+const { sumOf } = require('../../core/statistics')
+
 /** @param {import('./record').NodeSockets} counts @param {import('../../figures/result').Context} context */
 function derive (counts, { outcome: { usages } }) {
   const reasons = counts.encode()
   if (reasons.length === 0) return {}
-  const node = reasons.reduce((sum, { generators }) => sum + generators, 0)
+  const node = sumOf(reasons, ({ generators }) => generators)
   return { sockets: { native: Math.max(0, usages.length - node), node, reasons } }
 }
 

@@ -2,6 +2,7 @@
 
 // Finds stages that did not reach their target, and the cause.
 
+const { sumOf } = require('../../core/statistics')
 const { SHORTAGES } = require('../../figures/error-words')
 const { KEPT } = require('../rate/kept-pace')
 const { stagesOf } = require('../../figures/parts')
@@ -50,7 +51,7 @@ function absence (stage, result) {
   }
   // Connections without a descriptor or a port have failed once, in any stage.
   const short = Object.entries(result.errorCodes ?? {}).filter(([code]) => SHORTAGES.has(code))
-  const waiting = short.reduce((sum, [, count]) => sum + count, 0)
+  const waiting = sumOf(short, ([, count]) => count)
   return rate === null && waiting >= missing
     ? { reason: 'machine-exhausted', errorCodes: Object.fromEntries(short) }
     : null

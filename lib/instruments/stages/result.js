@@ -2,6 +2,7 @@
 
 // The figures of each stage of a run: target load, achieved load, and the responses.
 
+const { sumOf } = require('../../core/statistics')
 const { Stages } = require('../../shapes/stages')
 const { StageTally } = require('./stage-tally')
 const { round } = require('../../core/units')
@@ -94,8 +95,8 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
  */
 function timesIn (points) {
   /** @param {'cpu' | 'runDelay' | 'blocked'} key */
-  const total = key => round(points.reduce((sum, point) => sum + (point[key] ?? 0) * point.length, 0))
-  const length = points.reduce((sum, point) => sum + point.length, 0)
+  const total = key => round(sumOf(points, point => (point[key] ?? 0) * point.length))
+  const length = sumOf(points, point => point.length)
   return {
     cpu: round(total('cpu') / (length || 1)),
     runDelayMs: longestOf(points.map(({ runDelay }) => runDelay)) === null ? null : total('runDelay'),
@@ -143,13 +144,12 @@ function perSecond (due, done, ms, mean) {
  *   their loads added up
  */
 function ofRuns (raws) {
-  const [first, ...others] = raws.map(({ stages = null }) => stages)
+  const all = raws.map(({ stages = null }) => stages)
+  const [first] = all
   if (first === null) return { stages: null }
-  /** @type {(i: number, key: 'start' | 'end') => number} */
-  const sum = (i, key) => others.reduce((total, list) => total + list[i][key], first[i][key])
   return {
     stages: first.map((/** @type {Stage} */ stage, /** @type {number} */ i) => ({
-      ...stage, start: sum(i, 'start'), end: sum(i, 'end')
+      ...stage, start: sumOf(all, list => list[i].start), end: sumOf(all, list => list[i].end)
     }))
   }
 }

@@ -3,6 +3,7 @@
 // The statistics of one stage. A request belongs to the stage in which it was due, at whatever time its response comes;
 // an error without a fate belongs to the stage in which it happened.
 
+const { sum } = require('../../core/statistics')
 const { Tally } = require('../../record/tally')
 const { GoodputTally } = require('../goodput/record')
 const { StageTimes } = require('./stage-times')
@@ -66,7 +67,7 @@ class StageTally extends Tally {
 
   /** @returns {number} responses */
   get completed () {
-    return Object.values(this.statuses).reduce((sum, n) => sum + n, 0)
+    return sum(Object.values(this.statuses))
   }
 
   get errors () {

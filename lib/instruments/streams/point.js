@@ -2,6 +2,7 @@
 
 // The events of streams in each point of the series, and in several merged ones, with the tokens of completions.
 
+const { sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
 const { TimesInPoints, quantilesTogether } = require('../../record/quantiles')
 const tokens = require('../tokens/point')
@@ -65,7 +66,7 @@ function together (parts) {
   const known = parts.flatMap(({ point: { streams }, part }) => streams === undefined ? [] : [{ streams, part }])
   if (known.length === 0) return {}
   /** @param {'events' | 'stalls'} key */
-  const total = key => round(known.reduce((sum, { streams, part }) => sum + streams[key] * part, 0))
+  const total = key => round(sumOf(known, ({ streams, part }) => streams[key] * part))
   /** @param {typeof TIMES[number]} time */
   const quantiles = time =>
     quantilesTogether(known.map(({ streams, part }) => ({ one: streams[time], part, otherwise: streams.events })))

@@ -4,6 +4,7 @@
 // its end, and they are wanted when they arrive: so deltas count as the tokens that they had in the completions until
 // then.
 
+const { sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
 const { TimesInPoints, quantilesTogether } = require('../../record/quantiles')
 
@@ -66,7 +67,7 @@ function together (parts) {
   const quantiles = time => quantilesTogether(known.map(({ streams: { [time]: one = null, tokens = 0 }, part }) =>
     ({ one, part, otherwise: tokens })))
   return {
-    tokens: round(known.reduce((sum, { streams: { tokens = 0 }, part }) => sum + tokens * part, 0)),
+    tokens: round(sumOf(known, ({ streams: { tokens = 0 }, part }) => tokens * part)),
     firstToken: quantiles('firstToken'),
     interToken: quantiles('interToken')
   }

@@ -10,18 +10,16 @@
 // and Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 6), and the interval from Student's distribution: with
 // ten seconds, percentiles of the bootstrap itself would be too narrow.
 
+const { mean, squaresOf, sumOf } = require('../../core/statistics')
 const { randomFrom } = require('../../core/random')
 const { countedIn, quantilesIn } = require('../../figures/figures')
+const { LEAST_CORRELATED, knownAlikeOf } = require('../likeness')
 
 /** More sections than this add nothing to an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
 const MOST_SECTIONS = 30
 /** Fewer do not show their variance. */
 const LEAST_SECTIONS = 4
 const REPLICATES = 400
-/** Of fewer the correlation of neighbours is not known. */
-const LEAST_CORRELATED = 8
-/** Neighbours that are more alike than this are as good as one. */
-const MOST_ALIKE = 0.95
 /** The same files give the same verdict. */
 const SEED = 20_000
 
@@ -64,8 +62,8 @@ class RunSamples {
     const draws = this.draws.get(length) ?? this.draw(length)
     this.draws.set(length, draws)
     const values = draws.map(statistic).filter(value => !Number.isNaN(value))
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+    const level = mean(values)
+    const deviation = Math.sqrt(squaresOf(values) / values.length)
     // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks ignore the correlation between them,
     // which is most of it for few long ones, so the error is at least that of a process with this correlation (Bayley
     // and Hammersley, 1946).
@@ -75,12 +73,12 @@ class RunSamples {
     )
     // Blocks that overlap give an estimate of the variance that varies by a third less than blocks that do not (Meketon
     // and Schmeiser, 1984), as if there were half as many more.
-    return { level: mean, error: metric.unit === 'share' ? error : error / mean, freedom: 1.5 * (blocks - 1) }
+    return { level, error: metric.unit === 'share' ? error : error / level, freedom: 1.5 * (blocks - 1) }
   }
 
   /** @returns {number} how long the longest blocks were that a figure took, s */
   get longestBlock () {
-    const seconds = this.sections.reduce((sum, { counted }) => sum + counted.seconds, 0) / this.sections.length
+    const seconds = sumOf(this.sections, ({ counted }) => counted.seconds) / this.sections.length
     return Math.max(0, ...this.draws.keys()) * seconds
   }
 
@@ -94,16 +92,11 @@ class RunSamples {
     }).filter(value => !Number.isNaN(value))
   }
 
-  /** @param {Statistic} statistic @returns {number} the correlation of neighbours, with its bias (Kendall, 1954) */
+  /** @param {Statistic} statistic @returns {number} the correlation of neighbours */
   likeness (statistic) {
     const values = this.each(statistic)
-    const n = values.length
-    const mean = values.reduce((sum, value) => sum + value, 0) / n
-    const rest = values.map(value => value - mean)
-    const squares = rest.reduce((sum, one) => sum + one ** 2, 0)
-    if (n < LEAST_CORRELATED || squares === 0) return 0
-    const products = rest.reduce((sum, one, i) => sum + one * (rest[i - 1] ?? 0), 0)
-    return Math.min(MOST_ALIKE, Math.max(0, (products / squares + 1 / n) / (1 - 4 / n)))
+    const middle = mean(values)
+    return knownAlikeOf(values.map(value => value - middle))
   }
 
   /**
@@ -138,8 +131,8 @@ class RunSamples {
         [section, section.points.flatMap(point => quantilesIn(metric, point) ?? [])]))
       const all = (/** @type {Section} */ section) => sections.get(section) ?? []
       return ratio(
-        section => all(section).reduce((sum, quantiles) => sum + figure(quantiles) * quantiles.weight, 0),
-        section => all(section).reduce((sum, { weight }) => sum + weight, 0))
+        section => sumOf(all(section), quantiles => figure(quantiles) * quantiles.weight),
+        section => sumOf(all(section), ({ weight }) => weight))
     }
     if (percentile !== null) return percentile < 50 ? null : time(quantiles => percentileOf(quantiles, percentile))
     if (row.latency === 'average') return row.time === undefined ? time(({ average }) => average ?? NaN) : null
@@ -164,15 +157,12 @@ function blockLength (sections, alike) {
 
 /** @param {number[]} values */
 function deviationOf (values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
+  return Math.sqrt(squaresOf(values) / (values.length - 1))
 }
 
 /** @param {number[]} values @param {ArrayLike<number>} weights */
 function weightedSum (values, weights) {
-  let sum = 0
-  for (let i = 0; i < values.length; i++) sum += values[i] * weights[i]
-  return sum
+  return sumOf(values, (value, i) => value * weights[i])
 }
 
 /** The values of a time in a point. */
@@ -207,16 +197,16 @@ function sectionsOf ({ series = [] }) {
 /** @param {import('../../figures/series').Point[]} points @returns {Section} */
 function addUp (points) {
   /** @param {'length' | 'requests' | 'bytes' | 'failures' | 'errors' | 'non2xx'} key */
-  const sum = key => points.reduce((total, point) => total + point[key], 0)
+  const total = key => sumOf(points, point => point[key])
   return {
     counted: {
-      seconds: sum('length') / 1000,
-      responses: sum('requests'),
-      ended: sum('requests') + sum('errors'),
-      bytes: sum('bytes'),
-      failures: sum('failures'),
-      errors: sum('errors'),
-      non2xx: sum('non2xx'),
+      seconds: total('length') / 1000,
+      responses: total('requests'),
+      ended: total('requests') + total('errors'),
+      bytes: total('bytes'),
+      failures: total('failures'),
+      errors: total('errors'),
+      non2xx: total('non2xx'),
       ...points.map(countedIn).reduce(addCounts, {})
     },
     points

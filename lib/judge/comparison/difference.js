@@ -3,6 +3,7 @@
 // The difference of a figure between two servers, its interval, and whether it is real. Ratios are compared by their
 // logarithm: twice as fast and half as fast are equally far away. Shares are compared as they are.
 
+const { mean } = require('../../core/statistics')
 const { RunSamples, sectionsOf } = require('./bootstrap')
 const { countOf, figureOf } = require('../../figures/figures')
 const { resolutionOf, binomialError } = require('./floors')
@@ -224,11 +225,6 @@ function isSharper (byPair, byRun) {
 /** @param {import('./comparison').Compared} row */
 function widthOf ({ low, high }) {
   return Math.log1p(/** @type {number} */ (high)) - Math.log1p(/** @type {number} */ (low))
-}
-
-/** @param {number[]} values */
-function mean (values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 module.exports = { Side, differenceOf, tooFewFor, isSharper, KINDS }

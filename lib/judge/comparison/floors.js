@@ -3,6 +3,7 @@
 // The least variance of a figure that can be assumed, even if all runs are alike: runs with 45 µs each were rounded to
 // it, and no failure among 1,000 requests does not mean that there is none.
 
+const { sumOf } = require('../../core/statistics')
 const { countOf } = require('../../figures/figures')
 const { widthOf } = require('../../record/buckets')
 
@@ -35,7 +36,7 @@ function resolutionOf (metric, results, least) {
  * @returns {number} standard error, if all requests were independent
  */
 function binomialError (metric, results, share) {
-  const all = results.reduce((sum, result) => sum + countOf(metric, result, null), 0)
+  const all = sumOf(results, result => countOf(metric, result, null))
   const likely = (share * all + 1) / (all + 2)
   return Math.sqrt(likely * (1 - likely) / (all + 2))
 }

@@ -3,6 +3,7 @@
 // The standard error of a difference of two servers: by their runs, by rounds of both, or by the samples of one run of
 // each.
 
+const { squaresOf } = require('../../core/statistics')
 const { samplingError } = require('../../figures/figures')
 const { studentQuantile } = require('../student')
 
@@ -62,12 +63,6 @@ function reachOfSamples (metric, sides, confidence) {
   return Math.hypot(within, allowance)
 }
 
-/** @param {number[]} values */
-function squaresOf (values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-}
-
 /**
  * @param {number[]} variances of two means
  * @param {number[]} freedoms
@@ -78,21 +73,12 @@ function welch ([one, two], [first, second]) {
   return Math.max(1, (one + two) ** 2 / (one ** 2 / first + two ** 2 / second))
 }
 
-/** @type {Map<number, number>} each takes 0.3 ms, and a comparison needs a few of them repeatedly */
-const known = new Map()
-
 /** @param {number} confidence of both sides together @param {number} freedom */
 function quantile (confidence, freedom) {
   if (Number.isNaN(freedom)) return NaN
   // Rounded down, which is the safe side.
   const steps = Math.min(4000, Math.floor(freedom * 4))
-  const key = confidence + steps
-  let value = known.get(key)
-  if (value === undefined) {
-    value = studentQuantile((1 + confidence) / 2, Math.max(1, steps / 4))
-    known.set(key, value)
-  }
-  return value
+  return studentQuantile((1 + confidence) / 2, Math.max(1, steps / 4))
 }
 
 module.exports = { spreadOfRuns, spreadOfPairs, reachOfSamples, RUN_TO_RUN }

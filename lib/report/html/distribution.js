@@ -3,6 +3,7 @@
 // The data for charts of a distribution: the histogram in bins, and the value at each percentile, read from the
 // HdrHistogram of a result.
 
+const { sumOf } = require('../../core/statistics')
 const { decode } = require('../../record/hdr')
 
 /** How many bins a histogram has at most. */
@@ -22,7 +23,7 @@ function valuesOf ({ histogram, totalCount }) {
   return {
     us: Float64Array.from(values, ([us]) => us),
     counts: Float64Array.from(values, ([, count]) => count),
-    total: values.reduce((total, [, count]) => total + count, 0)
+    total: sumOf(values, ([, count]) => count)
   }
 }
 

@@ -3,6 +3,7 @@
 // Heat maps of a distribution over time: a column for each part of the run, a row for each bucket, and a darker cell
 // for more values.
 
+const { sumOf } = require('../../core/statistics')
 const { formatInteger, round, withOneUnit } = require('../../core/units')
 const { EDGES } = require('../../record/coarse')
 
@@ -75,7 +76,7 @@ function heatTable ({ xName, lines, runs: [[x, ...rows]] }) {
     head: [xName, 'Values', 'Values by length'],
     rows: x.map((at, i) => [
       String(at),
-      formatInteger(rows.reduce((sum, counts) => sum + Number(counts[i]), 0)),
+      formatInteger(sumOf(rows, counts => Number(counts[i]))),
       lines.flatMap(({ label }, row) => {
         const count = Number(rows[row][i])
         return count > 0 ? [`${label}: ${formatInteger(count)}`] : []

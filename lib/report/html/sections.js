@@ -2,6 +2,7 @@
 
 // The parts of the page without a script: the verdict, the figures and all tables.
 
+const { sum } = require('../../core/statistics')
 const { CODES } = require('../../core/errors')
 const { formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
 const { isOfEvents } = require('../../figures/parts')
@@ -254,7 +255,7 @@ function counts (name, counts, before, levelOf, meaningOf) {
   const keys = [...new Set([...Object.keys(counts), ...Object.keys(before ?? {})])]
     .sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
   if (keys.length === 0) return html`<p class="none">None.</p>`
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const total = sum(Object.values(counts))
   return table(name, [name, '>Count', '>Share', ...before === undefined ? [] : ['>Baseline']], keys.map(key => {
     const count = counts[key] ?? 0
     const width = total === 0 ? 0 : count / total * 100
