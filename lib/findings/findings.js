@@ -15,12 +15,7 @@ const {
 } = require('./start-and-end')
 const { idleUrls } = require('./idle-urls')
 
-/**
- * @typedef {object} Finding
- * @property {string} code which never changes its meaning (docs/findings.md)
- * @property {'info' | 'warning' | 'error'} severity
- * @property {Record<string, any>} facts the values of its sentence; ms, seconds and shares as in the result
- */
+/** @typedef {import('../core/finding').Finding} Finding */
 
 /**
  * @param {import('../instruments').Place} place

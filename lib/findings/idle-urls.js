@@ -2,6 +2,7 @@
 
 // Finds URLs of a run without requests: each connection sends to one, and there are fewer connections.
 
+const { warning } = require('../core/finding')
 const { readAmount } = require('../core/amount')
 
 /**
@@ -33,7 +34,7 @@ function idleUrlsOf ({
       ? { amount: unit === 'rounds' ? given : amount, needed: url.length }
       : { connections: most, needed: Math.ceil(url.length / users) }
   }
-  return { code: 'idle-urls', severity: 'warning', facts }
+  return warning('idle-urls', facts)
 }
 
 /** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */

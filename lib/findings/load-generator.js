@@ -2,6 +2,8 @@
 
 // Effects of the load generator on the figures, and its pacing of the requests.
 
+const { info, warning } = require('../core/finding')
+
 /** @typedef {import('./findings').Finding} Finding */
 
 /** @param {Record<string, any>} result @returns {Finding[]} why requests were not sent evenly, although configured */
@@ -10,7 +12,7 @@ function pace ({ rate, rounds }) {
   if (paceReason === undefined) return []
   // Results of older versions have the sentence alone.
   const { code: reason, ...facts } = paceCause ?? {}
-  return [{ code: 'batched-pace', severity: 'info', facts: reason === undefined ? {} : { reason, ...facts } }]
+  return [info('batched-pace', reason === undefined ? {} : { reason, ...facts })]
 }
 
 /** @param {Record<string, any>} result @returns {Finding[]} */
@@ -21,11 +23,11 @@ function loadGenerator ({ generator, requests }) {
   /** @type {Finding[]} */
   const found = []
   if (cause !== null || saturated) {
-    found.push({ code: 'load-generator', severity: 'warning', facts: { verdict, reason, cpu } })
+    found.push(warning('load-generator', { verdict, reason, cpu }))
   }
   // Results of older versions have no cause.
   if (standstillMs > 0 && reason !== 'standstill') {
-    found.push({ code: 'load-generator-stalled', severity: 'warning', facts: { ms: standstillMs } })
+    found.push(warning('load-generator-stalled', { ms: standstillMs }))
   }
   return found
 }

@@ -2,6 +2,7 @@
 
 // Finds the reason for a run without responses in its errors.
 
+const { error } = require('../core/finding')
 const { meaningOf } = require('../core/errors')
 const { SHORTAGES } = require('../figures/error-words')
 const { hasFunctions, isListening, hasNoResponse } = require('../figures/parts')
@@ -50,20 +51,18 @@ function noResponse (result) {
   if (errors === 0 && isListening(result)) {
     const { opened, closed } = result.websocket
     const facts = { opened, closed, pinged: result.options?.ping !== undefined }
-    return [{ code: 'nothing-received', severity: 'error', facts }]
+    return [error('nothing-received', facts)]
   }
-  if (errors === 0) return [{ code: 'no-response-yet', severity: 'error', facts: beforeFirst(result) }]
+  if (errors === 0) return [error('no-response-yet', beforeFirst(result))]
   const [most = ''] = codesOf(result)
   const where = {
     urls: [result.url ?? []].flat(),
     ...result.socketPath !== undefined && { socketPath: result.socketPath }
   }
   if (NO_HTTP2.has(most)) {
-    return [{
-      code: 'http2-refused', severity: 'error', facts: { ...where, secure: withScheme(result, 'http', 'https') }
-    }]
+    return [error('http2-refused', { ...where, secure: withScheme(result, 'http', 'https') })]
   }
-  return [{ code: 'no-response', severity: 'error', facts: { ...where, ...reasonOf(result) } }]
+  return [error('no-response', { ...where, ...reasonOf(result) })]
 }
 
 /** @param {Record<string, any>} result @returns {boolean} whether the run ended before its figures began */

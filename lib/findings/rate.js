@@ -2,6 +2,7 @@
 
 // Finds a rate that was not kept, and the cause.
 
+const { warning } = require('../core/finding')
 const { explains } = require('../instruments/generator/cause')
 const { troubleOf, verdictOf } = require('../instruments/generator/verdict')
 const { KEPT, LATE } = require('../instruments/rate/kept-pace')
@@ -69,7 +70,7 @@ function missedRate (result) {
   const { rate } = result
   if (rate === undefined || !(rate.ratio < KEPT && rate.late + rate.unsent > 0)) return null
   const { achieved, target, late, unsent } = rate
-  return { code: 'rate-missed', severity: 'warning', facts: { achieved, target, late, unsent, cause: delayOf(result) } }
+  return warning('rate-missed', { achieved, target, late, unsent, cause: delayOf(result) })
 }
 
 /**
@@ -81,7 +82,7 @@ function missedRate (result) {
 function lateSends ({ generator, latency }) {
   const { p99 = 0, max } = generator?.lag ?? {}
   return p99 >= LAG.least && p99 >= LAG.share * (latency?.p99 ?? 0)
-    ? { code: 'late-sends', severity: 'warning', facts: { p99, max } }
+    ? warning('late-sends', { p99, max })
     : null
 }
 
@@ -92,18 +93,14 @@ function rate (result) {
   const { achieved, target, late, sent, ratio } = rate
   // The steps of a search are loaded until one of them is missed.
   const missed = result.search === undefined ? missedRate(result) : null
-  /** @type {import('./findings').Finding[]} */
   const found = missed === null ? [] : [missed]
   if (missed === null && late >= LATE * sent && late > 1) {
-    found.push({
-      code: 'late-requests',
-      severity: 'warning',
-      facts: { late, sent, cause: delayOf(result), fromSend: options.ignoreCoordinatedOmission === true }
-    })
+    const fromSend = options.ignoreCoordinatedOmission === true
+    found.push(warning('late-requests', { late, sent, cause: delayOf(result), fromSend }))
   }
   const lag = lateSends(result)
   if (lag !== null) found.push(lag)
-  if (ratio > EXCEEDED) found.push({ code: 'rate-exceeded', severity: 'warning', facts: { achieved, target } })
+  if (ratio > EXCEEDED) found.push(warning('rate-exceeded', { achieved, target }))
   return found
 }
 

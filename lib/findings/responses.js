@@ -2,6 +2,7 @@
 
 // Findings in responses: failures, redirects, a server that expects TLS, connections that end after each of them.
 
+const { error, info, warning } = require('../core/finding')
 const { sumOf } = require('../core/statistics')
 const { refusedRedirects } = require('./redirects')
 const { hasFunctions } = require('../figures/parts')
@@ -41,15 +42,14 @@ function failures (result) {
   const found = []
   if (failures > errors) {
     const { redirects } = refusedRedirects(checks)
-    found.push({
-      code: 'failures', severity: 'error',
-      facts: { failures, errors, unexpected, ...redirects > 0 && { redirects }, requests: requests.total }
-    })
+    found.push(error('failures', {
+      failures, errors, unexpected, ...redirects > 0 && { redirects }, requests: requests.total
+    }))
   }
-  if (errors > 0) found.push({ code: 'errors', severity: 'error', facts: { errors, timeouts, errorCodes } })
-  if (mismatches > 0) found.push({ code: 'mismatched-bodies', severity: 'error', facts: { mismatches } })
+  if (errors > 0) found.push(error('errors', { errors, timeouts, errorCodes }))
+  if (mismatches > 0) found.push(error('mismatched-bodies', { mismatches }))
   if (others > 0 && others !== unexpected) {
-    found.push({ code: 'other-than-2xx', severity: 'warning', facts: { responses: others } })
+    found.push(warning('other-than-2xx', { responses: others }))
   }
   return found
 }
@@ -62,11 +62,7 @@ function resent ({ resent, requests }) {
   if (!(resent > 0)) return []
   // Above 1 where most were sent several times.
   const share = requests?.sent > 0 ? resent / requests.sent : 0
-  return [{
-    code: 'resent-requests',
-    severity: share > RESENT ? 'warning' : 'info',
-    facts: { resent, sent: requests?.sent, share }
-  }]
+  return [(share > RESENT ? warning : info)('resent-requests', { resent, sent: requests?.sent, share })]
 }
 
 /** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
@@ -77,16 +73,12 @@ function redirects ({ requests, statusCodeStats = {}, redirects, checks }) {
     const refused = refusedRedirects(checks)
     return refused.redirects === 0
       ? []
-      : [{ code: 'redirects', severity: 'warning', facts: { ...refused, followed: true, all: false } }]
+      : [warning('redirects', { ...refused, followed: true, all: false })]
   }
   const all = sumOf(REDIRECTS, status => statusCodeStats[status]?.count ?? 0)
   const left = all - (redirects ?? 0)
   if (left <= 0) return []
-  return [{
-    code: 'redirects',
-    severity: 'warning',
-    facts: { redirects: left, followed: redirects !== undefined, all: all === requests.total }
-  }]
+  return [warning('redirects', { redirects: left, followed: redirects !== undefined, all: all === requests.total })]
 }
 
 /**
@@ -99,7 +91,7 @@ function badRequests (result) {
   if (!(requests.total > 0) || statusCodeStats[400]?.count !== requests.total) return []
   const secure = withScheme(result, 'http', 'https')
   if (secure === '' && withScheme(result, 'https', 'https') === '') return []
-  return [{ code: 'all-400', severity: 'warning', facts: secure === '' ? {} : { secure } }]
+  return [warning('all-400', secure === '' ? {} : { secure })]
 }
 
 /**
@@ -112,7 +104,7 @@ function upgradeRequired (result) {
   if (upgraded === '' || !(requests.total > 0) || statusCodeStats[426]?.count !== requests.total) return []
   // A server that is started has another port each time.
   const again = result.options?.onPort === undefined ? upgraded : `--on-port ${upgraded.replace(/:\d+(?=\/|$)/, '')}`
-  return [{ code: 'all-426', severity: 'warning', facts: { upgraded: again } }]
+  return [warning('all-426', { upgraded: again })]
 }
 
 /**
@@ -140,7 +132,7 @@ function outsideOfPath (result) {
   const isOutside = paths.length > 0 &&
     paths.every((/** @type {string} */ path) => path !== base && !path.startsWith(`${base}/`))
   if (base === '' || !isOutside) return []
-  return [{ code: 'outside-of-path', severity: 'warning', facts: { base, path: paths[0].replace(/[?#].*/s, '') } }]
+  return [warning('outside-of-path', { base, path: paths[0].replace(/[?#].*/s, '') })]
 }
 
 /** @param {unknown} url @returns {string} without a slash at its end */
@@ -156,7 +148,7 @@ function pathOf (url) {
 function streamLimit ({ streamLimit, pipelining, websocket }) {
   return streamLimit === undefined
     ? []
-    : [{ code: 'stream-limit', severity: 'info', facts: { streamLimit, pipelining, more: websocket !== undefined } }]
+    : [info('stream-limit', { streamLimit, pipelining, more: websocket !== undefined })]
 }
 
 /**
@@ -177,7 +169,7 @@ function reconnects ({ connect, connections, requests, rounds, streams, url, web
   }
   const isEach = again - parallel >= RECONNECTING * (requests.total - connections) &&
     requests.total >= RECONNECTING * again
-  return isEach ? [{ code: 'closed-after-each', severity: 'warning', facts: { reconnects: again } }] : []
+  return isEach ? [warning('closed-after-each', { reconnects: again })] : []
 }
 
 /** @param {Record<string, any>} result @returns {boolean} whether this number of repeated requests is a warning */

@@ -2,17 +2,19 @@
 
 // Finds exhausted resources of the load generator's machine.
 
+const { error } = require('../core/finding')
+
 /** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function shortages ({ errorCodes = {}, openFileLimit, connect }) {
   /** @type {import('./findings').Finding[]} */
   const found = []
   if (errorCodes.EMFILE > 0) {
-    found.push({ code: 'open-files', severity: 'error', facts: { limit: openFileLimit ?? null } })
+    found.push(error('open-files', { limit: openFileLimit ?? null }))
   }
-  if (errorCodes.ENFILE > 0) found.push({ code: 'open-files-of-system', severity: 'error', facts: {} })
+  if (errorCodes.ENFILE > 0) found.push(error('open-files-of-system'))
   // The system chose the port, or a local address was given.
   if (errorCodes.EADDRNOTAVAIL > 0 || errorCodes.EADDRINUSE > 0) {
-    found.push({ code: 'local-ports', severity: 'error', facts: { connected: connect?.totalCount > 0 } })
+    found.push(error('local-ports', { connected: connect?.totalCount > 0 }))
   }
   return found
 }

@@ -3,6 +3,7 @@
 // Finds effects of the start and end of a run: connections that were opened late, a slow start, a server that stopped
 // responding, and requests without a response.
 
+const { error, info, warning } = require('../core/finding')
 const { sumOf } = require('../core/statistics')
 const { isOfIterations } = require('../core/amount')
 const { gapsOf } = require('../figures/gaps')
@@ -36,11 +37,8 @@ function lateConnections ({ connecting, connections, connect, duration, rate, ro
   const made = Math.min(connect?.totalCount ?? connections, connections)
   const never = ms >= duration * 1000 - 1
   if (never && made === connections) return []
-  return [{
-    code: 'late-connections',
-    severity: 'warning',
-    facts: { made, connections, seconds: ms / 1000, duration, never, requestsPerSecond: connecting.requestsPerSecond }
-  }]
+  const { requestsPerSecond } = connecting
+  return [warning('late-connections', { made, connections, seconds: ms / 1000, duration, never, requestsPerSecond })]
 }
 
 /** @param {Record<string, any>} result @returns {Finding[]} */
@@ -50,9 +48,7 @@ function warmUp ({ warmingUp, requests, latency, skipped }) {
   const effect = average === undefined
     ? { requestsPerSecond, higher: requestsPerSecond / requests.average - 1 }
     : { average, lower: 1 - average / latency.average }
-  return [{
-    code: 'warm-up', severity: 'info', facts: { seconds, skipFirst: (skipped?.seconds ?? 0) + seconds, ...effect }
-  }]
+  return [info('warm-up', { seconds, skipFirst: (skipped?.seconds ?? 0) + seconds, ...effect })]
 }
 
 /**
@@ -62,7 +58,7 @@ function warmUp ({ warmingUp, requests, latency, skipped }) {
 function silence ({ silence, duration }) {
   return silence === undefined
     ? []
-    : [{ code: 'silence', severity: 'error', facts: { seconds: silence.seconds, duration, waiting: silence.waiting } }]
+    : [error('silence', { seconds: silence.seconds, duration, waiting: silence.waiting })]
 }
 
 /**
@@ -84,14 +80,10 @@ function unfinished (result) {
   if (closed && !old && (ended === 0 || unfinished < 2)) return []
   // Without a response no latency is shown.
   const percentile = ended === 0 || requests.total === 0 ? null : knownPercentile(ended / (ended + unfinished))
-  return [{
-    code: 'unfinished-requests',
-    severity: 'warning',
-    facts: {
-      unfinished, sent, closed, inLatency: Math.max(0, inLatency), oldest: latency.max, percentile,
-      paced: rounds?.target !== undefined, lag: lagOf(result)
-    }
-  }]
+  return [warning('unfinished-requests', {
+    unfinished, sent, closed, inLatency: Math.max(0, inLatency), oldest: latency.max, percentile,
+    paced: rounds?.target !== undefined, lag: lagOf(result)
+  })]
 }
 
 /**
@@ -102,7 +94,7 @@ function unjudged ({ checks = [] }) {
   const count = sumOf(checks, ({ unjudged = 0 }) => unjudged)
   if (count === 0) return []
   const judged = sumOf(checks, ({ unjudged = 0, passed, failed }) => unjudged > 0 ? passed + failed : 0)
-  return [{ code: 'unjudged-checks', severity: 'warning', facts: { unjudged: count, judged } }]
+  return [warning('unjudged-checks', { unjudged: count, judged })]
 }
 
 /**
@@ -130,12 +122,12 @@ function bailout ({ bailedOut, options = {}, duration, skipped }) {
   if (!bailedOut) return []
   const seconds = duration + (skipped?.seconds ?? 0)
   const planned = options.amount !== undefined || !(options.duration > seconds) ? null : options.duration
-  return [{ code: 'bailout', severity: 'error', facts: { seconds, planned, bailout: options.bailout ?? null } }]
+  return [error('bailout', { seconds, planned, bailout: options.bailout ?? null })]
 }
 
 /** @param {Record<string, any>} result @returns {Finding[]} */
 function undiciClient ({ client, requests }) {
-  return client !== 'undici' || requests.total === 0 ? [] : [{ code: 'undici-client', severity: 'info', facts: {} }]
+  return client !== 'undici' || requests.total === 0 ? [] : [info('undici-client')]
 }
 
 /** @param {Record<string, any>} result @returns {Finding[]} times in which no response came */
@@ -143,16 +135,8 @@ function gaps (result) {
   const all = gapsOf(result)
   if (all.length === 0) return []
   const longest = Math.max(...all.map(({ longest }) => longest))
-  return [{
-    code: 'gaps',
-    severity: 'warning',
-    facts: {
-      gaps: all.slice(0, MOST_GAPS).map(({ from, to }) => ({ from, to })),
-      count: all.length,
-      longest,
-      closed: result.rate === undefined
-    }
-  }]
+  const named = all.slice(0, MOST_GAPS).map(({ from, to }) => ({ from, to }))
+  return [warning('gaps', { gaps: named, count: all.length, longest, closed: result.rate === undefined })]
 }
 
 /** @param {Record<string, any>} result @returns {Finding[]} how far a run came that a signal or stop() ended */
@@ -165,7 +149,7 @@ function interruption ({ interrupted, duration: measured, requests, rounds, skip
         amount: options.amount
       }
     : { seconds, planned: options.duration > seconds ? options.duration : null }
-  return [{ code: 'interrupted', severity: 'warning', facts }]
+  return [warning('interrupted', facts)]
 }
 
 module.exports = { bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, unjudged, warmUp }

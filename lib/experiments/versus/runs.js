@@ -6,6 +6,7 @@ const { errorWords } = require('../../figures/error-words')
 const { hasNoResponse } = require('../../figures/parts')
 const { isRefusedByProxy } = require('../../instruments/proxies/refused')
 const { AutocannonError, OptionsError } = require('../../core/errors')
+const { info } = require('../../core/finding')
 const { printableData } = require('../../core/foreign-text')
 const { badNewsOf, judgedOf } = require('../../report/headline')
 const { hints } = require('../../report/findings')
@@ -106,17 +107,15 @@ class VersusRuns {
     const unmade = trouble === null || trouble.isCompared
       ? []
       : [failedLimit(gate, { code, facts: trouble.facts }, trouble.reason)]
-    /** @type {(code: string, facts?: Record<string, unknown>) => import('../../judge/reason').Finding} */
-    const finding = (code, facts = {}) => ({ code, severity: 'info', facts })
     return noted({
       ...comparison,
       ...isStopped && { interrupted: true },
       // A comparison contains itself that most requests to a server failed.
       limits: [...comparison.limits, ...judgeRuns(this.results), ...unmade]
     }, [
-      ...isStopped ? [finding('interrupted-rounds', comparison.runs)] : [],
-      ...ended === 'certain' ? [finding('certain-verdict', { rounds: base.length, planned: rounds })] : [],
-      ...same ? [finding('same-server')] : []
+      ...isStopped ? [info('interrupted-rounds', comparison.runs)] : [],
+      ...ended === 'certain' ? [info('certain-verdict', { rounds: base.length, planned: rounds })] : [],
+      ...same ? [info('same-server')] : []
     ])
   }
 }

@@ -2,6 +2,7 @@
 
 // Finds lost agents, and the load that they did not send.
 
+const { warning } = require('../../core/finding')
 const { sumOf } = require('../../core/statistics')
 
 /** The limit of lost agents with a sentence each. */
@@ -27,18 +28,11 @@ function missingOf (lost) {
 function findings (result) {
   const lost = lostOf(result)
   return [
-    ...lost.slice(0, MOST).map((/** @type {any} */ { name, host, lost: { after, code, missing } }) => ({
-      code: 'lost-agent',
-      severity: /** @type {const} */ ('warning'),
-      // Results of older versions have a sentence alone.
-      facts: { name, host, after, ...code !== undefined && { reason: code }, missing }
-    })),
+    // Results of older versions have a sentence alone.
+    ...lost.slice(0, MOST).map((/** @type {any} */ { name, host, lost: { after, code, missing } }) =>
+      warning('lost-agent', { name, host, after, ...code !== undefined && { reason: code }, missing })),
     ...lost.length > MOST
-      ? [{
-          code: 'lost-agents',
-          severity: /** @type {const} */ ('warning'),
-          facts: { lost: lost.length, agents: result.agents.length, missing: missingOf(lost) }
-        }]
+      ? [warning('lost-agents', { lost: lost.length, agents: result.agents.length, missing: missingOf(lost) })]
       : []
   ]
 }

@@ -2,6 +2,7 @@
 
 // Finds errors of a proxy, and failures that either the proxy or the server may have caused.
 
+const { info, warning } = require('../../core/finding')
 const { isRefusedByProxy } = require('./refused')
 
 /** The limit of different errors. */
@@ -19,9 +20,7 @@ const OF_EITHER = ['502', '503', '504']
 /** @param {Record<string, any>} result @returns {import('../../findings/findings').Finding[]} */
 function findings (result) {
   const { proxy, options = {}, errorCodes = {}, statusCodeStats = {} } = result
-  /** @type {(code: string, facts: Record<string, unknown>) => import('../../findings/findings').Finding} */
-  const finding = (code, facts) => ({ code, severity: 'warning', facts })
-  if (proxy === undefined) return options.proxy === 'env' ? [{ code: 'no-proxy', severity: 'info', facts: {} }] : []
+  if (proxy === undefined) return options.proxy === 'env' ? [info('no-proxy')] : []
   const { errors, refused } = proxy
   const more = errors.length - MOST_ERRORS
   const codes = [
@@ -30,15 +29,15 @@ function findings (result) {
   ]
   return [
     ...errors.slice(0, MOST_ERRORS)
-      .map((/** @type {any} */ { message, count }) => finding('proxy-error', { message, count })),
-    ...more > 0 ? [finding('more-proxy-errors', { more })] : [],
-    ...isRefusedByProxy(result) ? [finding('proxy-refused', {})] : [],
+      .map((/** @type {any} */ { message, count }) => warning('proxy-error', { message, count })),
+    ...more > 0 ? [warning('more-proxy-errors', { more })] : [],
+    ...isRefusedByProxy(result) ? [warning('proxy-refused')] : [],
     ...refused > 0
-      ? [finding('proxy-authentication', {
+      ? [warning('proxy-authentication', {
           refused, proxy: options.proxy, hasCredentials: options.proxy?.includes('@') === true
         })]
       : [],
-    ...codes.length > 0 ? [finding('proxy-or-server', { codes, proxy: options.proxy })] : []
+    ...codes.length > 0 ? [warning('proxy-or-server', { codes, proxy: options.proxy })] : []
   ]
 }
 

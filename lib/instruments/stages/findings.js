@@ -2,6 +2,7 @@
 
 // Finds stages that did not reach their target, and the cause.
 
+const { warning } = require('../../core/finding')
 const { sumOf } = require('../../core/statistics')
 const { SHORTAGES } = require('../../figures/error-words')
 const { KEPT } = require('../rate/kept-pace')
@@ -79,7 +80,7 @@ function findings (result) {
     ...missed.slice(0, MOST_REPORTED).map(stage => {
       const { number, own, connections = 0, aim, target: { unit } } = stage
       const rate = rateOf(stage)
-      return finding('missed-stage', {
+      return warning('missed-stage', {
         stage: number,
         name: own,
         unit,
@@ -89,14 +90,11 @@ function findings (result) {
         cause: causeOf(stage, result)
       })
     }),
-    ...more > 0 ? [finding('more-missed-stages', { more })] : [],
+    ...more > 0 ? [warning('more-missed-stages', { more })] : [],
     ...never !== undefined && result.interrupted
-      ? [finding('unreached-stage', { stage: never.number, name: never.own })]
+      ? [warning('unreached-stage', { stage: never.number, name: never.own })]
       : []
   ]
 }
-
-/** @type {(code: string, facts: Record<string, unknown>) => Finding} */
-const finding = (code, facts) => ({ code, severity: 'warning', facts })
 
 module.exports = { findings, isReached, rateOf }

@@ -7,6 +7,7 @@
 // once: two equal servers are called different in at most 5 % of all comparisons, however many figures are compared
 // (bench/accuracy/verdicts.js).
 
+const { warning } = require('../../core/finding')
 const { LEAST_SECTIONS } = require('./bootstrap')
 const { circumstancesOf } = require('./circumstances')
 const { Side, differenceOf, tooFewFor, isSharper, KINDS } = require('./difference')
@@ -193,15 +194,11 @@ function onMaxima (metrics, sides) {
     .map(metric => ({ percentile: metric.percentile, counts: tooFewFor(metric, sides) }))
     .filter(({ counts }) => counts.length > 0)
   if (coarse.length === 0) return []
-  return [{
-    code: 'few-values',
-    severity: 'warning',
-    facts: {
-      percentiles: [...new Set(coarse.map(({ percentile }) => percentile))],
-      counts: [...new Set(coarse.flatMap(({ counts }) => counts))],
-      perRun: true
-    }
-  }]
+  return [warning('few-values', {
+    percentiles: [...new Set(coarse.map(({ percentile }) => percentile))],
+    counts: [...new Set(coarse.flatMap(({ counts }) => counts))],
+    perRun: true
+  })]
 }
 
 /** @param {Side[]} sides @returns {Finding[]} by their samples, if there is nothing else */
@@ -209,16 +206,13 @@ function onSamples (sides) {
   const samples = sides.flatMap(({ samples }) => samples ?? [])
   if (samples.length < 2) return []
   if (samples.some(({ sections }) => sections.length === 0)) {
-    return [{ code: 'no-samples', severity: 'warning', facts: {} }]
+    return [warning('no-samples')]
   }
   if (samples.some(({ suffices }) => !suffices)) {
-    return [{ code: 'few-samples', severity: 'warning', facts: { needed: LEAST_SECTIONS } }]
+    return [warning('few-samples', { needed: LEAST_SECTIONS })]
   }
-  return [{
-    code: 'single-runs',
-    severity: 'warning',
-    facts: { allowance: RUN_TO_RUN, block: round(Math.max(...samples.map(({ longestBlock }) => longestBlock))) }
-  }]
+  const block = round(Math.max(...samples.map(({ longestBlock }) => longestBlock)))
+  return [warning('single-runs', { allowance: RUN_TO_RUN, block })]
 }
 
 module.exports = { compare, noted, CONFIDENCE }

@@ -3,6 +3,8 @@
 // The order of the runs of two servers, by their `start`. A drift of the machine affects both sides alike only if they
 // alternated.
 
+const { warning } = require('../../core/finding')
+
 /**
  * @typedef {object} Order
  * @property {import('../../findings/findings').Finding | null} finding that weakens the comparison
@@ -36,7 +38,7 @@ function orderOf (base, next) {
 
 /** @param {string} code @param {Record<string, unknown>} [facts] @returns {Order} */
 function worth (code, facts = {}) {
-  return { finding: { code, severity: 'warning', facts }, rounds: null }
+  return { finding: warning(code, facts), rounds: null }
 }
 
 /**
