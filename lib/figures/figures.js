@@ -3,16 +3,12 @@
 // Reads a metric from a result, of the whole run or of a part of it: a named request, a stage, the iterations of a
 // scenario, or a group.
 
-const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')
 const { percentileKey } = require('../record/percentiles')
 const { countErrors, countNon2xx } = require('../record/statuses')
 const { unmeasuredIn } = require('./goodput')
+const { MEASURED } = require('./metric')
 const { countsIn, findPart, findStage, successesOf } = require('./parts')
-
-/** The metrics of instruments. @type {any[]} */
-const MEASURED = Object.values(INSTRUMENTS)
-  .flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
 /**
  * @param {import('./metric').Metric} metric

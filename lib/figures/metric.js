@@ -387,5 +387,5 @@ function seeing (what) {
 }
 
 module.exports = {
-  parseMetric, parseQuantity, seeing, metricsOf, COMPARED_RATES, COMPARED_TIMES, METRICS, TIMED_METRICS
+  parseMetric, parseQuantity, seeing, metricsOf, MEASURED, COMPARED_RATES, COMPARED_TIMES, METRICS, TIMED_METRICS
 }

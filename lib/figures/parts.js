@@ -327,6 +327,17 @@ function roundsRows ({ byScenario = {}, rounds }) {
   return named.length > 0 || rounds === undefined ? named : [{ ...rounds, scenario: null }]
 }
 
+/**
+ * @template {{ time: number, length: number }} P
+ * @param {ReadonlyArray<P>} series
+ * @param {number} from ms
+ * @param {number} to ms
+ * @returns {P[]} the points whose middle is in that time
+ */
+function pointsIn (series, from, to) {
+  return series.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
+}
+
 /** How many reasons are named. */
 const MOST_REASONS = 5
 
@@ -352,5 +363,5 @@ function countsIn (stats = {}) {
 module.exports = {
   ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
   roundsRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findRounds, findGroup,
-  hasFunctions, countsIn, isListening, isOfEvents, hasNoResponse, successesOf
+  hasFunctions, countsIn, pointsIn, isListening, isOfEvents, hasNoResponse, successesOf
 }

@@ -22,7 +22,7 @@ const { isTimedByArrival } = require('../instruments/clock/arrivals')
 const { explains, lossIn } = require('../instruments/generator/cause')
 const { troubleOf, verdictOf } = require('../instruments/generator/verdict')
 const { KEPT, isRateKept, isSentLate } = require('../instruments/rate/kept-pace')
-const { findStage } = require('../figures/parts')
+const { findStage, pointsIn } = require('../figures/parts')
 const { OPERATORS } = require('./operators')
 
 /**
@@ -80,10 +80,7 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
  * @returns {boolean} whether the generator may have lost them while it had no CPU
  */
 function mayBeMissing (stage, { series = [], generator }, share) {
-  const points = stage === null
-    ? series
-    : series.filter((/** @type {any} */ { time, length }) =>
-      time + length / 2 >= stage.from * 1000 && time + length / 2 < stage.to * 1000)
+  const points = stage === null ? series : pointsIn(series, stage.from * 1000, stage.to * 1000)
   const { lost, cpu } = points.length === 0 ? { lost: null, cpu: 0 } : lossIn(points)
   return explains({ verdict: verdictOf(stage?.generator ?? generator), lost, cpu }, share)
 }

@@ -127,4 +127,4 @@ function stepsOf (result) {
   return stepTable(searchOf(result))
 }
 
-module.exports = { columnsOf, countsIn, documentOf, factsIn, loadIn, tablesIn, timesIn }
+module.exports = { columnsOf, countsIn, documentOf, factsIn, loadIn, tablesIn, timesIn, verdictTablesIn }

@@ -8,6 +8,7 @@ const { lossIn, verdictIn } = require('../../instruments/generator/cause')
 const { paceCircumstances } = require('../../instruments/rate/kept-pace')
 const { serverResult } = require('../../instruments/server/result')
 const { TIMES } = require('../../instruments/stages/stage-times')
+const { pointsIn } = require('../../figures/parts')
 const { countNon2xx } = require('../../record/statuses')
 const { merged } = require('./criterion')
 const { SETTLING, SLOWER, isLatency } = require('./trial')
@@ -131,8 +132,7 @@ class Stepper {
     // This number of requests found a free connection, as all were free.
     const free = Math.min(latency.count, connections * pipelining)
     const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
-    const points = measurement.series.points.filter(({ time, length }) =>
-      time + length / 2 >= from && time + length / 2 < to)
+    const points = pointsIn(measurement.series.points, from, to)
     const byArrival = endsByArrival(measurement.totals)
     const kept = this.goal.over === 'rate' ? { ...rate, ratio: written / (rate.sent + rate.unsent) } : undefined
     const { verdict, cause } = verdictIn(points, { byArrival, ...paceCircumstances({ rate: kept }) })

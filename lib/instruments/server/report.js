@@ -10,20 +10,21 @@ const { formatBytes, formatLatency, formatPercent, formatRate, plural } = requir
  * @typedef {object} Row
  * @property {import('./result').ServerKey} key
  * @property {string} name
+ * @property {string} column in CSV, after `server_`
  * @property {(value: number) => string} format
  */
 
 /** @type {ReadonlyArray<Row>} */
 const ROWS = Object.freeze([
-  { key: 'cpu', name: 'CPU, of a core', format: formatPercent },
-  { key: 'rss', name: 'Memory', format: formatBytes },
-  { key: 'processes', name: 'Processes', format: formatRate },
-  { key: 'threads', name: 'Threads', format: formatRate },
-  { key: 'files', name: 'Open files', format: formatRate },
-  { key: 'eventLoopUtilization', name: 'Event loop', format: formatPercent },
-  { key: 'eventLoopDelay', name: 'Event loop delay', format: formatLatency },
-  { key: 'heapUsed', name: 'Heap', format: formatBytes },
-  { key: 'gc', name: 'Garbage collection', format: formatPercent }
+  { key: 'cpu', name: 'CPU, of a core', column: 'cpu', format: formatPercent },
+  { key: 'rss', name: 'Memory', column: 'rss_bytes', format: formatBytes },
+  { key: 'processes', name: 'Processes', column: 'processes', format: formatRate },
+  { key: 'threads', name: 'Threads', column: 'threads', format: formatRate },
+  { key: 'files', name: 'Open files', column: 'files', format: formatRate },
+  { key: 'eventLoopUtilization', name: 'Event loop', column: 'event_loop', format: formatPercent },
+  { key: 'eventLoopDelay', name: 'Event loop delay', column: 'event_loop_delay_ms', format: formatLatency },
+  { key: 'heapUsed', name: 'Heap', column: 'heap_bytes', format: formatBytes },
+  { key: 'gc', name: 'Garbage collection', column: 'gc', format: formatPercent }
 ])
 
 /** @type {import('../../report/authored').TablesOf} */
@@ -49,17 +50,7 @@ const columnOf = (key, name, which) => [
 ]
 
 /** @type {import('../../report/authored').Columns} */
-const columns = [
-  ['cpu', 'cpu'],
-  ['rss', 'rss_bytes'],
-  ['processes', 'processes'],
-  ['threads', 'threads'],
-  ['files', 'files'],
-  ['eventLoopUtilization', 'event_loop'],
-  ['eventLoopDelay', 'event_loop_delay_ms'],
-  ['heapUsed', 'heap_bytes'],
-  ['gc', 'gc']
-].flatMap(([key, name]) => ['average', 'max'].map(which => columnOf(key, name, which)))
+const columns = ROWS.flatMap(({ key, column }) => ['average', 'max'].map(which => columnOf(key, column, which)))
 
 /**
  * @param {Record<string, any>} result

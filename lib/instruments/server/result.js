@@ -19,9 +19,13 @@ const { round } = require('../../core/units')
  * @property {number | null} gc the part of the time that garbage collection took, 0 to 1
  *
  * @typedef {{ average: number, max: number }} ServerFigure
- * @typedef {'processes' | 'cpu' | 'rss' | 'threads' | 'files' | 'eventLoopUtilization' | 'eventLoopDelay' | 'heapUsed'
- *   | 'gc'} ServerKey
+ * @typedef {typeof KEYS[number]} ServerKey
  */
+
+/** The figures in a result. */
+const KEYS = /** @type {const} */ ([
+  'processes', 'cpu', 'rss', 'threads', 'files', 'eventLoopUtilization', 'eventLoopDelay', 'heapUsed', 'gc'
+])
 
 /** @type {ReadonlyArray<keyof ServerPoint>} of several points the mean */
 const MEANS = ['cpu', 'eventLoopUtilization', 'eventLoopDelay', 'gc']
@@ -74,28 +78,12 @@ function serverResult (series) {
   const watched = series.filter(({ server }) => server !== undefined)
   if (watched.length === 0) return {}
   const known = watched.flatMap(({ server, length }) => server == null ? [] : [{ server, ms: length }])
-  /**
-   * @param {keyof ServerPoint} key
-   * @param {keyof ServerPoint} [greatest] where that is another one
-   * @returns {ServerFigure | null}
-   */
-  const figure = (key, greatest = key) => {
-    const [average, max] = [meanOf(known, key), greatestOf(known, greatest)]
-    return average === null || max === null ? null : { average: WHOLE.has(key) ? Math.round(average) : average, max }
-  }
-  return {
-    server: {
-      processes: figure('processes'),
-      cpu: figure('cpu'),
-      rss: figure('rss'),
-      threads: figure('threads'),
-      files: figure('files'),
-      eventLoopUtilization: figure('eventLoopUtilization'),
-      eventLoopDelay: figure('eventLoopDelay', 'eventLoopDelayMax'),
-      heapUsed: figure('heapUsed'),
-      gc: figure('gc')
-    }
-  }
+  const figures = KEYS.map(key => {
+    const [average, max] = [meanOf(known, key), greatestOf(known, key === 'eventLoopDelay' ? 'eventLoopDelayMax' : key)]
+    const isKnown = average !== null && max !== null
+    return [key, isKnown ? { average: WHOLE.has(key) ? Math.round(average) : average, max } : null]
+  })
+  return { server: Object.fromEntries(figures) }
 }
 
 /** @param {unknown} _ @param {import('../../figures/result').Context} context */

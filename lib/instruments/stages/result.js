@@ -10,7 +10,7 @@ const { endsByArrival } = require('../clock/arrivals')
 const { verdictIn } = require('../generator/cause')
 const { paceCircumstances } = require('../rate/kept-pace')
 const { longestOf } = require('../../record/usage')
-const { partResult } = require('../../figures/parts')
+const { partResult, pointsIn } = require('../../figures/parts')
 const { serverResult } = require('../server/result')
 
 /**
@@ -65,7 +65,7 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
   const mean = (isWhole && isComplete) || ended <= begun
     ? null
     : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
-  const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)
+  const points = pointsIn(series, begun, ended)
   const rate = over === 'rate' ? rateOf(tally, ended - begun, mean) : undefined
   return {
     ...name !== null && { name },

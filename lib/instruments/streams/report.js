@@ -5,7 +5,8 @@
 const { cut } = require('../../core/foreign-text')
 const { formatInteger, formatRate, plural } = require('../../core/units')
 const { laidOut, timeColumn, timeColumnsOf, timesTable } = require('../../report/authored')
-const { briefTimes } = require('../../report/figures')
+const { briefTimes, formatKnown } = require('../../report/figures')
+const { capital } = require('../../words/sentence')
 
 /** @type {Readonly<Record<string, [one: string, many: string]>>} nouns of messages, by kind of stream */
 const NOUNS = Object.freeze({
@@ -20,9 +21,6 @@ const BUNDLED = 2
 
 /** @param {Record<string, any>} streams */
 const nounOf = ({ kind }) => NOUNS[kind] ?? NOUNS.sse
-
-/** @param {string} word */
-const capital = word => `${word[0].toUpperCase()}${word.slice(1)}`
 
 /** @type {import('../../report/authored').TimesOf} */
 function times ({ streams }) {
@@ -88,7 +86,6 @@ function tables ({ streams, byRequest, byScenario }, form) {
   const isOfMessages = streams.kind === 'messages'
   const { opened, events, eventsPerSecond, eventsPerStream, eventsPerRead, stalls, truncated } = streams
   if (opened === 0) return []
-  const known = (/** @type {number | null | undefined} */ value) => value == null ? '–' : formatRate(value)
   const counts = {
     id: 'streams',
     title: 'Streams',
@@ -96,8 +93,8 @@ function tables ({ streams, byRequest, byScenario }, form) {
       [isOfMessages ? '>Connections' : '>Streams', () => formatInteger(opened)],
       [`>${capital(many)}`, () => formatInteger(events)],
       [`>${capital(many)}/s`, () => formatRate(eventsPerSecond)],
-      [isOfMessages ? '>Each' : '>Per stream', () => known(eventsPerStream?.p50)],
-      ['>Per read', () => known(eventsPerRead)],
+      [isOfMessages ? '>Each' : '>Per stream', () => formatKnown(eventsPerStream?.p50, formatRate)],
+      ['>Per read', () => formatKnown(eventsPerRead, formatRate)],
       ['>Stalls', () => stalls > 0 ? { text: formatInteger(stalls), tone: 'bad' } : '0'],
       ['>Truncated', () => truncated > 0 ? { text: formatInteger(truncated), tone: 'bad' } : '0']
     ], [streams])

@@ -3,13 +3,10 @@
 const { weightOf } = require('../../record/coarse')
 const { round } = require('../../core/units')
 const { goodputOf } = require('../goodput/result')
-const { figuresOf: tokenFigures } = require('../tokens/result')
+const { figuresOf: tokenFigures, numbersIn } = require('../tokens/result')
 
 /** @type {Partial<Record<import('../../figures/metric').PartKind, import('../../record/waited-tally').Family>>} */
 const FAMILY_OF = Object.freeze({ request: 'named', scenario: 'scenarios' })
-
-/** Those of `eventsPerStream`. */
-const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
 
 /** @param {import('./record').Streams} streams @param {import('../../figures/result').Context} context */
 function derive (streams, context) {
@@ -69,7 +66,7 @@ function figuresOf (streams, { seconds, summary }) {
     truncated,
     events,
     eventsPerSecond: round(events / seconds),
-    eventsPerStream: eventsIn(perStream),
+    eventsPerStream: numbersIn(perStream, value => value * 1000 - 1),
     eventsPerRead: reads === 0 ? null : round(events / reads),
     stalls,
     ...reconnects > 0 && { reconnects },
@@ -79,17 +76,6 @@ function figuresOf (streams, { seconds, summary }) {
     gap: summary(gap),
     duration: summary(duration)
   }
-}
-
-/**
- * @param {import('../../record/histogram').Histogram} perStream one more than the events of each
- * @returns {Record<string, number> | null} null where no stream was completed
- */
-function eventsIn (perStream) {
-  if (perStream.count === 0) return null
-  /** @type {Record<string, number>} */
-  const summary = perStream.summary()
-  return Object.fromEntries(FIGURES.map(key => [key, round(summary[key] * 1000 - 1)]))
 }
 
 /** Common to all of them. */

@@ -4,9 +4,8 @@
 
 const { printable } = require('../../core/foreign-text')
 const { formatInteger, formatRate, plural } = require('../../core/units')
-const { isMaximum } = require('../../record/percentiles')
-const { laidOut, timeColumn, timeColumnsOf } = require('../../report/authored')
-const { latencyOf } = require('../../report/figures')
+const { laidOut, timeColumnsOf, timesTable } = require('../../report/authored')
+const { briefTimes, formatKnown } = require('../../report/figures')
 
 /** From this number of tokens per event on, gaps between events are not those between tokens. */
 const BUNDLED = 1.5
@@ -31,12 +30,7 @@ function headFacts ({ streams }) {
   return [
     ...[['first token', firstToken], ['inter token', interToken]]
       .filter(([, distribution]) => distribution.totalCount > 0)
-      .map(([name, distribution]) => ({
-        name,
-        text: `${name} p50 ${latencyOf(distribution, 'p50')}, ` + (isMaximum(99, distribution.totalCount)
-          ? `max ${latencyOf(distribution, 'max')}`
-          : `p99 ${latencyOf(distribution, 'p99')}`)
-      })),
+      .map(([name, distribution]) => ({ name, text: `${name} ${briefTimes(distribution)}` })),
     ...tokens.total > 0 ? [{ name: 'tokens', text: `${formatRate(tokens.perSecond)} tokens/s` }] : []
   ]
 }
@@ -74,31 +68,20 @@ function facts ({ streams }) {
 function tables ({ streams }, form) {
   if (streams.opened === 0) return []
   const { tokens } = streams
-  const known = (/** @type {number | null | undefined} */ value) => value == null ? '–' : formatRate(value)
   const counts = {
     id: 'tokens',
     title: 'Tokens',
     ...laidOut([
       ['>Tokens', () => formatInteger(tokens.total)],
       ['>Tokens/s', () => formatRate(tokens.perSecond)],
-      ['>Per request', () => known(tokens.perRequest?.p50)],
-      ['>Tokens/s each', () => known(tokens.perSecondOfRequest?.p50)],
-      ['>Per event', () => known(tokens.perEvent)],
-      ['>Prompt tokens', () => tokens.prompt === null ? '–' : formatInteger(tokens.prompt)]
+      ['>Per request', () => formatKnown(tokens.perRequest?.p50, formatRate)],
+      ['>Tokens/s each', () => formatKnown(tokens.perSecondOfRequest?.p50, formatRate)],
+      ['>Per event', () => formatKnown(tokens.perEvent, formatRate)],
+      ['>Prompt tokens', () => formatKnown(tokens.prompt, formatInteger)]
     ], [streams])
   }
   // Others have these in the table of latencies.
-  if (form !== 'md') return [counts]
-  return [counts, {
-    id: 'token-times',
-    title: 'Times of tokens',
-    ...laidOut([
-      ['Time', ({ name }) => ({ text: name, tone: 'name' })],
-      ...['p50', 'p95', 'p99'].map(key => timeColumn(key, key, ({ distribution }) => distribution)),
-      timeColumn('Avg', 'average', ({ distribution }) => distribution),
-      timeColumn('Max', 'max', ({ distribution }) => distribution)
-    ], times({ streams }).filter(({ isBrief }) => isBrief))
-  }]
+  return form === 'md' ? [counts, timesTable('token-times', 'Times of tokens', times({ streams }))] : [counts]
 }
 
 /** @type {import('../../report/authored').Columns} of the run; empty without tokens */

@@ -113,4 +113,4 @@ const METRICS = {
       }
 }
 
-module.exports = { METRICS, figuresOf }
+module.exports = { METRICS, figuresOf, numbersIn }

@@ -7,14 +7,13 @@ const { CODES } = require('../../core/errors')
 const { formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
 const { isOfEvents } = require('../../figures/parts')
 const { figuresOf, formatFigureOf, difference, formatKnown, latencyOf } = require('../figures')
-const { countsIn, loadIn, tablesIn, timesIn } = require('../document')
+const { countsIn, loadIn, tablesIn, timesIn, verdictTablesIn } = require('../document')
 const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')
-const { askedChecks } = require('../../findings/redirects')
 const { Maxima } = require('../maxima')
 const { capital } = require('../../words/sentence')
 const { comparisonClause, comparisonHeadline, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
 const { failedFirst } = require('../authored')
-const { checkTable, comparisonTable, thresholdTable } = require('../verdict-tables')
+const { comparisonTable } = require('../verdict-tables')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
 const { interrupted } = require('../../words/comparison')
@@ -143,23 +142,11 @@ function noteOn ({ notes }) {
 
 /** @param {Result} result */
 function verdicts (result) {
-  const { thresholds: some = [], checks: others = [] } = result
-  const both = [thresholds(result), checks(result)]
-  const isPair = some.length > 0 && askedChecks(result).length > 0
-  return [isPair ? html`<div class="pair">${both}</div>` : both, others.flatMap(failures)]
-}
-
-/** @param {Result} result */
-function thresholds (result) {
-  const { thresholds = [], versus } = result
-  return thresholds.length > 0 &&
-    drawn(thresholdTable({ ...result, thresholds }, 'html', versus === undefined ? headlineOf(result).explained : []))
-}
-
-/** @param {Result} result */
-function checks (result) {
-  const checks = askedChecks(result)
-  return checks.length > 0 && drawn(checkTable(checks, 'html'))
+  const { checks = [], versus } = result
+  const explained = versus === undefined ? headlineOf(result).explained : []
+  const tables = verdictTablesIn(result, 'html', explained).filter(({ id }) => id === 'thresholds' || id === 'checks')
+    .map(table => drawn(table))
+  return [tables.length > 1 ? html`<div class="pair">${tables}</div>` : tables, checks.flatMap(failures)]
 }
 
 /** @param {Result} result */
