@@ -1,9 +1,9 @@
 'use strict'
 
-// A run as batches of neighbouring points. Requests of one second wait for the same pause, so the precision of a figure
-// follows from the variance between batches, and not from the number of requests (batch means: Law and Carson, "A
-// Sequential Procedure for Determining the Length of a Steady-State Simulation", 1979). There are at most 64: from then
-// on neighbours are joined, so that batches get longer with the run.
+// Cuts a run into batches of neighbouring points. Requests of one second depend on each other, as they wait for the
+// same pause. So the precision of a figure follows from the variance between batches, and not from the number of
+// requests (batch means: Law and Carson, "A Sequential Procedure for Determining the Length of a Steady-State
+// Simulation", 1979). From 64 batches on, neighbours are joined, so that batches get longer with the run.
 
 const { Condensed } = require('../record/condensed')
 const { Histogram } = require('../record/histogram')
@@ -20,7 +20,7 @@ const MOST_BATCHES = 64
  */
 
 class Batches {
-  /** @param {number} [confidence] of each end of an interval; the usual one when left out */
+  /** @param {number} [confidence] of each end of an interval; that of judge/interval.js when left out */
   constructor (confidence) {
     this.confidence = confidence
     this.elapsed = 0
@@ -34,7 +34,7 @@ class Batches {
    * @param {Histogram | null} latency of the requests that ended in it
    */
   add ({ time, length, requests, bytes }, latency) {
-    // Its length is that of the slowest generator: lengths add up to more than has passed.
+    // The length of a point is that of the slowest generator, so lengths add up to more than the elapsed time.
     const from = this.elapsed
     const ms = time + length - from
     this.elapsed += ms
@@ -46,12 +46,12 @@ class Batches {
     return this.condensed.list
   }
 
-  /** @returns {Batch[]} those that are as long as all others */
+  /** @returns {Batch[]} without the last one while it is shorter than the others */
   get complete () {
     return this.condensed.complete
   }
 
-  /** @returns {boolean} false: it never ends a run */
+  /** @returns {boolean} whether the run may end; subclasses decide it */
   look () {
     return false
   }

@@ -1,20 +1,20 @@
 'use strict'
 
-// Whether a figure certainly meets a threshold: its whole interval does (passed), or none of it (failed). Between, it
-// is inconclusive, with a reason that names what would decide it.
+// Whether a figure certainly meets a threshold: the whole interval does (passed), or none of it does (failed).
+// Otherwise it is inconclusive, and the reason names what would decide it.
 
 const { countedIn } = require('../core/counted')
 const { countOf } = require('../figures/figures')
-const { bentBy, isHeld } = require('./bent')
+const { biasOf, isHeld } = require('./generator-bias')
 const { intervalOf } = require('./interval')
 const { explained } = require('./reason')
 const { OPERATORS, isKept } = require('./operators')
 
-/** A longer run is not recommended, as a multiple of this one. */
+/** The longest run that is recommended, as a multiple of this one. */
 const MOST = 100
-/** With this multiple of the values that an end on both sides takes, both are near. */
+/** With this multiple of the values that an interval needs for both ends, it is narrow enough. */
 const BOTH_ENDS = 2
-/** The missing length of a shorter run is given in requests, s. */
+/** For a run shorter than this, s, the missing length is given in requests. */
 const SHORT = 1
 
 /**
@@ -22,7 +22,7 @@ const SHORT = 1
  * @property {boolean | null} passed
  * @property {number} [low] of the interval, in the unit of the metric
  * @property {number} [high]
- * @property {boolean} [exact] of one that is inconclusive: whether the figure alone keeps to it
+ * @property {boolean} [exact] whether the figure alone meets the threshold; only of an inconclusive one
  * @property {string} [note]
  * @property {import('./reason').Finding} [finding] the note as data
  */
@@ -38,7 +38,7 @@ const SHORT = 1
  */
 function certaintyOf (threshold, actual, result, course, inconclusive) {
   const exact = isKept(threshold, actual)
-  const bent = bentBy(threshold, actual, exact, result)
+  const bias = biasOf(threshold, actual, exact, result)
   // No figure is exactly something.
   const interval = OPERATORS[threshold.operator].isExact
     ? null
@@ -50,8 +50,8 @@ function certaintyOf (threshold, actual, result, course, inconclusive) {
       passed: true, ...ends, ...explained(true, { code: 'rate-held', facts: { rate: result.rate.target } }, counted)
     }
   }
-  if (bent?.isOpen) return { passed: null, ...ends, exact, ...explained(null, bent.reason, counted) }
-  const note = explained(exact, bent?.reason, counted)
+  if (bias?.isOpen) return { passed: null, ...ends, exact, ...explained(null, bias.reason, counted) }
+  const note = explained(exact, bias?.reason, counted)
   if (interval === null) return { passed: exact, ...note }
   const [low, high] = [isKept(threshold, interval.low), isKept(threshold, interval.high)]
   if (low === high) return { passed: exact, ...ends, ...note }

@@ -2,12 +2,11 @@
 
 // Whether a run may end because all its thresholds are decided (`--until decided`).
 //
-// Repeated looks, of which the first that decides ends the run, are wrong more often than a single one. So a look is
-// made when a quarter more has been measured, eleven in all, and each end of an interval has 99.8 %: a bound on the
-// error of all looks together (Bonferroni; intervals that hold at all times at once, as in Howard and Ramdas,
-// "Sequential Estimation of Quantiles with Applications to A/B Testing and Best-Arm Identification", 2022, are for
-// independent requests, which these are not). `node bench/accuracy.js --only decided` checks it on servers with known
-// figures.
+// The first interim look that decides ends the run, and repeated looks are wrong more often than a single one. So there
+// are eleven at most, each after a quarter more has been measured, and each end of an interval has 99.8 %: together
+// they bound the error (Bonferroni). Intervals that hold at all times (Howard and Ramdas, "Sequential Estimation of
+// Quantiles with Applications to A/B Testing and Best-Arm Identification", 2022) need independent requests, which these
+// are not. `node bench/accuracy.js --only decided` checks it on servers with known figures.
 
 const { round } = require('../core/units')
 const { Batches } = require('./batches')

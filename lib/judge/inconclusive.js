@@ -1,6 +1,6 @@
 'use strict'
 
-// What becomes of an inconclusive judgement: the values of `--inconclusive`.
+// Whether an inconclusive judgement counts as passed or failed: the values of `--inconclusive`.
 
 const { countedNote, countedReason, decidedNote } = require('../words/judgements')
 
@@ -14,13 +14,13 @@ const { countedNote, countedReason, decidedNote } = require('../words/judgements
  * @property {boolean | null} passed
  * @property {string} [reason] of a limit
  * @property {string} [note] of a threshold
- * @property {boolean} [exact] of a threshold whose figure is not certain: whether the figure alone keeps to it
- * @property {'within' | 'beyond'} [indication] of a limit: by one run on each side
+ * @property {boolean} [exact] whether the figure alone meets the threshold; only of an inconclusive one
+ * @property {'within' | 'beyond'} [indication] of a limit, from one run on each side
  */
 
 /**
  * `fail` makes each inconclusive judgement a failure, in every output. With `pass` they stay inconclusive, because
- * nothing was proved; only the exit code is that of a pass. `exact` lets the figure alone decide, as k6 does.
+ * nothing was proved; only the exit code changes. With `exact` the figure alone decides, as in k6.
  * @template {Judgement} T
  * @param {T[]} judgements
  * @param {Inconclusive} inconclusive

@@ -1,17 +1,17 @@
 'use strict'
 
-// The interval in which the true value of a figure is: what a server would show if the run went on as it did.
+// The interval that contains the true value of a figure: the value that the server would show if the run continued as
+// before.
 //
-// A figure is a sum over a sum, requests by seconds or time by requests, and its error comes from how much batches of
-// the run differ (batches.js; of a ratio: Cochran, "Sampling Techniques", 1977, ch. 6). Neighbours that are alike count
-// as fewer (Bayley and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the
-// correlation: Kendall, 1954). Swings that are slower than a batch show when neighbours are joined, so batches of two,
-// four and eight are used as well, and the widest interval is taken (Flyvbjerg and Petersen, "Error estimates on
-// averages of correlated data", 1989). Of a percentile, the share of requests above it is such a figure: the ends of
-// the share's interval are ranks, whose values are the ends of the percentile's (Woodruff, 1952). `node
-// bench/accuracy.js --only thresholds` checks it on servers with known figures.
+// A figure is a ratio of two sums: requests by seconds, or time by requests. Its error follows from how much the
+// batches of the run differ (batches.js; of a ratio: Cochran, "Sampling Techniques", 1977, ch. 6). Correlated
+// neighbours count as fewer batches (correlation.js). A swing that is slower than a batch shows only when neighbours
+// are joined, so batches of two, four and eight are used as well, and the widest interval counts (Flyvbjerg and
+// Petersen, "Error estimates on averages of correlated data", 1989). Of a percentile, the share of requests above it is
+// such a ratio: the ends of that interval are ranks, and the values at these ranks are the ends for the percentile
+// (Woodruff, 1952). `node bench/accuracy.js --only thresholds` checks it on servers with known figures.
 //
-// Events that are rarer, and swings that are slower than the length of the run, are not covered.
+// Rarer events, and swings that are slower than the length of the run, are not covered.
 
 const { sum, sumOf } = require('../core/statistics')
 const { figureOf, histogramOf } = require('../figures/figures')
@@ -19,39 +19,33 @@ const { findGroup, findRounds, findStage } = require('../figures/parts')
 const { bucketOf } = require('../record/buckets')
 const { Histogram } = require('../record/histogram')
 const { countAbove } = require('./batches')
-const { knownAlikeOf, residualsOf } = require('./likeness')
+const { correlationIfKnown, residualsOf } = require('./correlation')
 const { studentQuantile } = require('./student')
 
-/**
- * Each end is wrong in so few cases that less than 5 % are left on servers whose requests depend on each other for a
- * tenth of the run.
- */
+/** Of each end: both are wrong in less than 5 %, even if requests depend on each other for a tenth of the run. */
 const CONFIDENCE = 0.985
 
-/** Fewer batches do not show their variance. */
+/** The variance of fewer batches is unknown. */
 const LEAST_BATCHES = 5
-/** With fewer, one of this number of requests counts as independent. */
+/** With fewer batches, this number of requests counts as one independent request. */
 const ASSUMED = 10
 
-/**
- * No occurrence in this number of independent requests, divided by the allowed share, is seldom chance: e^-3 is 5 %.
- */
+/** An event with probability p is missing in 3 ÷ p independent requests with a probability of e^-3, 5 %. */
 const NEVER_SEEN = 3
-/** The heaviest tail that is taken into account beyond the highest value: that of Pareto(1.5). */
+/** The assumed tail beyond the highest value: that of Pareto(1.5). */
 const HEAVIEST = 1.5
-/** The mean of a tail is three times its start, which is twice as much more than it was counted with. */
+/** The mean of that tail is three times its start: twice as much is added. */
 const UNSEEN = NEVER_SEEN / (HEAVIEST - 1)
 
 /**
- * A percentile with this number of values above it, even in one burst, is less than this multiple of the longest:
- * without that, a limit of ten times p99 was inconclusive beside a busy neighbour. With many above it, it is at most
- * the longest itself.
+ * A percentile with ENOUGH values above it, even in one burst, is at most LONGER times the maximum, and with MANY at
+ * most the maximum. Without this bound, a limit of ten times p99 was inconclusive beside a busy neighbour.
  */
 const ENOUGH = 10
 const LONGER = 1.5
 const MANY = 300
 
-/** Units with an interval; other metrics are counts, and exact. */
+/** Units with an interval. All other metrics are counts, which are exact. */
 const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
 
 /**
@@ -60,13 +54,11 @@ const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
  * @typedef {object} Interval
  * @property {number} low in the unit of the metric
  * @property {number} high
- * @property {number} needs how many times as much has to be measured before there is an end on both sides; 1 when there
- *   is
+ * @property {number} needs how many times as much has to be measured for both ends to be known; 1 when they are
  *
  * @typedef {object} Course of a part of a run
- * @property {Batch[] | null} batches null of counts apart from the requests of the run: iterations, groups and
- *   handshakes count as independent
- * @property {boolean} changes whether the load changes from batch to batch: then only neighbours are compared
+ * @property {Batch[] | null} batches null for iterations, groups and handshakes, which count as independent
+ * @property {boolean} changes whether the load changes from batch to batch: only neighbours are compared then
  * @property {number} confidence of each end
  */
 
@@ -75,13 +67,12 @@ const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part of the run
  * @param {import('./batches').Batches | null} course of the run; null of a result that was read from a file
- * @returns {Interval | null} null for a figure that is exact, or of which too little is known: a result of another tool
- *   has no histogram
+ * @returns {Interval | null} null for an exact figure, and without a histogram, as in a result of another tool
  */
 function intervalOf (metric, result, part, course) {
   const { percentile, unit, row } = metric
   const isExtreme = percentile === 100 || row.latency === 'min' || row.latency === 'max'
-  // How late the generator read is a fact of this run.
+  // The delay of reads is a fact of this run, and no property of the server.
   if (!UNITS.has(unit) || isExtreme || row.server !== undefined || row.time === 'read late') return null
   const value = figureOf(metric, result, part)
   if (value === null) return null
@@ -92,11 +83,11 @@ function intervalOf (metric, result, part, course) {
   const { low, high, needs } = percentile === null
     ? meanInterval(value, latency, known)
     : percentileInterval(percentile, latency, known)
-  // Buckets are wider than the digits of a result.
+  // A bucket of the histogram is wider than the precision of a result.
   return { low: Math.min(low, value), high: Math.max(high, value), needs }
 }
 
-/** @type {(result: Record<string, any>, part: string) => boolean} whether it has times other than those of requests */
+/** @type {(result: Record<string, any>, part: string) => boolean} whether its times are not those of requests */
 function isCountedApart (result, part) {
   return findRounds(result, part) !== null || findGroup(result, part) !== null
 }
@@ -136,7 +127,7 @@ function rateInterval (value, unit, known, { rate, requests }) {
       batches.map(({ ms }) => ms / 1000),
       known
     )
-    // That of a named request varies as all do.
+    // The rate of a named request is assumed to vary as that of all requests.
     return around(value, ratio > 0 ? value * error / ratio : 0)
   }
   // A rate that is kept does not vary.
@@ -149,7 +140,7 @@ function rateInterval (value, unit, known, { rate, requests }) {
 
 /** @param {number} value @param {number} error @returns {Interval} */
 function around (value, error) {
-  // A value that is certainly above 0 has no end at 0.
+  // On a log scale, the lower end stays above 0.
   const factor = Math.exp(value > 0 ? error / value : 0)
   return { low: value / factor, high: value * factor, needs: 1 }
 }
@@ -157,13 +148,13 @@ function around (value, error) {
 /** @param {number} mean @param {Histogram} latency @param {Course} known @returns {Interval} ms */
 function meanInterval (mean, latency, known) {
   const { stddev } = latency.summary()
-  const alike = likenessOf(known, batches => {
+  const perIndependent = requestsPerIndependent(known, batches => {
     const times = batches.map(({ latency }) => latency.sum / 1000)
     const { error } = ratioOf(times, batches.map(({ latency }) => latency.count), known)
     const all = merged(batches)
     return { error, chance: all.summary().stddev / Math.sqrt(all.count) }
   })
-  const error = studentQuantile(known.confidence, Infinity) * stddev * Math.sqrt(alike / latency.count)
+  const error = studentQuantile(known.confidence, Infinity) * stddev * Math.sqrt(perIndependent / latency.count)
   const isAssumed = known.batches !== null && known.batches.length < LEAST_BATCHES
   const { low, high } = around(mean, error)
   return { low, high: high + UNSEEN * latency.max / 1000 / latency.count * (isAssumed ? ASSUMED : 1), needs: 1 }
@@ -173,7 +164,7 @@ function meanInterval (mean, latency, known) {
 function percentileInterval (percentile, latency, known) {
   const above = 1 - percentile / 100
   const chanceOf = (/** @type {number} */ count) => Math.sqrt(above * (1 - above) / count)
-  const alike = likenessOf(known, batches => {
+  const perIndependent = requestsPerIndependent(known, batches => {
     const all = merged(batches)
     const bucket = bucketOf(Math.max(1, Math.round(all.percentile(percentile) * 1000)))
     const { error } = ratioOf(
@@ -183,10 +174,10 @@ function percentileInterval (percentile, latency, known) {
     )
     return { error, chance: chanceOf(all.count) }
   })
-  const error = studentQuantile(known.confidence, Infinity) * chanceOf(latency.count) * Math.sqrt(alike)
-  // Of so few independent values the end is beyond the last of them.
+  const error = studentQuantile(known.confidence, Infinity) * chanceOf(latency.count) * Math.sqrt(perIndependent)
+  // With so few independent values, the end is beyond the highest of them.
   const beyond = (/** @type {number} */ share) =>
-    Math.max(1, NEVER_SEEN * alike / latency.count / share) ** (1 / HEAVIEST)
+    Math.max(1, NEVER_SEEN * perIndependent / latency.count / share) ** (1 / HEAVIEST)
   const low = above + error < 1 ? latency.percentile(100 * (1 - above - error)) : latency.min / 1000 / beyond(1 - above)
   const isBeyond = above - error <= 0
   const slower = latency.count * above
@@ -199,11 +190,11 @@ function percentileInterval (percentile, latency, known) {
 
 /**
  * @param {Course} known
- * @param {(batches: Batch[]) => { error: number, chance: number }} measure the error that batches show, and the one
- *   that independent requests have
- * @returns {number} how many requests count as one that is independent of the others, at least 1
+ * @param {(batches: Batch[]) => { error: number, chance: number }} measure the error that batches show, and that of
+ *   independent requests
+ * @returns {number} how many requests count as one independent request, at least 1
  */
-function likenessOf (known, measure) {
+function requestsPerIndependent (known, measure) {
   if (known.batches === null) return 1
   const batches = known.batches.filter(({ latency }) => latency.count > 0)
   if (batches.length < LEAST_BATCHES) return ASSUMED
@@ -214,10 +205,8 @@ function likenessOf (known, measure) {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @param {Pick<Course, 'changes' | 'confidence'>} [how] where the load changes, only the difference between neighbours
- *   is chance
- * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may
- *   be from it
+ * @param {Pick<Course, 'changes' | 'confidence'>} [how] if the load changes, only differences between neighbours count
+ * @returns {{ ratio: number, error: number }} sum of `of` ÷ sum of `per`, and how far the true ratio may be from it
  */
 function ratioOf (of, per, { changes, confidence } = { changes: false, confidence: CONFIDENCE }) {
   const all = sum(per)
@@ -228,7 +217,7 @@ function ratioOf (of, per, { changes, confidence } = { changes: false, confidenc
     const n = rest.length
     const variance = changes
       ? sumOf(rest.slice(1), (one, i) => (one - rest[i]) ** 2) / 2
-      : sumOf(rest, one => one ** 2) * likeness(rest)
+      : sumOf(rest, one => one ** 2) * inflationOf(rest)
     error = Math.max(error, studentQuantile(confidence, n - 1) * Math.sqrt(variance * n / (n - 1)) / all)
     rest = pairs(rest)
   }
@@ -238,24 +227,24 @@ function ratioOf (of, per, { changes, confidence } = { changes: false, confidenc
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @returns {number} the error that batches show, and their pairs, fours and eights
+ * @returns {number} the largest error that batches show, and pairs, fours and eights of them
  */
 function errorOfLevels (of, per) {
   return ratioOf(of, per).error
 }
 
 /**
- * @param {number[]} rest of each batch
- * @returns {number} by how much the sum varies more than that of independent ones
+ * @param {number[]} rest the residual of each batch
+ * @returns {number} by which factor correlation increases the variance of the sum
  */
-function likeness (rest) {
-  const alike = knownAlikeOf(rest)
-  return (1 + alike) / (1 - alike)
+function inflationOf (rest) {
+  const correlation = correlationIfKnown(rest)
+  return (1 + correlation) / (1 - correlation)
 }
 
 /**
  * @param {number[]} rest
- * @returns {number[]} sums of neighbours; the first of an odd number belongs to the first two
+ * @returns {number[]} sums of neighbours; of an odd number, the first sum has three
  */
 function pairs (rest) {
   const odd = rest.length % 2

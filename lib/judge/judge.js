@@ -21,10 +21,10 @@ const { explained } = require('./reason')
 const { withoutStop } = require('../words/sentence')
 const { isKept } = require('./operators')
 
-/** The limit of suggested names where one does not exist. */
+/** The number of existing names that are shown for an unknown one. */
 const MOST_NAMES = 10
 
-/** How much of each. */
+/** Characters of each. */
 const LONGEST_NAME = 40
 
 /**
@@ -38,27 +38,27 @@ const LONGEST_NAME = 40
  *
  * @typedef {object} Judgement
  * @property {string} expression
- * @property {string} [metric] its name; none without a threshold
+ * @property {string} [metric] its name; none for a premise
  * @property {string} [request] the name of the request that it is about; the whole run when left out
  * @property {number} [stage] the stage that it is about, counted from 1; likewise
  * @property {string | null} [scenario] the name of the scenario whose iterations it is about; null for the iterations
  *   of all; likewise
  * @property {string} [group] the name of the group that it is about; likewise
- * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
- * @property {boolean | null} passed null when nothing was judged, or it is not certain
- * @property {number} [low] the interval of the true figure, in the unit of the metric; none of counts
+ * @property {number | string | null} actual a verdict is a word; null when nothing was measured or judged
+ * @property {boolean | null} passed null when it was not judged, or is inconclusive
+ * @property {number} [low] the interval of the true figure, in the unit of the metric; none for counts
  * @property {number} [high]
- * @property {boolean} [exact] where it is not certain: whether the figure alone keeps to it
+ * @property {boolean} [exact] whether the figure alone meets the threshold; only where it is inconclusive
  * @property {import('../figures/metric').Unit} unit of `actual`
  * @property {string} [note] beside the verdict
  * @property {import('./reason').Finding} [finding] the note as data
- * @property {true} [implied] not a threshold of the user: a premise of every threshold, listed when it is not met
+ * @property {true} [implied] a premise of every threshold, and no threshold of the user; listed when it is not met
  */
 
 /**
  * @param {Record<string, any>} result
  * @param {Threshold[]} [thresholds]
- * @param {Threshold | null} [lost] the one that ended the run because it could not be met any more
+ * @param {Threshold | null} [lost] the threshold that ended the run, as it could no longer be met
  * @param {Course} [course] null of a result that was read from a file
  * @param {Inconclusive} [inconclusive]
  * @returns {Record<string, any>} the result with its verdicts
@@ -72,7 +72,7 @@ function judged (result, thresholds = [], lost = null, course = null, inconclusi
 }
 
 /**
- * @param {Judgement} judgement of a threshold that could not be met any more
+ * @param {Judgement} judgement of a threshold that could no longer be met
  * @returns {Judgement & { aborted: true }}
  */
 function failed ({ exact, note, finding, ...judgement }) {
@@ -86,7 +86,7 @@ function failed ({ exact, note, finding, ...judgement }) {
  * @param {Threshold[]} [thresholds]
  * @param {Course} [course]
  * @param {Inconclusive} [inconclusive]
- * @returns {Record<string, any>} the same: metrics without data have not failed yet
+ * @returns {Record<string, any>} the result with its verdicts; metrics without data have not failed yet
  */
 function judgedSoFar (result, thresholds, course, inconclusive) {
   const judgements = judge(thresholds ?? [], result, course, inconclusive, false)
@@ -104,9 +104,9 @@ function judgedSoFar (result, thresholds, course, inconclusive) {
  * @param {Course} [course] null of a result that was read from a file
  * @param {Inconclusive} [inconclusive] how inconclusive ones count (settle())
  * @param {boolean} [isOver] whether no more data follows
- * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing
- *   was measured has not passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and
- *   none that iterations which hung could turn over
+ * @returns {Judgement[]} one for each threshold, and one for each premise that is not met. A figure without data fails.
+ *   Nothing is judged in an interrupted run. No threshold passes in a run that bailout ended, nor if hanging iterations
+ *   could have failed it
  */
 function judge (given, result, course = null, inconclusive = undefined, isOver = true) {
   if (given.length === 0) return []
@@ -120,7 +120,7 @@ function judge (given, result, course = null, inconclusive = undefined, isOver =
     const actual = figureOf(metric, result, part)
     const certainty = actual === null ? { passed: false } : certaintyOf(threshold, actual, result, course, inconclusive)
     const { passed } = certainty
-    // Bailout hides the rest of the run, and may keep the failures below their limit.
+    // The rest of the run, which bailout prevented, might have brought the failures above their limit.
     if (passed !== false && result.bailedOut) {
       return {
         ...about, actual, passed: null, unit: metric.unit, ...explained(null, { code: 'bailed-out', facts: {} })
@@ -142,19 +142,19 @@ function judge (given, result, course = null, inconclusive = undefined, isOver =
     ...judgements,
     ...judgePremise(limits, result),
     ...judgeRounds(limits, result),
-    // The server fell silent: its earlier responses prove nothing about the rest.
+    // If the server stopped responding, its earlier responses prove nothing about the rest.
     ...implied(UNTIL_THE_END, findSilence(result), false, { result, unit: 'ms' }),
-    // Too much of the load is missing with lost agents: how the server handles all of it is unknown.
+    // If lost agents left too much of the load out, it is unknown how the server handles all of it.
     ...result.agents === undefined ? [] : implied(ALL_AGENTS, findMissing(result, limits), null, { result }),
     ...judgeLoad(limits, result)
   ]
 }
 
 /**
- * Several names may mean one stage or scenario, and thresholds on each of them apply together.
+ * A stage or scenario may have several names. Thresholds on any of them apply together.
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Threshold[]} that use the name in the first of them
+ * @returns {Threshold[]} the same, all with the name that the first of them uses
  */
 function callingAlike (thresholds, result) {
   /** @type {Map<number | string | null, string>} by the number of a stage, or the name of a scenario */
@@ -234,8 +234,7 @@ const partsOf = limits => [...new Set(limits.map(({ part }) => part).filter(part
 /**
  * @param {Limit[]} limits
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one when most requests failed; else one for each part of which that is so, and which
- *   thresholds are about
+ * @returns {Judgement[]} one if most requests failed; else one for each part with a threshold in which most failed
  */
 function judgePremise (limits, result) {
   /** @param {string | null} part */
@@ -247,9 +246,9 @@ function judgePremise (limits, result) {
 /**
  * @param {Limit[]} limits
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for each scenario that thresholds are about, of which most iterations were aborted: their
- *   duration is unknown; one for each of which most were stuck when the run ended; and one when most iterations that
- *   were due never started: in all, or else of each scenario and stage that thresholds are about
+ * @returns {Judgement[]} for the scenarios and stages with thresholds: one if most iterations were aborted, as their
+ *   duration is unknown; one if most were stuck when the run ended; and one if most due iterations never started (one
+ *   for the whole run, if that is so in total)
  */
 function judgeRounds (limits, result) {
   if (result.rounds === undefined) return []
@@ -269,8 +268,8 @@ function judgeRounds (limits, result) {
 /**
  * @param {Limit[]} limits
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for the run and each stage that thresholds are about, where most due requests were never
- *   sent. That is inconclusive: the generator may be the reason
+ * @returns {Judgement[]} one for the run and each stage with a threshold, if most of its due requests were never sent.
+ *   It is inconclusive: the load generator may be the reason
  */
 function judgeLoad (limits, result) {
   const ofStages = limits.map(({ metric, part }) =>
@@ -283,7 +282,7 @@ function judgeLoad (limits, result) {
  * @param {import('../instruments/server/result').ServerKey} key
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
- * @returns {string} the code of why it has no such figure of the server
+ * @returns {string} the code of the reason why the figure of the server is missing
  */
 function missingFigure (key, result, part) {
   if (result.server === undefined) return 'no-server'
@@ -295,7 +294,7 @@ function missingFigure (key, result, part) {
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {import('./reason').Reason | null} why it has no such figure, where that is known
+ * @returns {import('./reason').Reason | null} why the figure is missing; null if unknown
  */
 function unmeasured ({ row: { server, time } }, result, part) {
   if (server !== undefined) return { code: missingFigure(server, result, part), facts: {} }
@@ -303,11 +302,11 @@ function unmeasured ({ row: { server, time } }, result, part) {
 }
 
 /**
- * User functions name their requests and groups as they go, so that it is not known before.
+ * User functions name their requests and groups during the run, so names cannot be checked before it.
  * @param {Record<string, any>} result
  * @param {string | null} part
- * @returns {import('./reason').Reason | null} that no request or group has that name, and the existing names; null if
- *   the run has it
+ * @returns {import('./reason').Reason | null} that no request or group has that name, with the existing names; null if
+ *   one has
  */
 function unused (result, part) {
   if (part === null || [findRounds, findPart, findGroup].some(find => find(result, part) !== null)) return null
@@ -329,12 +328,12 @@ function unused (result, part) {
 }
 
 /**
- * Responses with status 500 are no errors.
+ * An error is a request without a response, so a response with status 500 is none.
  * @param {Threshold} threshold that has passed
  * @param {Threshold[]} all
  * @param {Record<string, any>} result
- * @returns {import('./reason').Reason | null} failures that a threshold on errors ignores, if it would not have passed
- *   with them; null when another threshold covers them
+ * @returns {import('./reason').Reason | null} the failed responses that a threshold on errors ignores, if it would have
+ *   failed with them; null if another threshold covers them
  */
 function overlookedBy (threshold, all, result) {
   const { metric, part } = threshold
@@ -350,8 +349,7 @@ function overlookedBy (threshold, all, result) {
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {import('./reason').Reason | null} that a percentile is of so few values that it is their maximum; null when
- *   not
+ * @returns {import('./reason').Reason | null} that a percentile is the maximum of too few values; null if not
  */
 function maximumIn (metric, result, part) {
   const { percentile } = metric

@@ -8,11 +8,11 @@ const { findingsOf } = require('../findings/findings')
 
 /**
  * @param {Record<string, any>} result with its thresholds
- * @returns {boolean | null} false when a threshold failed, or a check whose failures no threshold limits. Else null
- *   when no threshold was given, or one is inconclusive. A run that failed or measured nothing has not passed
+ * @returns {boolean | null} false if a threshold failed, or a check whose failures no threshold limits; else null if no
+ *   threshold was given, or one is inconclusive. A run that failed or measured nothing has not passed
  */
 function passedOf ({ thresholds = [], checks = [], until, endedBy, ...result }) {
-  // A threshold has loaded the module: results are made while connections are open, when none can be.
+  // Lazy, as only thresholds need it. It is loaded then: no module can be while connections are open.
   const isFailure = (/** @type {any} */ check) =>
     check.failed > 0 && !(thresholds.length > 0 && require('./threshold').tolerates(thresholds, check))
   if (thresholds.some((/** @type {any} */ { passed }) => passed === false) || checks.some(isFailure)) return false

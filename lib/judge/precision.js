@@ -1,23 +1,21 @@
 'use strict'
 
-// The precision of a figure during a run, and whether it suffices to end it.
+// The precision of a figure during a run, and whether it suffices to end the run.
 //
-// The course of the run is cut into batches, because requests of one second wait for the same pause (batch means: Law
-// and Carson, "A Sequential Procedure for Determining the Length of a Steady-State Simulation", 1979). There are at
-// most 64: from then on neighbours are joined, so that batches get longer with the run, without which no such rule is
-// valid (Glynn and Whitt, "The Asymptotic Validity of Sequential Stopping Rules for Stochastic Simulations", 1992). A
-// figure is a sum over a sum, requests by seconds or time by requests, and its error comes from the residual of each
-// batch. Of a percentile, the share of requests above it is such a figure: the ends of the share's interval are ranks,
-// whose values are the ends of the percentile's (Woodruff, "Confidence Intervals for Medians and Other Position
+// The run is cut into batches (batches.js), which get longer with it: otherwise no such stopping rule is valid (Glynn
+// and Whitt, "The Asymptotic Validity of Sequential Stopping Rules for Stochastic Simulations", 1992). A figure is a
+// ratio of two sums: requests by seconds, or time by requests. Its error follows from the residuals of the batches. Of
+// a percentile, the share of requests above it is such a ratio: the ends of that interval are ranks, and the values at
+// these ranks are the ends for the percentile (Woodruff, "Confidence Intervals for Medians and Other Position
 // Measures", 1952).
 //
-// Repeated looks end a run when the error is estimated too low, not too high. So not the estimate has to be small
-// enough, but the upper end of its own interval (95 %, one-sided), from the distribution of a variance of n batches: of
-// fewer when neighbours are alike (likeness.js), and of fewer when a few batches make most of it (their kurtosis). The
-// first look is at the end of the shortest run, each further one when 5 % more has been measured. `node
-// bench/accuracy.js --only until` proves it on queues with known answers: of the runs that ended, the true value was in
-// the interval in 95 % or more. Swings that are slower than the shortest run are not covered. settled.js may keep a run
-// from ending although its interval is narrow.
+// With repeated looks, a run ends when the error is underestimated. So not the estimated error has to be small enough,
+// but its upper bound (95 %, one-sided): that of a variance of n batches. Correlated neighbours count as fewer batches
+// (correlation.js), and so do batches of which a few have most of the variance (kurtosis). The first look is at the end
+// of the shortest run, and each further one after 5 % more has been measured. `node bench/accuracy.js --only until`
+// checks it on queues with known answers: the interval contained the true value in at least 95 % of the runs that
+// ended. Swings that are slower than the shortest run are not covered. If hindrance.js finds one of its problems, a run
+// continues although its interval is narrow.
 
 const { sum, sumOf } = require('../core/statistics')
 const { figureOf } = require('../figures/figures')
@@ -26,24 +24,24 @@ const { isMaximum } = require('../record/percentiles')
 const { round } = require('../core/units')
 const { Batches, countAbove } = require('./batches')
 const { errorOfLevels } = require('./interval')
-const { alikeOf, mostOf, residualsOf } = require('./likeness')
-const { hindranceOf, swingOf } = require('./settled')
+const { correlationOf, upperBoundOf, residualsOf } = require('./correlation')
+const { hindranceOf, slowSwingOf } = require('./hindrance')
 
 const CONFIDENCE = 0.95
-/** The quantiles of the normal distribution for that, on both sides and on one. */
+/** Quantiles of the normal distribution for it, two-sided and one-sided. */
 const TWO_SIDED = 1.96
 const ONE_SIDED = 1.645
 
-/** Fewer batches do not show enough of their variance. */
+/** The variance of fewer batches is too uncertain. */
 const LEAST_BATCHES = 10
 
-/** The hidden part of the variance is limited: an interval that is this part of its target ends the run in any case. */
+/** An interval of this share of its target ends the run in any case: the hidden part of the variance is limited. */
 const CLEAR = 0.25
 
-/** How much longer a run is at the next look. */
+/** By which factor the run is longer at the next look. */
 const GROWTH = 1.05
 
-/** The kurtosis of the normal distribution, which nothing counts as less than. */
+/** The kurtosis of the normal distribution, and the least that is assumed. */
 const NORMAL_KURTOSIS = 3
 
 /**
@@ -53,7 +51,7 @@ const NORMAL_KURTOSIS = 3
  * @property {number} value in the unit of the metric
  * @property {number} low
  * @property {number} high
- * @property {number} width the farther end, relative to the value
+ * @property {number} width distance of the farther end, relative to the value
  */
 
 class Precision extends Batches {
@@ -65,7 +63,7 @@ class Precision extends Batches {
     this.nextLook = least
     /** @type {Interval | null} of the last look with one */
     this.interval = null
-    /** @type {import('./settled').Hindrance | null} why it is less precise than its interval */
+    /** @type {import('./hindrance').Hindrance | null} why it is less precise than its interval */
     this.hindrance = null
   }
 
@@ -90,7 +88,7 @@ class Precision extends Batches {
 
   /** @param {Until} until @param {Record<string, any>} result @returns {Record<string, any>} its part of the result */
   outcome ({ expression, metric, target }, result) {
-    // A run whose time is over has one more look.
+    // At the end of a run there is one more look.
     if (!this.isReached) this.interval = this.estimate() ?? this.interval
     const { low = null, high = null, width = null } = this.interval ?? {}
     return {
@@ -109,14 +107,14 @@ class Precision extends Batches {
     }
   }
 
-  /** @returns {Interval | null} null when unknown: an interval as wide as the figure is useless */
+  /** @returns {Interval | null} null if it is unknown, or wider than the figure itself */
   estimate () {
-    const interval = this.guess()
+    const interval = this.rawEstimate()
     return interval !== null && interval.width < 1 ? interval : null
   }
 
   /** @returns {Interval | null} */
-  guess () {
+  rawEstimate () {
     const batches = this.complete
     if (batches.length < LEAST_BATCHES || this.whole.count === 0) return null
     const { metric: { percentile, unit, row } } = this
@@ -132,7 +130,7 @@ class Precision extends Batches {
   /**
    * @param {number} percentile
    * @param {import('./batches').Batch[]} batches
-   * @returns {Interval | null} null when the interval ends beyond the last value, which is nowhere
+   * @returns {Interval | null} null if an end of the interval is beyond the measured values
    */
   percentileInterval (percentile, batches) {
     const { whole } = this
@@ -143,12 +141,11 @@ class Precision extends Batches {
       batches.map(({ latency }) => countAbove(bucket, latency)),
       batches.map(({ latency }) => latency.count)
     ]
-    // A speed that wanders shows in the mean, where chance hides less of it than in the few requests above a
-    // percentile.
+    // The mean shows a slowly changing speed better than the few requests above a percentile.
     const means = batches.map(({ latency }) => latency.sum)
-    const { error } = known(of, per, alikeOf(residualsOf(means, per)))
-    this.hindrance = hindranceOf(of, per, null) ?? swingOf(means, per)
-    // Few values may have none above, in any batch: chance alone is the least variance.
+    const { error } = known(of, per, correlationOf(residualsOf(means, per)))
+    this.hindrance = hindranceOf(of, per, null) ?? slowSwingOf(means, per)
+    // With few values, no batch may have one above the percentile. The variance by chance is the least.
     const chance = TWO_SIDED * Math.sqrt(percentile * (100 - percentile) / whole.count)
     const [below, above] = [percentile - Math.max(error * 100, chance), percentile + Math.max(error * 100, chance)]
     if (below <= 0 || above >= 100) return null
@@ -160,7 +157,7 @@ class Precision extends Batches {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @param {number} [least] how alike neighbours are at least
+ * @param {number} [least] lower bound of the correlation of neighbours
  * @returns {{ ratio: number, error: number }} as ratioOf(), also with pairs, fours and eights of batches: some swings
  *   are slower than a batch
  */
@@ -172,9 +169,8 @@ function known (of, per, least) {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @param {number} [least] how alike neighbours are at least, as another figure of the same batches shows
- * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may
- *   be from it
+ * @param {number} [least] lower bound of the correlation of neighbours, from another figure of the same batches
+ * @returns {{ ratio: number, error: number }} sum of `of` ÷ sum of `per`, and how far the true ratio may be from it
  */
 function ratioOf (of, per, least = 0) {
   const n = of.length
@@ -183,8 +179,8 @@ function ratioOf (of, per, least = 0) {
   const rest = residualsOf(of, per)
   const variance = sumOf(rest, one => one ** 2) / n
   if (variance === 0) return { ratio, error: 0 }
-  const alike = mostOf(Math.max(least, alikeOf(rest)), n)
-  const independent = n * (1 - alike) / (1 + alike)
+  const correlation = upperBoundOf(Math.max(least, correlationOf(rest)), n)
+  const independent = n * (1 - correlation) / (1 + correlation)
   const kurtosis = Math.max(NORMAL_KURTOSIS, sumOf(rest, one => one ** 4) / n / variance ** 2)
   const freedom = Math.max(1, 2 * (independent - 1) / (kurtosis - 1))
   const error = n * Math.sqrt(variance * n / (n - 1) / independent) / all
@@ -193,7 +189,7 @@ function ratioOf (of, per, least = 0) {
 
 /**
  * @param {number} freedom
- * @returns {number} the value that such a chi-square exceeds in 95 % of all cases (Wilson and Hilferty, 1931)
+ * @returns {number} the 5th percentile of the chi-square distribution (Wilson and Hilferty, 1931)
  */
 function lowChiSquare (freedom) {
   return freedom * (1 - 2 / (9 * freedom) - ONE_SIDED * Math.sqrt(2 / (9 * freedom))) ** 3

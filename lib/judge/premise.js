@@ -1,55 +1,55 @@
 'use strict'
 
-// The premises of every threshold: most requests succeed, and most of the load was sent. Otherwise a server passes that
-// responds only with 500, as it has good percentiles and no error; one that resets most connections passes by its few
-// responses; and any server passes by the few requests of a load that was never sent.
+// The premises of every threshold: most requests succeed, and most of the load was sent. Without them, a server would
+// pass that responds with 500 only, as its percentiles are good and it has no errors; a server that resets most
+// connections, by its few responses; and any server, by the few requests of a load that was never sent.
 
 const { seeing } = require('../figures/metric')
 const { findPart, findRounds, findStage, successesOf } = require('../figures/parts')
 const { silence } = require('../findings/start-and-end')
 const { lostOf, missingOf } = require('../instruments/agents/findings')
 
-/** @typedef {{ actual: number, reason: import('./reason').Reason } | null} Broken null when nothing is wrong */
+/** @typedef {{ actual: number, reason: import('./reason').Reason } | null} Broken null if the premise holds */
 
 /** @typedef {{ metric: string, part: string | null }} Limit the metric of a threshold, and the part of the run */
 
-/** The name of the gate that fails when most requests failed. */
+/** Fails when most requests failed. */
 const PREMISE = 'not mostly errors, 4xx or 5xx'
-/** The name of the gate that fails when the server fell silent. */
+/** Fails when the server stopped responding before the end. */
 const UNTIL_THE_END = 'answers until the end'
-/** The threshold that is inconclusive when most of the load was never sent. */
+/** Inconclusive when most of the load was never sent. */
 const MOSTLY_SENT = 'most of the load is sent'
-/** The threshold that is inconclusive when lost agents left more than a small part of the load out. */
+/** Inconclusive when more than a small part of the load is missing, because agents were lost. */
 const ALL_AGENTS = 'no agent is lost'
-/** This share of the load may be missing with lost agents: p95 could be that of the rest alone. */
+/** The share of the load that lost agents may leave out. Above it, p95 may be that of the rest alone. */
 const MISSING = 0.05
-/** The name of the gate that fails when most iterations of a scenario were aborted. */
+/** Fails when most iterations of a scenario were aborted. */
 const MOSTLY_COMPLETED = 'most iterations are completed'
-/** The threshold that is inconclusive when most iterations are stuck. */
+/** Inconclusive when most iterations are stuck. */
 const NOT_STUCK = 'iterations end'
-/** The threshold that is inconclusive when most iterations never started. */
+/** Inconclusive when most due iterations never started. */
 const MOSTLY_STARTED = 'most due iterations start'
 
-/** The limit of a comparison that fails when a server gave no response in one of its runs. */
+/** Of a comparison: fails when a server gave no response in one of its runs. */
 const BOTH_ANSWER = 'both servers answer'
-/** The limit of a comparison that fails when a run could not be made, and not because of its server. */
+/** Of a comparison: fails when a run could not be made for a reason other than its server. */
 const EACH_RUN = 'each run can be made'
 
-/** The metrics that look at requests without a response, and those that look at responses. */
+/** Metrics whose thresholds limit requests without a response, and failed responses. */
 const LOOKS_AT_ERRORS = seeing('errors')
 const LOOKS_AT_RESPONSES = seeing('responses')
-/** Those that look at iterations that were aborted. */
+/** Metrics whose thresholds limit aborted iterations. */
 const LOOKS_AT_CUTS = seeing('cuts')
-/** Metrics of thresholds that set a minimal load. */
+/** Metrics whose thresholds require a minimal load. */
 const LOOKS_AT_LOAD = seeing('load')
 
 /**
- * A threshold on a metric with errors sets their limit, so errors are excluded then. 4xx and 5xx of the whole run are
- * allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at responses.
+ * If a threshold limits errors, they are excluded here. Only an expectation allows 4xx and 5xx in the whole run; in a
+ * part of it, so does a threshold that limits failed responses.
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
- * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
+ * @param {string | null} [part] the name of a request or a stage; null for the whole run
  * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [limits] the thresholds
- * @returns {Broken} the share of the requests that failed, when that is more than half of them; null when not
+ * @returns {Broken} the share of the requests that failed, if more than half did
  */
 function findBroken (result, part = null, limits = result.thresholds ?? []) {
   const looks = (/** @type {Set<string>} */ metrics) =>
@@ -100,8 +100,8 @@ function ofPart (result, part) {
 
 /**
  * @param {Record<string, any>} result as above
- * @returns {Broken} how long it got no response before its end, ms, when the server fell silent; null when it did not,
- *   or the run was ended before its time
+ * @returns {Broken} how long before the end the last response came, ms, if the server stopped responding; null for an
+ *   interrupted run
  */
 function findSilence (result) {
   const [found] = silence(result)
@@ -113,10 +113,10 @@ function findSilence (result) {
 /**
  * The responses to a few requests prove nothing about the full load, for better or worse.
  * @param {Record<string, any>} result as above
- * @param {string | null} part the name of a request or a stage, when a gate is about that one alone
+ * @param {string | null} part the name of a request or a stage; null for the whole run
  * @param {Limit[]} limits
- * @returns {Broken} the share of due requests that was sent, when that is less than half; null when it is not, without
- *   due times, and when a threshold sets a minimal load
+ * @returns {Broken} the share of due requests that was sent, if less than half was; null without due times, and if a
+ *   threshold requires a minimal load
  */
 function findUnsent (result, part, limits) {
   const stage = part === null ? null : findStage(result, part)
@@ -132,8 +132,8 @@ function findUnsent (result, part, limits) {
 /**
  * @param {Record<string, any>} result as above
  * @param {Limit[]} limits
- * @returns {Broken} the share of the load that was sent, when lost agents had too much of it; null when not, and when a
- *   threshold sets a minimal load
+ * @returns {Broken} the share of the load that was sent, if lost agents had too much of the rest; null if a threshold
+ *   requires a minimal load
  */
 function findMissing (result, limits) {
   const lost = lostOf(result)
@@ -148,8 +148,8 @@ function findMissing (result, limits) {
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
- * @returns {Broken} the share of the iterations that had lasted longer than any that was completed and still waited for
- *   a response when the run ended, when that is more than half of those that ended
+ * @returns {Broken} the share of stuck iterations, if they are more than half of those that ended. They still waited
+ *   for a response when the run ended, and had lasted longer than any completed one
  */
 function findStuck (result, part) {
   const rounds = findRounds(result, part)
@@ -164,8 +164,8 @@ function findStuck (result, part) {
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {{ worst: number, reason: import('./reason').Reason } | null} the figure if all iterations that hung when
- *   the run ended had been aborted; null when it is the same
+ * @returns {{ worst: number, reason: import('./reason').Reason } | null} the figure as if all iterations that hung when
+ *   the run ended had been aborted; null if none hung
  */
 function findHanging ({ row: { of }, unit }, result, part) {
   const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s')
@@ -185,8 +185,8 @@ function findHanging ({ row: { of }, unit }, result, part) {
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
  * @param {Limit[]} limits
- * @returns {Broken} the share of the iterations that were aborted, when that is more than half of those that ended, and
- *   no threshold limits it
+ * @returns {Broken} the share of aborted iterations, if more than half of those that ended were, and no threshold
+ *   limits them
  */
 function findCutShort (result, part, limits) {
   const rounds = findRounds(result, part)
@@ -199,10 +199,10 @@ function findCutShort (result, part, limits) {
 
 /**
  * @param {Record<string, any>} result
- * @param {string | null} part the name of a scenario or a stage, when a gate is about that one alone
+ * @param {string | null} part the name of a scenario or a stage; null for the whole run
  * @param {Limit[]} limits
- * @returns {Broken} with a rate of iterations, the share of those due that started, when that is less than half and no
- *   threshold sets a minimum
+ * @returns {Broken} with a rate of iterations, the share of due ones that started, if less than half did, and no
+ *   threshold requires a minimum
  */
 function findUnstarted (result, part, limits) {
   const rounds = part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds

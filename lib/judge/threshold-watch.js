@@ -1,21 +1,22 @@
 'use strict'
 
-// Decides whether a threshold with abortOn can still be met. It compares the limit with the best possible rest of the
-// run: every further request completes at once and without a failure. How many are left is known for a run by amount,
-// and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of that: they use up an
-// amount, but no schedule. Only a closed loop that ends with its duration has to be estimated: twice as fast as its
-// fastest sample, from a quarter of the duration on, once three samples have responses. One sample does not suffice:
-// the first one includes the start of the server.
+// Decides during a run whether a threshold with abortOn can still be met. It compares the limit with the best possible
+// rest of the run, in which every further request completes at once and without a failure.
+//
+// In a run by amount, the number of further requests is known. With a rate, the schedule bounds it. Failed attempts to
+// connect are additional errors: they use up an amount, but no schedule. In a closed loop with a duration, the rest is
+// estimated as twice as fast as the fastest sample. The estimate starts after a quarter of the duration, and after
+// three samples with responses: the first sample includes the start of the server.
 
 const { countNon2xx } = require('../record/statuses')
 const { OPERATORS } = require('./operators')
 const { round } = require('../core/units')
 
-/** How much faster than in its fastest sample a server may still get. */
+/** How much faster than its fastest sample a server may still become. */
 const FASTER = 2
-/** The part of a closed loop's duration after which it is judged. */
+/** The part of a closed loop's duration after which the rest is estimated. */
 const GRACE = 0.25
-/** In how many samples there have to be responses before anything is guessed. */
+/** How many samples need responses before the rest is estimated. */
 const SAMPLES = 3
 
 /**
@@ -23,7 +24,7 @@ const SAMPLES = 3
  * @property {number} amount requests at most; Infinity when the duration ends the run
  * @property {number} duration ms of the figures
  * @property {number} due requests that the schedule has; Infinity for a closed loop
- * @property {boolean} [steady] whether its load stays the same, so that one sample represents others
+ * @property {boolean} [steady] whether the load is constant, so that the fastest sample bounds the others
  *
  * @typedef {object} Most possible rest of the run
  * @property {number} sent requests
@@ -60,7 +61,7 @@ class ThresholdWatch {
    * Called at the end of each sample.
    * @param {import('../record/totals').Totals} totals
    * @param {number} elapsed ms
-   * @returns {import('./threshold').Threshold | null} one that can't be met any more
+   * @returns {import('./threshold').Threshold | null} one that can no longer be met
    */
   findLost (totals, elapsed) {
     const { completed, timedOut, failed, bytes } = totals
@@ -85,7 +86,7 @@ class ThresholdWatch {
     const { completed, timedOut, failed, neverSent, forgone } = totals
     const bound = Math.min(this.amount - forgone, this.due)
     const sent = Math.max(totals.sent, completed + timedOut + failed)
-    const most = bound === Infinity ? sent + this.guess(this.fastest, elapsed) : Math.max(sent, bound)
+    const most = bound === Infinity ? sent + this.estimate(this.fastest, elapsed) : Math.max(sent, bound)
     return { sent: most, responses: most - timedOut - failed, ended: most + neverSent }
   }
 
@@ -94,7 +95,7 @@ class ThresholdWatch {
    * @param {number} elapsed
    * @returns {number} how much more is possible; Infinity while unknown
    */
-  guess (fastest, elapsed) {
+  estimate (fastest, elapsed) {
     if (!this.steady || this.withResponses < SAMPLES || elapsed < GRACE * this.duration) return Infinity
     return Math.max(0, this.duration - elapsed) * fastest * FASTER
   }
@@ -117,7 +118,7 @@ class ThresholdWatch {
   best ({ metric: { percentile, unit, row } }, totals, elapsed, most) {
     const { latency } = totals.distributions
     if (percentile !== null) return bestPercentile(latency, percentile, most.sent)
-    // Rounded as in a result, where a value just above its limit may meet it.
+    // Rounded as in a result: a value just above the limit may meet it there.
     if (row.latency !== undefined) {
       return round({ average: latency.sum / most.sent, min: latency.min, max: latency.max }[row.latency] / 1000)
     }
@@ -142,10 +143,10 @@ class ThresholdWatch {
    * @param {import('../record/totals').Totals} totals
    * @param {number} elapsed
    * @param {Most} most
-   * @returns {number} bytes that can be read at most: how large responses may get is a guess, too
+   * @returns {number} bytes that can be read at most; the size of further responses is an estimate
    */
   mostBytes ({ bytes, completed }, elapsed, { responses }) {
-    if (this.amount === Infinity && this.due === Infinity) return bytes + this.guess(this.fastestBytes, elapsed)
+    if (this.amount === Infinity && this.due === Infinity) return bytes + this.estimate(this.fastestBytes, elapsed)
     return this.withResponses < SAMPLES ? Infinity : bytes / completed * responses * FASTER
   }
 }
@@ -154,7 +155,7 @@ class ThresholdWatch {
  * @param {import('../record/histogram').Histogram} latency
  * @param {number} percentile
  * @param {number} most
- * @returns {number} ms, if all that is still to come takes no time
+ * @returns {number} ms, if all further requests take no time
  */
 function bestPercentile (latency, percentile, most) {
   const rank = Math.ceil(percentile / 100 * most) - (most - latency.count)

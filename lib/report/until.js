@@ -8,7 +8,7 @@ const { sentenceOf } = require('../words/judgements')
 const { butOf, formatWidth } = require('../words/precision')
 const { formatFigure } = require('./verdicts')
 
-/** A swing is detected when a run has this number of periods of it (judge/settled.js). */
+/** A swing is detected when a run has this number of periods of it (judge/hindrance.js). */
 const PERIODS = 5
 
 /**

@@ -4,7 +4,7 @@
 
 const { formatDuration, formatInteger, formatPercent, plural } = require('../core/units')
 
-/** By hindrance (judge/settled.js). @type {Record<string, string>} */
+/** By hindrance (judge/hindrance.js). @type {Record<string, string>} */
 const HINDRANCES = {
   burst: 'one burst made most of how it varied',
   slowSwing: 'it swings so slowly that fewer than five periods were seen',

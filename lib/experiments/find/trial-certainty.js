@@ -14,15 +14,15 @@
 // Nor does one length of a step show how one length differs from the next, and an event that comes once per length is
 // missing in two of them in 14 % of cases (e^-2), in three in 5 %: so a threshold is certainly met after three only,
 // and not while latencies that may yet reach the limit swing so slowly that fewer than five periods were seen
-// (settled.js). `node bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
+// (hindrance.js). `node bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
 
 const { mean, sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
 const { criterionOf, intervalOf, merged, timesOf } = require('./criterion')
-const { alikeOf } = require('../../judge/likeness')
+const { correlationOf } = require('../../judge/correlation')
 const { ratioOf } = require('../../judge/precision')
 const { OPERATORS } = require('../../judge/operators')
-const { swingsSlowly } = require('../../judge/settled')
+const { swingsSlowly } = require('../../judge/hindrance')
 
 /** One length of a step is divided into this number of parts. */
 const PARTS = 10
@@ -68,7 +68,7 @@ function judgeThreshold (threshold, parts) {
     return { actual, passed, clear, certain: false }
   }
   const { ratio, error: onBothSides } = ratioOf(
-    parts.map(criterion.of), parts.map(criterion.per), alikeOf(usual)
+    parts.map(criterion.of), parts.map(criterion.per), correlationOf(usual)
   )
   const error = onBothSides * ONE_OF_TWO
   const score = criterion.isShare && ratio > 0 ? Math.max(1, Math.sqrt(allowed / ratio)) : 1

@@ -13,7 +13,7 @@
 const { mean, squaresOf, sumOf } = require('../../core/statistics')
 const { randomFrom } = require('../../core/random')
 const { countedIn, quantilesIn } = require('../../figures/figures')
-const { LEAST_CORRELATED, knownAlikeOf } = require('../likeness')
+const { LEAST_CORRELATED, correlationIfKnown } = require('../correlation')
 
 /** More sections than this add nothing to an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
 const MOST_SECTIONS = 30
@@ -56,8 +56,8 @@ class RunSamples {
   uncertainty (metric) {
     const statistic = this.statisticOf(metric)
     if (statistic === null || !this.suffices) return { level: NaN, error: NaN, freedom: NaN }
-    const alike = this.likeness(statistic)
-    const length = blockLength(this.sections.length, alike)
+    const correlation = this.correlation(statistic)
+    const length = blockLength(this.sections.length, correlation)
     const blocks = this.sections.length / length
     const draws = this.draws.get(length) ?? this.draw(length)
     this.draws.set(length, draws)
@@ -69,7 +69,7 @@ class RunSamples {
     // and Hammersley, 1946).
     const error = Math.max(
       deviation * Math.sqrt(blocks / (blocks - 1)),
-      deviationOf(this.each(statistic)) * Math.sqrt((1 + alike) / (1 - alike) / this.sections.length)
+      deviationOf(this.each(statistic)) * Math.sqrt((1 + correlation) / (1 - correlation) / this.sections.length)
     )
     // Blocks that overlap give an estimate of the variance that varies by a third less than blocks that do not (Meketon
     // and Schmeiser, 1984), as if there were half as many more.
@@ -93,10 +93,10 @@ class RunSamples {
   }
 
   /** @param {Statistic} statistic @returns {number} the correlation of neighbours */
-  likeness (statistic) {
+  correlation (statistic) {
     const values = this.each(statistic)
     const middle = mean(values)
-    return knownAlikeOf(values.map(value => value - middle))
+    return correlationIfKnown(values.map(value => value - middle))
   }
 
   /**
@@ -144,14 +144,14 @@ class RunSamples {
 
 /**
  * @param {number} sections
- * @param {number} alike the correlation of neighbours
+ * @param {number} correlation the correlation of neighbours
  * @returns {number} of a block: n^(1/3) is the order of the best one (Hall, Horowitz and Jing, 1995), by a factor that
  *   grows with the correlation (Carlstein, "The Use of Subseries Values for Estimating the Variance of a General
  *   Statistic from a Stationary Sequence", 1986); three blocks at least
  */
-function blockLength (sections, alike) {
+function blockLength (sections, correlation) {
   if (sections < LEAST_CORRELATED) return 1
-  const factor = Math.max(1, (Math.sqrt(6) * alike / (1 - alike ** 2)) ** (2 / 3))
+  const factor = Math.max(1, (Math.sqrt(6) * correlation / (1 - correlation ** 2)) ** (2 / 3))
   return Math.min(Math.floor(sections / 3), Math.round(Math.cbrt(sections) * factor))
 }
 

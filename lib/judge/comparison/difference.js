@@ -8,7 +8,7 @@ const { RunSamples, sectionsOf } = require('./bootstrap')
 const { countOf, figureOf } = require('../../figures/figures')
 const { resolutionOf, binomialError } = require('./floors')
 const { isMaximum } = require('../../record/percentiles')
-const { spreadOfRuns, spreadOfPairs, reachOfSamples } = require('./spread')
+const { spreadOfRuns, spreadOfPairs, halfWidthBySamples } = require('./spread')
 
 /**
  * Requests per second and the average are correlated, as are shares of failures. These and p50, p95 and p99 may each
@@ -106,13 +106,13 @@ function differenceOf (metric, sides, design) {
     row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least
   })
   if (design.basis !== 'samples' && runs < LEAST_RUNS) return tooFew(Math.ceil((LEAST_RUNS - runs) / 2))
-  const { reach, least, agrees } = design.basis === 'samples'
+  const { halfWidth, least, agrees } = design.basis === 'samples'
     ? ofSamples(metric, sides, design)
     : { ...ofRuns(metric, sides, [base.scaled, next.scaled], design), agrees: () => true }
-  const half = Math.max(reach(0), least)
+  const half = Math.max(halfWidth(0), least)
   // Two more runs on each side make three.
   if (Number.isNaN(half)) return tooFew(2)
-  // Rounding is in the last digit of the reach, too.
+  // Rounding is in the last digit of the halfWidth, too.
   const isReal = Math.abs(difference) > half * (1 + 1e-9) && agrees(half, difference)
   const rises = difference > 0
   const verdict = !isReal ? 'no difference' : rises === metric.highIsGood ? 'better' : 'worse'
@@ -120,7 +120,7 @@ function differenceOf (metric, sides, design) {
     row: {
       ...row, difference: shown(difference), low: shown(difference - half), high: shown(difference + half), verdict
     },
-    runsFor: margin => least > margin ? null : runsFor(reach, margin),
+    runsFor: margin => least > margin ? null : runsFor(halfWidth, margin),
     least: null
   }
 }
@@ -140,7 +140,7 @@ function tooFewFor (metric, sides) {
 
 /**
  * @typedef {object} Known
- * @property {import('./spread').Reach} reach
+ * @property {import('./spread').HalfWidth} halfWidth
  * @property {number} least the error that more runs do not reduce
  */
 
@@ -154,17 +154,17 @@ function tooFewFor (metric, sides) {
 function ofRuns (metric, sides, [base, next], { rounds, confidence }) {
   const floors = sides.map(({ results }, i) =>
     metric.unit === 'share' ? binomialError(metric, results, mean([base, next][i])) : 0)
-  const reach = rounds === null
+  const halfWidth = rounds === null
     ? spreadOfRuns(base, next, [floors[0], floors[1]], confidence)
     : spreadOfPairs(rounds.map(([i, j]) => next[j] - base[i]), Math.hypot(...floors), confidence)
-  return { reach, least: resolution(metric, sides, [...base, ...next]) }
+  return { halfWidth, least: resolution(metric, sides, [...base, ...next]) }
 }
 
 /**
  * @param {import('../../figures/metric').Metric} metric
  * @param {[Side, Side]} sides
  * @param {Design} design
- * @returns {Known & { agrees: (reach: number, difference: number) => boolean }}
+ * @returns {Known & { agrees: (halfWidth: number, difference: number) => boolean }}
  */
 function ofSamples (metric, sides, { confidence }) {
   const [base, next] = sides.map(({ samples }) => /** @type {RunSamples} */ (samples).uncertainty(metric))
@@ -174,14 +174,14 @@ function ofSamples (metric, sides, { confidence }) {
   const known = [base, next].map(({ error, freedom }, i) => ({
     result: sides[i].results[0], error: Math.max(error, floors[i]), freedom
   }))
-  const reach = reachOfSamples(metric, known, confidence)
+  const halfWidth = halfWidthBySamples(metric, known, confidence)
   const levels = isShare ? next.level - base.level : Math.log(next.level / base.level)
   // A percentile beside a gap jumps over it: a real difference shows in the mean of the samples, too.
-  const agrees = (/** @type {number} */ reach, /** @type {number} */ difference) =>
-    Math.abs(levels) > reach && Math.sign(levels) === Math.sign(difference)
+  const agrees = (/** @type {number} */ halfWidth, /** @type {number} */ difference) =>
+    Math.abs(levels) > halfWidth && Math.sign(levels) === Math.sign(difference)
   const logs = isShare ? [] : sides.map(({ results }) => Math.log(figureOf(metric, results[0]) ?? 1))
   return {
-    reach: () => reach,
+    halfWidth: () => halfWidth,
     least: resolution(metric, sides, logs),
     agrees
   }
@@ -194,9 +194,9 @@ function resolution (metric, sides, scaled) {
     : Math.log1p(resolutionOf(metric, sides.flatMap(({ results }) => results), Math.exp(Math.min(...scaled))))
 }
 
-/** @param {import('./spread').Reach} reach @param {number} margin */
-function runsFor (reach, margin) {
-  for (let more = 1; more <= MOST_MORE; more++) if (reach(more) <= margin) return more
+/** @param {import('./spread').HalfWidth} halfWidth @param {number} margin */
+function runsFor (halfWidth, margin) {
+  for (let more = 1; more <= MOST_MORE; more++) if (halfWidth(more) <= margin) return more
   return Infinity
 }
 

@@ -10,7 +10,7 @@ const { studentQuantile } = require('../student')
 /** The assumed difference between a single run and the next one of the same server, as a standard deviation. */
 const RUN_TO_RUN = 0.02
 
-/** @typedef {(more?: number) => number} Reach to both sides of the difference; with more runs on each side */
+/** @typedef {(more?: number) => number} HalfWidth to both sides of the difference; with more runs on each side */
 
 /**
  * The run is the unit (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013). Student's distribution
@@ -20,7 +20,7 @@ const RUN_TO_RUN = 0.02
  * @param {number[]} next
  * @param {[number, number]} floors standard errors that are known to be the least
  * @param {number} confidence
- * @returns {Reach}
+ * @returns {HalfWidth}
  */
 function spreadOfRuns (base, next, floors, confidence) {
   const [m, n] = [base.length, next.length]
@@ -39,7 +39,7 @@ function spreadOfRuns (base, next, floors, confidence) {
   }
 }
 
-/** @param {number[]} differences of rounds @param {number} floor @param {number} confidence @returns {Reach} */
+/** @param {number[]} differences of rounds @param {number} floor @param {number} confidence @returns {HalfWidth} */
 function spreadOfPairs (differences, floor, confidence) {
   const n = differences.length
   const variance = squaresOf(differences) / (n - 1)
@@ -55,7 +55,7 @@ function spreadOfPairs (differences, floor, confidence) {
  * @param {Array<{ result: Record<string, any>, error: number, freedom: number }>} sides
  * @param {number} confidence
  */
-function reachOfSamples (metric, sides, confidence) {
+function halfWidthBySamples (metric, sides, confidence) {
   const errors = sides.map(({ error, result }) => Math.max(error, samplingError(metric, result)) ** 2)
   const within = quantile(confidence, welch(errors, sides.map(({ freedom }) => freedom))) *
     Math.sqrt(errors[0] + errors[1])
@@ -81,4 +81,4 @@ function quantile (confidence, freedom) {
   return studentQuantile((1 + confidence) / 2, Math.max(1, steps / 4))
 }
 
-module.exports = { spreadOfRuns, spreadOfPairs, reachOfSamples, RUN_TO_RUN }
+module.exports = { spreadOfRuns, spreadOfPairs, halfWidthBySamples, RUN_TO_RUN }

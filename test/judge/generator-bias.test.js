@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { bentBy } = require('../../lib/judge/bent')
+const { biasOf } = require('../../lib/judge/generator-bias')
 const { sentenceOf } = require('../../lib/words/judgements')
 const { parseThreshold } = require('../../lib/judge/threshold')
 const { NOBODY, loopBeside, quota, slices } = require('../helpers/simulated/waiting-thread')
@@ -16,7 +16,7 @@ const STARVED = { verdict: 'starved', runDelayMs: 900, blockedMs: 0 }
 function bent (expression, actual, changes = {}) {
   const threshold = parseThreshold(expression)
   const isKept = threshold.operator.startsWith('<') ? actual < threshold.limit : actual > threshold.limit
-  const found = bentBy(threshold, actual, isKept, { generator: STARVED, requests: { average: 1234.5, total: 12_345 }, series: [], ...changes })
+  const found = biasOf(threshold, actual, isKept, { generator: STARVED, requests: { average: 1234.5, total: 12_345 }, series: [], ...changes })
   return found && { isOpen: found.isOpen, note: sentenceOf(found.reason) }
 }
 

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
-const { hindranceOf, swingOf } = require('../../lib/judge/settled')
+const { hindranceOf, slowSwingOf } = require('../../lib/judge/hindrance')
 const { simulated } = require('../helpers/effort')
 const { coverageOf } = require('../helpers/simulated/known-queues')
 const { SERVERS } = require('../helpers/simulated/varying-servers')
@@ -21,9 +21,9 @@ function latencyOf (of) {
 
 t.test('batches that differ by chance hide nothing, and neither do those that do not differ', async t => {
   t.equal(hindranceOf(CHANCE, ONES, null), null)
-  t.equal(swingOf(CHANCE, ONES), null)
+  t.equal(slowSwingOf(CHANCE, ONES), null)
   t.equal(hindranceOf(ONES, ONES, null), null)
-  t.equal(swingOf(ONES, ONES), null)
+  t.equal(slowSwingOf(ONES, ONES), null)
 })
 
 t.test('one burst', async t => {
@@ -33,7 +33,7 @@ t.test('one burst', async t => {
 t.test('a swing of which fewer than five periods were seen', async t => {
   const swing = (/** @type {number} */ periods, noise = 0) => ONES.map((_, i) => 10 + Math.sin(2 * Math.PI * periods * (i + 0.3) / ONES.length) + noise * (CHANCE[i] - 10.5))
   t.equal(hindranceOf(swing(3), ONES, null), 'slowSwing')
-  t.equal(swingOf(swing(3), ONES), 'slowSwing')
+  t.equal(slowSwingOf(swing(3), ONES), 'slowSwing')
   t.equal(hindranceOf(swing(8), ONES, null), null)
   t.equal(hindranceOf(swing(3, 1.8), ONES, null), 'slowSwing', 'noise near the mean makes no periods')
 })

@@ -8,17 +8,17 @@ const { sum, sumOf } = require('../core/statistics')
 
 /** The correlation of fewer batches is unknown. */
 const LEAST_CORRELATED = 8
-/** Neighbours that are more alike than this are as good as one. */
+/** A higher correlation is not assumed: the neighbours would count as one batch. */
 const MOST_ALIKE = 0.95
-/** Where it shows that they are alike, they may be more so than it shows. */
+/** The highest upper bound of a correlation. */
 const MOST_POSSIBLE = 0.98
-/** Standard errors of the correlation: from how many on it shows, and how many more are possible. */
+/** Standard errors of the correlation: the least that is more than chance, and those added for the upper bound. */
 const [SHOWN, POSSIBLE] = [1, 2]
 
 /**
  * @param {number[]} of by batch: the dividend
  * @param {number[]} per the divisor
- * @returns {number[]} by how much each dividend differs from that of the common ratio
+ * @returns {number[]} how far each dividend is from the common ratio times its divisor
  */
 function residualsOf (of, per) {
   const ratio = sum(of) / sum(per)
@@ -29,7 +29,7 @@ function residualsOf (of, per) {
  * @param {number[]} rest the residual of each batch
  * @returns {number} the correlation of neighbours, 0 to 1, without its bias
  */
-function alikeOf (rest) {
+function correlationOf (rest) {
   const n = rest.length
   const squares = sumOf(rest, one => one ** 2)
   if (squares === 0) return 0
@@ -38,30 +38,29 @@ function alikeOf (rest) {
 }
 
 /** @param {number[]} rest of batches, which may be few @returns {number} the same; 0 where it is unknown */
-function knownAlikeOf (rest) {
-  return rest.length < LEAST_CORRELATED ? 0 : alikeOf(rest)
+function correlationIfKnown (rest) {
+  return rest.length < LEAST_CORRELATED ? 0 : correlationOf(rest)
 }
 
 /**
- * @param {number} alike the correlation of n batches
+ * @param {number} correlation of n batches
  * @param {number} n
  * @returns {boolean} whether it is more than chance
  */
-function showsIn (alike, n) {
-  return alike > SHOWN / Math.sqrt(n)
+function isMoreThanChance (correlation, n) {
+  return correlation > SHOWN / Math.sqrt(n)
 }
 
 /**
- * The correlation of a swing that was seen a few times only is known poorly, and the runs in which it looks low are
- * those that end first.
- * @param {number} alike
+ * A few periods of a swing give a poor estimate of the correlation, and runs with a low estimate end first.
+ * @param {number} correlation of n batches
  * @param {number} n
- * @returns {number} the upper bound of the correlation of the batches, with chance
+ * @returns {number} an upper bound of the true correlation
  */
-function mostOf (alike, n) {
-  return showsIn(alike, n)
-    ? Math.max(alike, Math.min(MOST_POSSIBLE, alike + POSSIBLE * Math.sqrt((1 - alike ** 2) / n)))
-    : alike
+function upperBoundOf (correlation, n) {
+  return isMoreThanChance(correlation, n)
+    ? Math.max(correlation, Math.min(MOST_POSSIBLE, correlation + POSSIBLE * Math.sqrt((1 - correlation ** 2) / n)))
+    : correlation
 }
 
-module.exports = { LEAST_CORRELATED, alikeOf, knownAlikeOf, mostOf, residualsOf, showsIn }
+module.exports = { LEAST_CORRELATED, correlationOf, correlationIfKnown, upperBoundOf, residualsOf, isMoreThanChance }

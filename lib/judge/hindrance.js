@@ -1,42 +1,39 @@
 'use strict'
 
 // Whether a run is long enough to estimate the variance of a figure. Three things hide most of the variance from a
-// short run: a swing with fewer than a few periods, one burst where more will follow, and a mean that a few values
-// decide (a tail without a variance).
+// short run: a slow swing of which there were only a few periods, one burst where more will follow, and a mean that
+// depends on a few values (a tail without a variance).
 
 const { sum, sumOf } = require('../core/statistics')
 const { highestOf } = require('../record/buckets')
-const { alikeOf, residualsOf, showsIn } = require('./likeness')
+const { correlationOf, residualsOf, isMoreThanChance } = require('./correlation')
 
-/** So often has a figure to cross its mean: five periods of the slowest swing that shows. */
+/** How often a figure has to cross its mean: five periods of the slowest swing. */
 const LEAST_CROSSINGS = 10
-/** A side of the mean counts from this number of deviations on: near it, chance crosses it. */
+/** A crossing counts only from this number of deviations on one side to as many on the other: less is chance. */
 const FAR = 0.5
-/** One batch with more than this part of the variance is a burst. */
+/** One batch with more than this share of the variance is a burst. */
 const MOST_OF_ONE = 0.4
-/** Values, and how much of the variance they may have. */
+/** How many of the highest values may have at most which share of the variance. */
 const FEW = 3
 const MOST_OF_FEW = 0.25
-/**
- * The parts of the values that are its tail, how many at least, and the exponent of Pareto below which it has no
- * variance.
- */
+/** The shares of values that are examined as a tail, their least number, and the Pareto exponent without a variance. */
 const TAILS = [0.01, 0.001]
 const LEAST_IN_TAIL = 20
 const HEAVY = 1.8
-/** Standard errors by which an exponent may look higher than it is. */
+/** Standard errors that are subtracted from the estimated exponent. */
 const LIGHTER = 2
 
 /**
- * @typedef {'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'} Hindrance prevents the precision of a figure; as in a
- *   result (report/until.js)
+ * @typedef {'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'} Hindrance why the precision of a figure is unknown, as
+ *   in a result
  */
 
 /**
  * @param {number[]} of by batch: the dividend
  * @param {number[]} per the divisor
  * @param {import('../record/histogram').Histogram | null} latency of a mean; null of any other figure
- * @returns {Hindrance | null} the hindrance; null for none
+ * @returns {Hindrance | null}
  */
 function hindranceOf (of, per, latency) {
   const rest = residualsOf(of, per)
@@ -52,16 +49,15 @@ function hindranceOf (of, per, latency) {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @returns {Hindrance | null} that another figure of the same batches swings slowly: it may show where chance hides
- *   less of it
+ * @returns {Hindrance | null} a slow swing of another figure of the same batches, in which chance hides less of it
  */
-function swingOf (of, per) {
+function slowSwingOf (of, per) {
   const rest = residualsOf(of, per)
   return rest.some(one => one !== 0) && isSlow(rest) ? 'slowSwing' : null
 }
 
 /**
- * @param {number[]} rest of each batch without the mean; not all of them 0
+ * @param {number[]} rest the residual of each batch; not all of them 0
  * @returns {boolean} whether it crossed the mean too few times
  */
 function isSlow (rest) {
@@ -69,11 +65,11 @@ function isSlow (rest) {
 }
 
 /**
- * @param {number[]} rest of each batch without the mean; not all of them 0
- * @returns {boolean} whether neighbours are alike, and it went from far on one side to far on the other too few times
+ * @param {number[]} rest likewise
+ * @returns {boolean} whether neighbours are correlated, and it went from far below to far above the mean too few times
  */
 function swingsSlowly (rest) {
-  return showsIn(alikeOf(rest), rest.length) &&
+  return isMoreThanChance(correlationOf(rest), rest.length) &&
     crossingsOf(rest, FAR * Math.sqrt(sumOf(rest, one => one ** 2) / rest.length)) < LEAST_CROSSINGS
 }
 
@@ -89,7 +85,7 @@ function crossingsOf (rest, from) {
 
 /**
  * @param {import('../record/histogram').Histogram} latency
- * @returns {boolean} whether the highest values make that much of the variance
+ * @returns {boolean} whether the few highest values have too much of the variance
  */
 function isOfFew (latency) {
   const { mean, stddev } = latency.summary()
@@ -99,9 +95,9 @@ function isOfFew (latency) {
 
 /**
  * @param {import('../record/histogram').Histogram} latency
- * @returns {boolean} whether its tail goes on as one without a variance does, from the highest 1 % on and from the
- *   highest 0.1 % on: a second mode is a tail in one of them only (Hill, "A Simple General Approach to Inference About
- *   the Tail of a Distribution", 1975; its error is the exponent by √n)
+ * @returns {boolean} whether both the highest 1 % and the highest 0.1 % are a tail without a variance. A second mode
+ *   looks like a tail in one of them only (Hill, "A Simple General Approach to Inference About the Tail of a
+ *   Distribution", 1975; the standard error is the exponent ÷ √n)
  */
 function isHeavy (latency) {
   return TAILS.every(share => {
@@ -128,4 +124,4 @@ function highest (latency, n) {
   return values
 }
 
-module.exports = { hindranceOf, swingOf, swingsSlowly }
+module.exports = { hindranceOf, slowSwingOf, swingsSlowly }

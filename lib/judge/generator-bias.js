@@ -1,19 +1,18 @@
 'use strict'
 
-// Whether the load generator may have decided a threshold. If it had CPU wait, was blocked or was the limit, it reads
-// responses and sends requests late: latencies are too high, request rates too low, and the load of a closed loop is
-// too small.
+// Whether the load generator may have decided a threshold. With a high CPU wait, a blocked event loop or no CPU left,
+// it reads responses late and sends requests late. Latencies are then too high, request rates too low, and the load of
+// a closed loop is too small.
 //
-// A latency that is read late is too high, never too low. So one with its whole interval below a limit is below it, for
-// the load that was sent:
+// A late read makes a latency higher, never lower. So if the whole interval of a latency is below the limit, the true
+// latency is, too, for the load that was sent:
 //
-// - With a rate that was kept, that is the target load.
-// - A closed loop has no such load: it is as much as its connections come to. By Little's law (1961) connections are
-// requests per second times mean latency, with the time until a response is read in it, so fewer requests per second
-// show as a higher latency, in the same run. A server with a throughput that does not fall with the load has a lower
-// one when the generator is faster: test/judge/bent.test.js simulates it. A slow client does not detect the opposite (a
-// CPU quota that only the full load uses up), so the note has the rate that was sent. To require that much, add a
-// threshold on `rps`.
+// - If a rate was kept, that load is the target load.
+// - A closed loop has no target load. By Little's law (1961), connections = requests per second × mean latency, where a
+//   latency ends when the response is read. So fewer requests per second show as a higher latency in the same run. A
+//   server whose throughput does not fall with the load has a lower latency with a faster generator:
+//   test/judge/generator-bias.test.js simulates it. The opposite stays hidden (a CPU quota that only the full load uses
+//   up), so the note has the rate that was sent. To require that rate, add a threshold on `rps`.
 // - A rate that was not kept proves nothing: the rest of the load was never sent.
 //
 // A figure above a limit proves nothing in any case.
@@ -26,20 +25,20 @@ const { findStage, pointsIn } = require('../figures/parts')
 const { OPERATORS } = require('./operators')
 
 /**
- * @typedef {object} Bent
- * @property {boolean} isOpen whether it makes the threshold undecided; otherwise the figure is a bound, which decides
- *   on one side
+ * @typedef {object} Bias
+ * @property {boolean} isOpen whether the threshold is inconclusive because of it; else the figure is a bound, and
+ *   decides on one side
  * @property {import('./reason').Reason} reason
  */
 
 /**
  * @param {import('./threshold').Threshold} threshold
  * @param {number} actual
- * @param {boolean} isKept whether that keeps to it
+ * @param {boolean} isKept whether the figure meets the threshold
  * @param {Record<string, any>} result
- * @returns {Bent | null} null when the generator is not the reason
+ * @returns {Bias | null} null when the generator is not the reason
  */
-function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
+function biasOf ({ metric, operator, limit, part }, actual, isKept, result) {
   const { unit, row, name } = metric
   const { better } = OPERATORS[operator]
   if (row.server !== undefined || better === null) return null
@@ -51,15 +50,14 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const wasSent = isRateKept({ rate })
   // Too low if the generator is the limit.
   if (unit.endsWith('/s') || name === 'rate ratio') {
-    // Missing requests although all were sent in time are the server's fault.
+    // If all requests were sent in time, missing responses are the server's fault.
     if (isKept === wantsMore || (wasSent && name !== 'rate ratio')) return null
     const missing = 1 - (wantsMore ? actual / limit : limit / actual)
     return mayBeMissing(stage, result, missing)
       ? { isOpen: true, reason: { code: 'late-rate', facts: { trouble } } }
       : null
   }
-  // A latency counts from the time at which a request was due: that of late ones includes the delay of the load
-  // generator.
+  // The latency of a request that was sent late includes the delay of the load generator: it starts at the due time.
   if (unit !== 'ms' || row.time === 'read late' ||
       (isTimedByArrival(result) && !(row.time === undefined && isSentLate({ rate })))) {
     return null
@@ -87,9 +85,9 @@ function mayBeMissing (stage, { series = [], generator }, share) {
 
 /**
  * With a rate, requests without a response at the end of the run are missing in the request rate.
- * @param {import('./threshold').Threshold} threshold that is not kept
+ * @param {import('./threshold').Threshold} threshold that was not met
  * @param {Record<string, any>} result
- * @returns {boolean} whether the rate was held: all that was due was sent, and more than that does not come
+ * @returns {boolean} whether all due requests were sent: a higher rate is impossible
  */
 function isHeld ({ metric, operator, limit, part }, { rate, requests, errors, unfinished, duration }) {
   if (metric.name !== 'rps' || part !== null || OPERATORS[operator].better !== '>' || rate === undefined ||
@@ -103,4 +101,4 @@ function isHeld ({ metric, operator, limit, part }, { rate, requests, errors, un
     unfinished <= Math.max(1, (1 - KEPT) * requests.total)
 }
 
-module.exports = { bentBy, isHeld }
+module.exports = { biasOf, isHeld }
