@@ -27,12 +27,12 @@ const FIGURES = Object.freeze({ avg: 'average', min: 'min', med: 'p50', max: 'ma
 
 /**
  * @param {string} metric of k6
- * @returns {{ name: string, part: string | null, group: string | null } | null} null if it is none, or has other tags
+ * @returns {{ name: string, part: string | null, group: string | null } | null} null for another syntax or other tags
  */
 function tagsIn (metric) {
   const [, name, key, value = ''] = /^(\w+)(?:\{(name|group):(.+)\})?$/s.exec(metric) ?? []
   if (name === undefined) return null
-  // In k6 a group has the names of those around it, each after ::, and none with that in it.
+  // In k6 the name of a group follows those of its outer groups, each after `::`, which names cannot contain.
   const group = key === 'group' ? /** @type {string} */ (value.split('::').at(-1)).trim() : ''
   return { name, part: key === 'name' ? value : null, group: group === '' ? null : group }
 }
@@ -40,7 +40,7 @@ function tagsIn (metric) {
 /**
  * @param {string} metric such as http_req_duration{name:login}
  * @param {string} expression such as p(95)<500
- * @returns {string | null} null where there is no such figure
+ * @returns {string | null} null if there is no such figure here
  */
 function k6Threshold (metric, expression) {
   const tags = tagsIn(metric)
@@ -49,7 +49,7 @@ function k6Threshold (metric, expression) {
   if (tags === null || figure === undefined || !Object.hasOwn(OPERATORS, operator)) return null
   const { name, part, group } = tags
   const own = ownOf(name, figure)
-  // A threshold on iterations names them in the place of a request.
+  // `iterations:` is a part already.
   if (own === null || (part !== null && own.includes(':'))) return null
   if ((name === 'group_duration') !== (group !== null)) return null
   const isShare = figure === 'rate' && SHARES.includes(name)
@@ -69,12 +69,12 @@ function ownOf (name, figure) {
   return Object.hasOwn(FIGURES, figure) ? TRENDS[name] + FIGURES[figure] : null
 }
 
-/** A figure and its limit, perhaps after the name of a metric or of a part. */
+/** A figure, an operator and a limit, which may follow the name of a metric or of a part. */
 const WHOLE = /^(?:([^<>]+?) ?: ?|(\w+) )?(p\([\d.]+\)|[a-z]+) ?([<>=!]+) ?([\d.]+)(?:ms)?$/
 
 /**
- * @param {string} text a threshold that is given here
- * @returns {string | null} the one that is meant, where it is written as in k6
+ * @param {string} text a threshold
+ * @returns {string | null} the threshold in our syntax, if the text is in that of k6
  */
 function meantBy (text) {
   const [, part, metric = part, figure, operator, limit] = WHOLE.exec(text.trim().replace(/\s+/g, ' ')) ?? []

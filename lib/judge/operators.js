@@ -5,10 +5,10 @@
 /**
  * @typedef {object} Operator
  * @property {(actual: number, limit: number) => boolean} isKept
- * @property {(best: number, limit: number) => boolean} isLost when no figure to come is better than that; not of NaN
- * @property {'<' | '>' | null} better whether lower or higher figures keep to it; null where neither
+ * @property {(best: number, limit: number) => boolean} isLost whether even the best possible figure misses the limit
+ * @property {'<' | '>' | null} better whether lower or higher figures meet it; null where neither
  * @property {string} [opposite] the inverse operator
- * @property {true} [isExact] one value decides, and no interval
+ * @property {true} [isExact] whether the figure alone decides, without its interval
  */
 
 /** @type {Readonly<Record<string, Operator>>} */
@@ -23,7 +23,7 @@ const OPERATORS = Object.freeze({
 /**
  * @param {{ operator: string, limit: number }} threshold
  * @param {number} actual
- * @returns {boolean} whether that figure keeps to it
+ * @returns {boolean} whether the figure meets it
  */
 function isKept ({ operator, limit }, actual) {
   return OPERATORS[operator].isKept(actual, limit)

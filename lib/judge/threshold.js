@@ -11,12 +11,12 @@ const { OPERATORS } = require('./operators')
 /**
  * @typedef {object} Threshold
  * @property {string} expression as it was given
- * @property {string | null} part the name of the request, the stage, the scenario or the group that it is about, or of
- *   all iterations; null for the whole run
+ * @property {string | null} part the name of a request, a stage, a scenario, a group, or `iterations` for those of all
+ *   scenarios; null for the whole run
  * @property {import('../figures/metric').Metric} metric
  * @property {string} operator a key of OPERATORS
  * @property {number} limit in the unit of the metric
- * @property {boolean} abortOn end the run once it can't be met any more
+ * @property {boolean} abortOn whether the run ends once it can no longer be met
  */
 
 /** @satisfies {import('../requests/fields').Fields} */
@@ -106,7 +106,7 @@ function parseExpression (text) {
  * @param {string} left of a threshold
  * @param {string} operator
  * @param {string} right
- * @throws {TypeError} for the rate of checks, as k6 has it
+ * @throws {TypeError} for `checks: rate`, the form of k6
  */
 function refuseRateOfChecks (left, operator, right) {
   const [, one, all] = /^\s*(?:(checks?(?:\{|\s+\S).*)|(checks?)\s*:\s*rate\s*)$/is.exec(left) ?? []
@@ -122,7 +122,7 @@ function refuseRateOfChecks (left, operator, right) {
 /**
  * @param {import('../figures/metric').Metric} metric that is counted
  * @param {string} operator
- * @param {number} limit a share that is given for a number
+ * @param {number} limit between 0 and 1, which was probably meant as a share
  * @param {string | null} part
  * @returns {string} a suggestion
  */
@@ -136,7 +136,7 @@ function shareInstead ({ name, row: { share } }, operator, limit, part) {
 
 /**
  * @param {string} text that is no threshold
- * @returns {string | null} that it is several; null where it is not
+ * @returns {string | null} the problem if it is several thresholds; null if not
  */
 function severalIn (text) {
   if (/\bgoodput\b/i.test(text)) return null
@@ -149,7 +149,7 @@ function severalIn (text) {
 /**
  * @param {import('../figures/metric').Metric} metric
  * @param {import('../figures/metric').PartKind} part
- * @returns {string | null} that it has no such figure; null when it has
+ * @returns {string | null} the problem if such parts do not have the metric; null if they do
  */
 function problemOfPart ({ name, row: { parts } }, part) {
   return parts?.includes(part) ? null : `${name} is not counted by ${part}; there are ${metricsOf(part).join(', ')}`
@@ -168,7 +168,7 @@ function refuseUndecidable ({ expression, metric, operator, part }) {
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
   const { better, opposite } = OPERATORS[operator]
   if (row.abortOn === better) return
-  // The value was probably meant as the end of the run.
+  // The user probably gave the condition that ends the run.
   const instead = opposite !== undefined && row.abortOn === opposite[0]
     ? `: to end it at ${expression}, write what has to hold, ${expression.replace(operator, opposite)}`
     : ''

@@ -4,10 +4,10 @@
 
 const { show } = require('../core/foreign-text')
 
-/** How many times its duration a run lasts at most. */
+/** The longest run, as a multiple of its duration. */
 const LONGEST = 10
 
-/** A histogram has three digits: nothing is known better than to 0.1 %. */
+/** Values of a histogram have three digits, so 0.1 % is the best precision. */
 const NARROWEST = 0.001
 const WIDEST = 0.5
 
@@ -63,7 +63,7 @@ function parseUntil (given) {
 }
 
 /**
- * @param {Record<string, any>} until of a result that did not reach it; also of an older version
+ * @param {Record<string, any>} until that was not reached, of a result that may be of an older version
  * @returns {import('../words/judgements').Reason} why
  */
 function reasonOf ({ expression, value, target, width, after, hindrance }) {
@@ -78,7 +78,7 @@ function reasonOf ({ expression, value, target, width, after, hindrance }) {
 /**
  * @template {Record<string, any>} T
  * @param {T} until of a result
- * @returns {T & { finding?: import('../findings/findings').Finding }} with the reason where it was not reached
+ * @returns {T & { finding?: import('../findings/findings').Finding }} with the reason if it was not reached
  */
 function withReason (until) {
   return until.reached ? until : { ...until, finding: { ...reasonOf(until), severity: 'warning' } }

@@ -1,32 +1,32 @@
 'use strict'
 
-// The uncertainty of the figures of one run, by its own samples.
+// The uncertainty of the figures of one run, from its own samples.
 //
-// Requests of a run are not independent: those of one second wait for the same pause. So seconds are drawn, not
+// Requests of a run are not independent: those of one second wait for the same pause. So seconds are drawn instead of
 // requests, and in blocks of neighbours, because a slow second is often followed by another one (Künsch, "The jackknife
 // and the bootstrap for general stationary observations", 1989; circular blocks: Politis and Romano, 1992). A
-// percentile is drawn as the mean of those of its seconds: a percentile of all requests varies as they do (sectioning:
-// Asmussen and Glynn, "Stochastic Simulation", 2007, III.5). Only the standard error is taken from the bootstrap (Efron
-// and Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 6), and the interval from Student's distribution: with
-// ten seconds, percentiles of the bootstrap itself would be too narrow.
+// percentile is drawn as the mean of the percentiles of its seconds, which varies as the percentile of all requests
+// does (sectioning: Asmussen and Glynn, "Stochastic Simulation", 2007, III.5). Only the standard error comes from the
+// bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 6), and the interval from Student's
+// distribution: with ten seconds, percentiles of the bootstrap would be too narrow.
 
 const { mean, squaresOf, sumOf } = require('../../core/statistics')
 const { randomFrom } = require('../../core/random')
 const { countedIn, quantilesIn } = require('../../figures/figures')
 const { LEAST_CORRELATED, correlationIfKnown } = require('../correlation')
 
-/** More sections than this add nothing to an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
+/** More sections do not improve an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
 const MOST_SECTIONS = 30
-/** Fewer do not show their variance. */
+/** The variance of fewer is unknown. */
 const LEAST_SECTIONS = 4
 const REPLICATES = 400
-/** The same files give the same verdict. */
+/** Fixed, so that the same files give the same verdict. */
 const SEED = 20_000
 
 /**
- * Neighbouring samples, added up.
+ * The sum of neighbouring samples.
  * @typedef {object} Section
- * @property {Record<string, number>} counted what metrics are made of
+ * @property {Record<string, number>} counted the sources of metrics
  * @property {import('../../figures/series').Point[]} points
  */
 
@@ -43,7 +43,7 @@ class RunSamples {
     this.draws = new Map()
   }
 
-  /** @returns {boolean} whether there are enough samples for their variance */
+  /** @returns {boolean} whether there are enough samples to estimate their variance */
   get suffices () {
     return this.sections.length >= LEAST_SECTIONS
   }
@@ -64,25 +64,24 @@ class RunSamples {
     const values = draws.map(statistic).filter(value => !Number.isNaN(value))
     const level = mean(values)
     const deviation = Math.sqrt(squaresOf(values) / values.length)
-    // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks ignore the correlation between them,
-    // which is most of it for few long ones, so the error is at least that of a process with this correlation (Bayley
-    // and Hammersley, 1946).
+    // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks ignore the correlation between them.
+    // So the error is at least that of a process with the correlation of neighbours (Bayley and Hammersley, 1946).
     const error = Math.max(
       deviation * Math.sqrt(blocks / (blocks - 1)),
       deviationOf(this.each(statistic)) * Math.sqrt((1 + correlation) / (1 - correlation) / this.sections.length)
     )
-    // Blocks that overlap give an estimate of the variance that varies by a third less than blocks that do not (Meketon
-    // and Schmeiser, 1984), as if there were half as many more.
+    // With overlapping blocks, the estimated variance varies by a third less (Meketon and Schmeiser, 1984), as if there
+    // were 1.5 times as many blocks.
     return { level, error: metric.unit === 'share' ? error : error / level, freedom: 1.5 * (blocks - 1) }
   }
 
-  /** @returns {number} how long the longest blocks were that a figure took, s */
+  /** @returns {number} the length of the longest blocks that were drawn, s */
   get longestBlock () {
     const seconds = sumOf(this.sections, ({ counted }) => counted.seconds) / this.sections.length
     return Math.max(0, ...this.draws.keys()) * seconds
   }
 
-  /** @param {Statistic} statistic @returns {number[]} of each section that has one */
+  /** @param {Statistic} statistic @returns {number[]} its value in each section that has one */
   each (statistic) {
     const weights = new Float64Array(this.sections.length)
     return this.sections.map((_, i) => {
@@ -137,7 +136,7 @@ class RunSamples {
     if (percentile !== null) return percentile < 50 ? null : time(quantiles => percentileOf(quantiles, percentile))
     if (row.latency === 'average') return row.time === undefined ? time(({ average }) => average ?? NaN) : null
     const { of, per = '' } = row
-    // Extremes, rare counts and the server of a single run: nothing to draw from.
+    // Extremes, rare counts and figures of the server have no samples to draw from.
     return row.compared && of !== undefined ? ratio(({ counted }) => counted[of], ({ counted }) => counted[per]) : null
   }
 }
@@ -145,9 +144,9 @@ class RunSamples {
 /**
  * @param {number} sections
  * @param {number} correlation the correlation of neighbours
- * @returns {number} of a block: n^(1/3) is the order of the best one (Hall, Horowitz and Jing, 1995), by a factor that
- *   grows with the correlation (Carlstein, "The Use of Subseries Values for Estimating the Variance of a General
- *   Statistic from a Stationary Sequence", 1986); three blocks at least
+ * @returns {number} the length of a block, so that there are at least three. The best one is of the order n^(1/3)
+ *   (Hall, Horowitz and Jing, 1995), times a factor that grows with the correlation (Carlstein, "The Use of Subseries
+ *   Values for Estimating the Variance of a General Statistic from a Stationary Sequence", 1986)
  */
 function blockLength (sections, correlation) {
   if (sections < LEAST_CORRELATED) return 1
@@ -165,13 +164,13 @@ function weightedSum (values, weights) {
   return sumOf(values, (value, i) => value * weights[i])
 }
 
-/** The values of a time in a point. */
+/** The percentiles that a point of the series has. */
 const KNOWN = /** @type {const} */ ([[50, 'p50'], [95, 'p95'], [99, 'p99'], [100, 'max']])
 
 /**
  * @param {import('../../figures/figures').Quantiles} point
  * @param {number} percentile at least 50
- * @returns {number} ms; between two that are known as the tail of an exponential distribution goes
+ * @returns {number} ms, interpolated between known percentiles as in the tail of an exponential distribution
  */
 function percentileOf (point, percentile) {
   const upper = KNOWN.findIndex(([known]) => known >= percentile)
@@ -183,11 +182,11 @@ function percentileOf (point, percentile) {
   return (point[low] ?? NaN) + part * ((point[high] ?? NaN) - (point[low] ?? NaN))
 }
 
-/** @param {Record<string, any>} result @returns {Section[]} none when the result does not have its samples */
+/** @param {Record<string, any>} result @returns {Section[]} none if the result has no samples */
 function sectionsOf ({ series = [] }) {
   /** @type {import('../../figures/series').Point[]} */
   const points = [...series]
-  // A rest at the end is too short to be compared with the others.
+  // A short last point is not comparable with the others.
   if (points.length > 1 && points[points.length - 1].length < points[0].length / 2) points.pop()
   const count = Math.min(MOST_SECTIONS, points.length)
   return Array.from({ length: count }, (_, i) =>

@@ -1,7 +1,6 @@
 'use strict'
 
-// Circumstances of the runs of two servers that prevent or weaken a verdict: different requests, early ends, and
-// different clients.
+// Circumstances that prevent or weaken a verdict on two servers: different requests, early ends, and different clients.
 
 const { isTimedByArrival } = require('../../instruments/clock/arrivals')
 const { verdictOf, waitsForCpu } = require('../../instruments/generator/verdict')
@@ -12,31 +11,31 @@ const { differenceOfWork } = require('./work')
  * @typedef {Record<string, any>} Result
  *
  * @typedef {object} Circumstances
- * @property {Reason | null} work the difference of the work of base and new: no limit is judged then
- * @property {Reason | null} unlike differences of their clients, which may be the cause of all others
- * @property {{ unlike: Reason | null, hides: Reason | null }} ofLatencies the same two for latencies: those that end at
- *   the arrival of responses in the kernel are not changed by a wait for the CPU
- * @property {Reason | null} cut why a run was incomplete, so that no limit can be judged
- * @property {Reason | null} hides why a difference may be there and not be seen: no limit passes, and a comparison
- *   without a difference is inconclusive
- * @property {Finding[]} findings beside the figures; an error is why there is no verdict
+ * @property {Reason | null} work that base and new did different work, so that no limit is judged
+ * @property {Reason | null} unlike that their clients differ, which may explain every difference of the servers
+ * @property {Reason | null} hides what may hide a difference: no limit passes, and a comparison without a difference is
+ *   inconclusive
+ * @property {{ unlike: Reason | null, hides: Reason | null }} ofLatencies `unlike` and `hides` for latencies. A wait
+ *   for the CPU does not change latencies that end when the kernel receives the response
+ * @property {Reason | null} cut that a run is incomplete, so that no limit can be judged
+ * @property {Finding[]} findings an error is the reason why there is no verdict
  *
  * @typedef {import('../reason').Reason} Reason
  * @typedef {import('../../findings/findings').Finding} Finding
  * @typedef {'starved' | 'saturated' | 'undici' | 'batched'} State
  */
 
-/** Which gap is a stall when nothing says so, s (options/topics/streams). */
+/** The default of --stall, s (options/topics/streams). */
 const DEFAULT_STALL = 1
 
-/** Has to be the same on both sides: its name, and its value in a run. */
+/** Conditions that must be the same on both sides. */
 const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Result) => unknown]>} */ ([
   ['connections', ({ connections }) => connections],
   ['pipelining', ({ pipelining }) => pipelining],
   ['workers', ({ workers }) => workers],
-  // Older results know no other. The version that a dispatcher speaks is unknown.
+  // Older versions spoke HTTP/1.1 only. The version that a dispatcher speaks is unknown.
   ['version of HTTP', ({ http, client }) => http ?? (client === undefined ? '1.1' : 'unknown')],
-  // A latency that ends when a busy process reads the response is longer.
+  // A latency is longer if it ends when a busy process reads the response.
   ['end of a latency', ({ clock }) => clock === undefined ? 'the read' : 'the arrival in the kernel'],
   ['proxy', ({ options }) => options?.proxy],
   ['rate', ({ rate }) => rate?.target],
@@ -53,12 +52,12 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
 ]))
 
-/** Problems of a run. @type {Record<State, (result: Result) => boolean>} */
+/** Problems of a load generator. @type {Record<State, (result: Result) => boolean>} */
 const STATES = {
   starved: ({ generator }) => verdictOf(generator) === 'starved',
   saturated: ({ generator }) => verdictOf(generator) === 'saturated',
   undici: ({ client }) => client === 'undici',
-  // Older versions with a rate knew no other pace.
+  // Older versions always sent a rate in batches.
   batched: ({ rate }) => (rate?.pace ?? 'batched') === 'batched'
 }
 
@@ -118,7 +117,7 @@ function circumstancesOf (base, next) {
 /**
  * @param {State} state
  * @param {Result[]} all
- * @returns {State | 'blocked'} its name: another process starves a generator, or code in its own thread
+ * @returns {State | 'blocked'} `blocked` if no generator waited for the CPU, so that code in its thread was the cause
  */
 function named (state, all) {
   return state === 'starved' && !all.some(({ generator }) => waitsForCpu(generator)) ? 'blocked' : state
@@ -129,7 +128,7 @@ function isInterrupted ({ interrupted }) {
   return interrupted === true
 }
 
-/** @param {Result} result @returns {boolean} whether something ended it before its time */
+/** @param {Result} result @returns {boolean} whether bailout or a threshold ended it early */
 function isEndedEarly ({ bailedOut, thresholds = [] }) {
   return bailedOut === true || thresholds.some((/** @type {any} */ { aborted }) => aborted === true)
 }
@@ -140,7 +139,7 @@ function lacksAgent ({ agents = [] }) {
 }
 
 /**
- * A generator that was the limit makes a server look slower than it is: where that is base, new is worse all the same.
+ * A saturated load generator makes a server look slower. If that was base, a worse figure of new is real.
  * @param {Result[]} base
  * @param {Result[]} next
  * @param {boolean} [withWaits] whether a wait for the CPU counts
@@ -162,8 +161,8 @@ function clientsOf (base, next, withWaits = true) {
  * @param {State} state
  * @param {Result[]} base
  * @param {Result[]} next
- * @returns {boolean} whether it affected one side so much more often that it is no chance: effects on a few runs are in
- *   the variance between them
+ * @returns {boolean} whether it affected one side far more often. Effects on a few runs are part of the variance
+ *   between runs
  */
 function isOnOneSide (state, base, next) {
   return Math.abs(shareOf(state, base) - shareOf(state, next)) >= 0.5
@@ -177,7 +176,7 @@ function shareOf (state, side) {
 /**
  * @param {Result[]} base
  * @param {Result[]} next
- * @returns {Reason[]} how their machines differ, and how these were set
+ * @returns {Reason[]} the differences of their machines and of their settings
  */
 function onMachines (base, next) {
   const [machines, settings] = [differenceOfMachines(base, next), differenceOfMachines(base, next, SETTINGS)]
@@ -190,7 +189,7 @@ function onMachines (base, next) {
 /** @param {string} difference @returns {Reason} */
 const unlikeIn = difference => ({ code: 'different-conditions', facts: { difference } })
 
-/** @param {Result[]} base @param {Result[]} next @returns {Reason[]} how their load differs */
+/** @param {Result[]} base @param {Result[]} next @returns {Reason[]} the differences of their load */
 function notAlike (base, next) {
   const differ = CONDITIONS.flatMap(([name, of]) => {
     const [before, after] = valuesOf(base, next, result => of(result) ?? 'none')

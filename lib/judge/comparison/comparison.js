@@ -2,9 +2,9 @@
 
 // The comparison of two servers: the figures that differ, the limits, and what weakens it.
 //
-// With several runs on each side the run is the unit: the variance between runs holds all that is below it. With one
-// run on each side only its own samples are known, and they give an indication. The bounds hold for all figures at
-// once: two equal servers are called different in at most 5 % of all comparisons, however many figures are compared
+// With several runs on each side, the run is the unit: the variance between runs includes every smaller one. With one
+// run on each side, only its own samples are known, and they give an indication. The intervals hold for all figures at
+// once: of two equal servers, at most 5 % of all comparisons report a difference, however many figures they have
 // (bench/accuracy/verdicts.js).
 
 const { warning } = require('../../core/finding')
@@ -30,8 +30,8 @@ const METRICS = Object.freeze([
 
 /**
  * @param {Array<Record<string, any>>} results
- * @returns {ReadonlyArray<import('../../figures/metric').Metric>} those of them that such results may have: a message
- *   has no status, and where no stream ended there are no responses
+ * @returns {ReadonlyArray<import('../../figures/metric').Metric>} the default metrics that such results can have: a
+ *   message has no status, and without an ended stream there are no responses
  */
 function requestMetrics (results) {
   const known = results.every(countsMessages) ? METRICS.filter(({ row }) => row.of !== 'non2xx') : METRICS
@@ -45,7 +45,7 @@ const OF_TIMES = ['p50', 'p99']
 
 /**
  * @param {Array<Record<string, any>>} results
- * @returns {import('../../figures/metric').Metric[]} of times and rates that all of them have beside those of requests
+ * @returns {import('../../figures/metric').Metric[]} of further times and rates that all of them have
  */
 function othersIn (results) {
   const ofTimes = COMPARED_TIMES.map(time => OF_TIMES.map(figure => parseMetric(`${time} ${figure}`)))
@@ -61,12 +61,12 @@ function othersIn (results) {
  * @property {number | null} base null when nothing was measured
  * @property {number | null} new
  * @property {number | null} difference relative to base; of a share, new − base
- * @property {number | null} low between this
- * @property {number | null} high and this
+ * @property {number | null} low the interval of the difference
+ * @property {number | null} high
  * @property {'no difference' | 'better' | 'worse' | 'unknown'} verdict
  *
- * @typedef {'pairs' | 'runs' | 'samples'} Basis the data of verdicts: runs that were made side by side, the runs of
- *   each side, or the samples of one run on each side, which is an indication
+ * @typedef {'pairs' | 'runs' | 'samples'} Basis the data of verdicts: pairs of runs that were made side by side, the
+ *   runs of each side, or the samples of one run on each side, which is an indication only
  *
  * @typedef {object} Comparison
  * @property {number} confidence for all intervals together
@@ -75,7 +75,7 @@ function othersIn (results) {
  * @property {Compared[]} metrics
  * @property {import('./limit-verdict').RegressionJudgement[]} limits those of `failIf`, and their verdicts
  * @property {string[]} notes what weakens the comparison: a sentence for each finding
- * @property {Finding[]} findings the same as data; an error is why there is no verdict
+ * @property {Finding[]} findings the same as data; an error is the reason why there is no verdict
  * @property {string} [inconclusive] why there is no verdict, or why the servers may differ although no difference was
  *   found
  *
@@ -83,11 +83,11 @@ function othersIn (results) {
  */
 
 /**
- * @param {Array<Record<string, any>>} base results of the same thing, at least one
+ * @param {Array<Record<string, any>>} base results of one server, at least one
  * @param {Array<Record<string, any>>} next
  * @param {import('./regression').Regression[]} [failIf]
- * @param {{ confidence?: number, inRounds?: boolean }} [how] the confidence, which is higher for early looks
- *   (early-stop.js); and whether the runs were made in rounds, of which there may be more
+ * @param {{ confidence?: number, inRounds?: boolean }} [how] `confidence` is higher for interim looks (early-stop.js);
+ *   `inRounds`: whether the runs were made in rounds, so that more rounds can be advised
  * @returns {Comparison}
  */
 function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
@@ -119,7 +119,7 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
     ],
     notes: [],
     ...inconclusive !== null && { inconclusive: sentenceOf(inconclusive) }
-    // The sides alternate: rounds that were interrupted early are incomplete.
+    // Rounds alternate by themselves, and only an interruption makes them incomplete.
   }, [
     ...circumstances.findings,
     ...order.finding === null || inRounds ? [] : [order.finding],
@@ -131,7 +131,7 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
 /**
  * @template {Pick<Comparison, 'notes'> & { findings?: Finding[] }} T
  * @param {T} comparison
- * @param {Finding[]} findings of it, beside those that it has
+ * @param {Finding[]} findings further ones
  * @returns {T & { findings: Finding[] }} with a sentence for each
  */
 function noted (comparison, findings) {
@@ -164,14 +164,14 @@ function findDifferences (metrics, sides, rounds, each) {
 /**
  * @param {Compared} row
  * @param {Pick<import('./circumstances').Circumstances, 'unlike' | 'hides'>} doubts
- * @returns {Compared} the same with the verdict that JSON and reports have
+ * @returns {Compared} the same; the verdict is unknown if the circumstances do not allow it
  */
 function withDoubts (row, { unlike, hides }) {
   const isHidden = row.verdict === 'no difference' && (hides !== null || isWide(row))
   return unlike !== null || isHidden ? { ...row, verdict: 'unknown' } : row
 }
 
-/** If a difference of this size could be hidden, "no difference" would be too strong: of a ratio, and of a share. */
+/** If an interval includes a difference of this size, "no difference" would be too strong a verdict. */
 const HIDDEN = { ratio: 0.25, share: 0.05 }
 
 /** @param {Compared} row */
@@ -179,7 +179,7 @@ function isWide ({ unit, low, high }) {
   return Math.max(Number(high), -Number(low)) > (unit === 'share' ? HIDDEN.share : HIDDEN.ratio)
 }
 
-/** @param {Compared} row @returns {Compared} the same figures, of which nothing follows */
+/** @param {Compared} row @returns {Compared} the same figures without a verdict */
 function withoutInterval (row) {
   return { ...row, low: null, high: null, verdict: 'unknown' }
 }
@@ -187,7 +187,7 @@ function withoutInterval (row) {
 /**
  * @param {Map<string, import('../../figures/metric').Metric>} metrics
  * @param {Side[]} sides
- * @returns {Finding[]} which percentiles are none
+ * @returns {Finding[]} the percentiles with too few values
  */
 function onMaxima (metrics, sides) {
   const coarse = [...metrics.values()]
@@ -201,7 +201,7 @@ function onMaxima (metrics, sides) {
   })]
 }
 
-/** @param {Side[]} sides @returns {Finding[]} by their samples, if there is nothing else */
+/** @param {Side[]} sides @returns {Finding[]} on the samples of single runs */
 function onSamples (sides) {
   const samples = sides.flatMap(({ samples }) => samples ?? [])
   if (samples.length < 2) return []

@@ -11,41 +11,40 @@ const { isMaximum } = require('../../record/percentiles')
 const { spreadOfRuns, spreadOfPairs, halfWidthBySamples } = require('./spread')
 
 /**
- * Requests per second and the average are correlated, as are shares of failures. These and p50, p95 and p99 may each
- * differ by chance, so the error rate is divided by their number (Bonferroni), and by one more for each further figure.
+ * The number of independent kinds among the default figures: rate and average, shares of failures, p50, p95 and p99.
+ * Each may differ by chance, so the error rate is divided by their number (Bonferroni), plus one for each further
+ * figure.
  */
 const KINDS = 5
 
-/** Three runs on each side, or five and one: fewer do not show their variance. */
+/** Three runs on each side, or five and one: the variance of fewer is unknown. */
 const LEAST_RUNS = 6
 
-/** How much shorter the intervals of rounds have to be than those of runs, in the geometric mean. */
+/** Pairs are used if their intervals are shorter than those of runs by this factor, in the geometric mean. */
 const CLEARLY = 0.7
 
-/** How many more runs are looked for at most. */
+/** The highest number of further runs that is tried. */
 const MOST_MORE = 200
 
 /**
- * @typedef {object} Design how the verdicts come about
+ * @typedef {object} Design the method of the verdicts
  * @property {import('./comparison').Basis} basis
- * @property {Array<[number, number]> | null} rounds which runs of base and new are compared with each other, when it is
- *   pairs
+ * @property {Array<[number, number]> | null} rounds the pairs of runs of base and new; null if the basis is not pairs
  * @property {number} confidence of each figure alone
  *
  * @typedef {object} Finding
  * @property {import('./comparison').Compared} row
- * @property {(margin: number) => number | null} runsFor how many more runs on each side would make the interval reach
- *   no further than this; Infinity when they are a great many, null when none would
- * @property {number | null} least how many more runs on each side are needed for any verdict; null where none would
- *   help
- * @property {import('../reason').Reason} [why] the reason without a verdict
+ * @property {(margin: number) => number | null} runsFor how many more runs on each side make the half-width of the
+ *   interval at most this; Infinity above MOST_MORE, null if no number does
+ * @property {number | null} least how many more runs on each side a verdict needs; null if no number helps
+ * @property {import('../reason').Reason} [why] the reason why there is no verdict
  */
 
 /**
  * @typedef {object} Figures
- * @property {number | null} value of all runs together, of ratios the geometric mean (Fleming and Wallace, "How Not to
+ * @property {number | null} value the mean of all runs, for ratios the geometric one (Fleming and Wallace, "How Not to
  *   Lie with Statistics", 1986); null when nothing was measured
- * @property {number[] | null} scaled those of the runs, of ratios the logarithms; null when one of them has none
+ * @property {number[] | null} scaled the figure of each run, for ratios its logarithm; null if a run has none
  */
 
 class Side {
@@ -112,7 +111,7 @@ function differenceOf (metric, sides, design) {
   const half = Math.max(halfWidth(0), least)
   // Two more runs on each side make three.
   if (Number.isNaN(half)) return tooFew(2)
-  // Rounding is in the last digit of the halfWidth, too.
+  // The half-width has a rounding error in its last digit, too.
   const isReal = Math.abs(difference) > half * (1 + 1e-9) && agrees(half, difference)
   const rises = difference > 0
   const verdict = !isReal ? 'no difference' : rises === metric.highIsGood ? 'better' : 'worse'
@@ -126,10 +125,10 @@ function differenceOf (metric, sides, design) {
 }
 
 /**
- * A percentile of too few values is their maximum, which grows with their number: two runs cannot be compared by it.
+ * A percentile of too few values is their maximum. It grows with their number, so runs cannot be compared by it.
  * @param {import('../../figures/metric').Metric} metric
  * @param {Side[]} sides
- * @returns {number[]} how many values runs have that have too few for this percentile, each number once
+ * @returns {number[]} the different numbers of values of runs that have too few for this percentile
  */
 function tooFewFor (metric, sides) {
   const { percentile } = metric
@@ -141,7 +140,7 @@ function tooFewFor (metric, sides) {
 /**
  * @typedef {object} Known
  * @property {import('./spread').HalfWidth} halfWidth
- * @property {number} least the error that more runs do not reduce
+ * @property {number} least the half-width that more runs cannot reduce
  */
 
 /**
@@ -176,7 +175,7 @@ function ofSamples (metric, sides, { confidence }) {
   }))
   const halfWidth = halfWidthBySamples(metric, known, confidence)
   const levels = isShare ? next.level - base.level : Math.log(next.level / base.level)
-  // A percentile beside a gap jumps over it: a real difference shows in the mean of the samples, too.
+  // A percentile next to a gap in the distribution jumps. A real difference shows in the mean of the samples, too.
   const agrees = (/** @type {number} */ halfWidth, /** @type {number} */ difference) =>
     Math.abs(levels) > halfWidth && Math.sign(levels) === Math.sign(difference)
   const logs = isShare ? [] : sides.map(({ results }) => Math.log(figureOf(metric, results[0]) ?? 1))
@@ -201,11 +200,10 @@ function runsFor (halfWidth, margin) {
 }
 
 /**
- * Rounds have half as many degrees of freedom as their runs, and pay only when what happens to both of a round is most
- * of the variance. Comparing alternating runs as independent ones errs on the safe side, and fewer than ten rounds
- * should not be compared pair by pair without a reason (Diehr et al., "Breaking the Matches in a Paired t-Test for
- * Community Interventions when the Number of Pairs is Small", 1995). The reason has to be clear, and one for all
- * figures, because taking the shorter of two intervals each time would make them too short.
+ * Pairs have half as many degrees of freedom as runs. They are better only if most of the variance affects both runs of
+ * a pair. Independent runs are the safe assumption, and fewer than ten pairs should not be compared as pairs without a
+ * reason (Diehr et al., "Breaking the Matches in a Paired t-Test for Community Interventions when the Number of Pairs
+ * is Small", 1995). One decision is made for all figures: the shorter interval of each figure would be too short.
  * @param {Map<string, Finding>} byPair
  * @param {Map<string, Finding>} byRun
  */

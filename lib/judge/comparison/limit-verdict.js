@@ -1,7 +1,7 @@
 'use strict'
 
-// The verdict on a limit of a comparison: passed when even the bad end of the interval is within the limit, failed when
-// a difference is real and beyond it, and null when it is inconclusive.
+// The verdict on a limit of a comparison: passed if even the worse end of the interval is within the limit, failed if a
+// difference is real and beyond the limit, and otherwise null (inconclusive).
 
 const { sentenceOf } = require('../../words/judgements')
 const { findingOf } = require('../reason')
@@ -13,26 +13,27 @@ const { findingOf } = require('../reason')
  * @property {boolean | null} passed null when inconclusive
  * @property {string} reason
  * @property {import('../../findings/findings').Finding} [finding] the reason as data
- * @property {{ runs: number }} [needs] how many more runs on each side may decide; left out where none would, or it is
+ * @property {{ runs: number }} [needs] how many more runs on each side may decide; left out if none would, or if
  *   unknown
- * @property {'within' | 'beyond'} [indication] of one run on each side: its whole interval is on that side of the limit
- * @property {true} [implied] not a limit of the user: a premise of every comparison, listed when it failed
+ * @property {'within' | 'beyond'} [indication] from one run on each side: the whole interval is on that side of the
+ *   limit
+ * @property {true} [implied] a premise of every comparison, and no limit of the user; listed if it failed
  *
  * @typedef {object} Design
  * @property {import('./comparison').Basis} basis
- * @property {Reason | null} unwatched which failures became more, when no limit is about them
- * @property {boolean} [inRounds] the runs were made in rounds, and more rounds are how more runs are made
+ * @property {Reason | null} unwatched failures that became more frequent and that no limit covers
+ * @property {boolean} [inRounds] whether the runs were made in rounds, so that more rounds are advised
  *
  * @typedef {import('../reason').Reason} Reason
  * @typedef {Omit<import('./circumstances').Circumstances, 'findings' | 'ofLatencies'> &
  *   Partial<Pick<import('./circumstances').Circumstances, 'ofLatencies'>> & Design} Known
  */
 
-/** No more runs than this are advised. */
+/** The highest number of further runs that is advised. */
 const MOST_RUNS = 50
-/** Runs that vary by this factor do not show enough of their variance for a number of runs. */
+/** If runs vary by this factor, their variance is too uncertain to advise a number of runs. */
 const WILD = 2
-/** From here on the number that is advised is rounded to fives: it is an estimate. */
+/** From this number on, the advised number is rounded up to a multiple of 5, as it is an estimate. */
 const ROUND_FROM = 10
 
 /**
@@ -84,12 +85,12 @@ function judgeRegression (
   }
   if (within && hidden !== null) return judged(null, { code: 'doubtful', facts: { ...between, because: hidden } })
   if (within) return judged(true, { code: 'within', facts: between })
-  // To pass, the interval has to end before the limit; to fail, it must not have 0 in it.
-  const apart = (/** @type {number} */ value) => isShare ? value : Math.log1p(value)
-  const runs = runsFor(beyond ? Math.abs(apart(difference)) : Math.abs(apart(bound) - apart(difference)))
+  // A limit passes if the interval ends before it, and fails if the interval excludes 0.
+  const scaled = (/** @type {number} */ value) => isShare ? value : Math.log1p(value)
+  const runs = runsFor(beyond ? Math.abs(scaled(difference)) : Math.abs(scaled(bound) - scaled(difference)))
   if (runs === null) return judged(null, { code: 'coarse', facts: between })
   const wild = !isShare && Math.max(1 + high, 1 / (1 + low)) > WILD
-  // A cause in all runs hides the difference in longer ones, too.
+  // A cause that affects all runs would hide the difference in longer ones, too.
   if (wild) return judged(null, { code: 'wild', facts: { ...between, inRounds, because: hides } })
   if (runs > MOST_RUNS) {
     return judged(null, { code: 'many-runs', facts: { ...between, runs: MOST_RUNS, inRounds, because: hides } })
@@ -103,24 +104,24 @@ function judgeRegression (
  * @param {number | null} actual
  * @param {boolean | null} passed
  * @param {Reason} reason
- * @param {string} [sentence] where the facts do not make it
+ * @param {string} [sentence] in place of the one for the code and facts
  * @returns {RegressionJudgement}
  */
 function judgement (expression, actual, passed, reason, sentence = sentenceOf(reason)) {
   return { expression, actual, passed, reason: sentence, finding: findingOf(passed, reason) }
 }
 
-/** Failures, and the limits on them. */
+/** Rates of failures, each with the metrics whose limits cover it. */
 const WATCHED = Object.freeze({
   'error rate': ['error rate', 'failure rate'],
   'failure rate': ['failure rate', 'error rate', 'non2xx share']
 })
 
 /**
- * Requests without a response are not in the latency, a 500 is quick, and a server has more time for the rest.
+ * Failures make a server look faster: requests without a response have no latency, and a 500 is quick.
  * @param {Map<string, import('./difference').Finding>} findings by the key of their metric
  * @param {import('./regression').Regression[]} limits
- * @returns {Reason | null} which failures became more, when no limit is about them; null for none
+ * @returns {Reason | null} failures that became more frequent and that no limit covers
  */
 function unwatchedIn (findings, limits) {
   for (const [rate, watchers] of Object.entries(WATCHED)) {

@@ -1,10 +1,11 @@
 'use strict'
 
-// Whether the runs of two servers were made on one machine, by their results: two machines of one kind look the same.
+// Whether the runs of two servers were made on the same machine, as far as their results show: two machines of one kind
+// look the same.
 
 /** @typedef {Record<string, any>} Result */
 
-/** Facts that distinguish machines: name, and value in a result. Undefined for an older version or another tool. */
+/** Facts that distinguish machines: name, and value in a result (undefined for an older version or another tool). */
 const FACTS = Object.freeze(/** @type {Array<[name: string, of: (environment: Record<string, any>) => unknown]>} */ ([
   ['CPU', ({ cpu }) => cpu],
   ['cores', ({ cores }) => cores],
@@ -29,8 +30,7 @@ function systemOf (platform) {
  * @param {Result[]} base
  * @param {Result[]} next
  * @param {typeof FACTS} [facts]
- * @returns {string | null} how the machines differ, such as `cores 2 and 8`; null when they do not, or when nothing is
- *   known
+ * @returns {string | null} the difference, such as `cores 2 and 8`; null for none, or if nothing is known
  */
 function differenceOfMachines (base, next, facts = FACTS) {
   // With agents the environment is that of the coordinator, which sent nothing.

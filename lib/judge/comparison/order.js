@@ -8,8 +8,8 @@ const { warning } = require('../../core/finding')
 /**
  * @typedef {object} Order
  * @property {import('../../findings/findings').Finding | null} finding that weakens the comparison
- * @property {Array<[base: number, next: number]> | null} rounds which runs were made side by side; null when they were
- *   not, or when one side was the first too often: a drift would then be in all differences
+ * @property {Array<[base: number, next: number]> | null} rounds the pairs of runs that were made one after the other;
+ *   null if the order has none, or if one side was first too often, as a drift would affect all differences then
  */
 
 /** @type {Order} */
@@ -22,22 +22,22 @@ function orderOf (base, next) {
     ...next.map((run, i) => ({ isNew: true, i, ...spanOf(run) }))
   ]
   if (runs.some(({ at }) => Number.isNaN(at))) return UNKNOWN
-  if (runs.some(one => !one.isNew && runs.some(other => other.isNew && isBeside(one, other)))) {
-    return worth('concurrent-runs')
+  if (runs.some(one => !one.isNew && runs.some(other => other.isNew && overlaps(one, other)))) {
+    return weakenedBy('concurrent-runs')
   }
   if (runs.length === 2 || new Set(runs.map(({ at }) => at)).size < runs.length) return UNKNOWN
   runs.sort((a, b) => a.at - b.at)
   const turns = runs.filter(({ isNew }, i) => i > 0 && isNew !== runs[i - 1].isNew).length
   const [first, second] = runs[0].isNew ? ['new', 'base'] : ['base', 'new']
-  if (turns === 1) return worth('one-side-first', { first, second })
-  // A random order has twice as many turns (Wald and Wolfowitz, "On a Test Whether Two Samples are from the Same
+  if (turns === 1) return weakenedBy('one-side-first', { first, second })
+  // A random order changes sides twice as often (Wald and Wolfowitz, "On a Test Whether Two Samples are from the Same
   // Population", 1940).
-  if (turns < base.length * next.length / runs.length) return worth('few-turns', { turns })
+  if (turns < base.length * next.length / runs.length) return weakenedBy('few-turns', { turns })
   return { finding: null, rounds: roundsOf(runs) }
 }
 
-/** @param {string} code @param {Record<string, unknown>} [facts] @returns {Order} */
-function worth (code, facts = {}) {
+/** @param {string} code of what weakens the comparison @param {Record<string, unknown>} [facts] @returns {Order} */
+function weakenedBy (code, facts = {}) {
   return { finding: warning(code, facts), rounds: null }
 }
 
@@ -52,8 +52,8 @@ function spanOf ({ start, finish }) {
   return { at, end: Number.isNaN(end) ? at : end }
 }
 
-/** @param {Span} one @param {Span} other @returns {boolean} whether they have more than a moment in common */
-function isBeside (one, other) {
+/** @param {Span} one @param {Span} other @returns {boolean} whether they overlap */
+function overlaps (one, other) {
   return one.at < other.end && other.at < one.end
 }
 

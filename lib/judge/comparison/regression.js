@@ -9,13 +9,12 @@ const { COMPARED_RATES, COMPARED_TIMES, parseMetric, parseQuantity } = require('
  * @typedef {object} Regression
  * @property {string} expression as it was given
  * @property {import('../../figures/metric').Metric} metric
- * @property {number} limit how far is too far, with its sign: relative, or in the unit of the metric when it is
- *   absolute
+ * @property {number} limit of the difference, with its sign: relative, or in the unit of the metric if it is absolute
  * @property {boolean} absolute
  */
 
 /**
- * @param {unknown} given `p99 +10%`: more than 10 % higher, and really so; `rps -5%`: more than 5 % lower
+ * @param {unknown} given `p99 +10%` fails if p99 is more than 10 % higher, `rps -5%` if rps is more than 5 % lower
  * @returns {Regression}
  * @throws {TypeError} with the given text, the wrong part and the allowed values
  */
@@ -34,7 +33,7 @@ function parseRegression (given) {
     const isPercent = amount.trim().endsWith('%')
     const metric = comparable(parseMetric(name, true))
     const direction = sign === '+' ? 1 : -1
-    // Of a share, percent are points.
+    // The percent of a share are percentage points.
     const absolute = !isPercent || metric.unit === 'share'
     const limit = absolute ? parseQuantity(amount.trim(), metric) : parseQuantity(amount.trim(), SHARE)
     refuseWithoutUnit(metric, sign, amount.trim())
@@ -47,7 +46,7 @@ function parseRegression (given) {
 }
 
 /**
- * A number alone is more likely a forgotten % than an absolute difference.
+ * A number without a unit is probably a forgotten %.
  * @param {import('../../figures/metric').Metric} metric
  * @param {string} sign
  * @param {string} amount as it was given
@@ -55,7 +54,7 @@ function parseRegression (given) {
  */
 function refuseWithoutUnit ({ name, unit, highIsGood }, sign, amount) {
   if (!/^[\d.]+$/.test(amount) || unit === 'share' || unit === 'count') return
-  // A rate that falls by 5000 can't be meant in percent.
+  // No rate can fall by 100 % or more, so the number is absolute.
   if (highIsGood && Number(amount) >= 100) return
   const absolute = unit === 'ms'
     ? `, or ${name} ${sign}${amount}ms`
@@ -64,7 +63,7 @@ function refuseWithoutUnit ({ name, unit, highIsGood }, sign, amount) {
 }
 
 /**
- * Refuses a limit that no server can break: it would pass always, and look like a gate.
+ * Refuses a limit that no server can break: it would always pass.
  * @param {import('../../figures/metric').Metric} metric
  * @param {number} direction
  * @param {number} limit without its sign

@@ -1,24 +1,23 @@
 'use strict'
 
-// The standard error of a difference of two servers: by their runs, by rounds of both, or by the samples of one run of
-// each.
+// The half-width of the interval of a difference of two servers: from their runs, from pairs of runs, or from the
+// samples of one run of each.
 
 const { squaresOf } = require('../../core/statistics')
 const { samplingError } = require('../../figures/figures')
 const { studentQuantile } = require('../student')
 
-/** The assumed difference between a single run and the next one of the same server, as a standard deviation. */
+/** The assumed standard deviation between single runs of one server, relative. */
 const RUN_TO_RUN = 0.02
 
-/** @typedef {(more?: number) => number} HalfWidth to both sides of the difference; with more runs on each side */
+/** @typedef {(more?: number) => number} HalfWidth of the interval, with this number of further runs on each side */
 
 /**
- * The run is the unit (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013). Student's distribution
- * with Welch's degrees of freedom (1947), or, when a side has too few runs to vary by itself, with the variance of
- * both.
+ * The run is the unit (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013). Student's distribution is
+ * used with Welch's degrees of freedom (1947), or with the pooled variance if a side has fewer than three runs.
  * @param {number[]} base
  * @param {number[]} next
- * @param {[number, number]} floors standard errors that are known to be the least
+ * @param {[number, number]} floors least standard errors
  * @param {number} confidence
  * @returns {HalfWidth}
  */
@@ -31,7 +30,7 @@ function spreadOfRuns (base, next, floors, confidence) {
   return (more = 0) => {
     const least = [floors[0] ** 2 * m / (m + more), floors[1] ** 2 * n / (n + more)]
     const errors = [Math.max(one / (m + more), least[0]), Math.max(two / (n + more), least[1])]
-    // A floor does not come out of the few runs, so it has no degrees of freedom to lose.
+    // A floor is not estimated from the few runs, so its degrees of freedom are unlimited.
     const freedoms = [m, n].map((runs, i) =>
       errors[i] > 0 && errors[i] === least[i] ? Infinity : pooled ? m + n + 2 * more - 2 : runs + more - 1)
     const freedom = pooled ? Math.min(...freedoms) : welch(errors, freedoms)
@@ -49,8 +48,8 @@ function spreadOfPairs (differences, floor, confidence) {
 }
 
 /**
- * By a run's own samples (bootstrap.js), but at least by its histogram with independent requests. Samples do not show
- * the difference from one start of a server to the next, so an allowance for that is added.
+ * From the samples of a run (bootstrap.js), but at least that of independent requests with its histogram. Samples do
+ * not show how much one start of a server differs from the next, so RUN_TO_RUN is added.
  * @param {import('../../figures/metric').Metric} metric
  * @param {Array<{ result: Record<string, any>, error: number, freedom: number }>} sides
  * @param {number} confidence

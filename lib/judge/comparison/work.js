@@ -1,6 +1,6 @@
 'use strict'
 
-// The requests of a run, by its result: two runs are compared only if these are the same. The load (connections, rate
+// The requests of a run, from its result. Two runs are compared only if these are the same. The load (connections, rate
 // and the like) may differ, which is a finding.
 
 const { MESSAGES, countedAt } = require('../../core/counted')
@@ -8,11 +8,10 @@ const { MESSAGES, countedAt } = require('../../core/counted')
 /**
  * @param {Array<Record<string, any>>} base results
  * @param {Array<Record<string, any>>} next
- * @returns {string | null} the difference of their work; null when there is none, or it is unknown
+ * @returns {string | null} the difference of their requests; null for none, or if it is unknown
  */
 function differenceOfWork (base, next) {
-  // Merged results of runs that differ have no options, and those of autocannon 9 neither: their paths are all there
-  // is.
+  // Results of autocannon 9, and merged results of different runs, have no options: only their paths are known.
   const whole = [...base, ...next].every(({ options }) => options !== undefined)
   const [before, after] = [base, next].map(side =>
     [...new Set(side.map(result => (whole ? requestsOf(result) : pathsOf(result)).join(', ')))].join(' or '))
@@ -49,7 +48,7 @@ function pathsOf ({ url }) {
   return [...new Set([url].flat().map(pathOf))]
 }
 
-/** @param {unknown} url @returns {string} two servers have two origins */
+/** @param {unknown} url @returns {string} without the origin, which differs for two servers */
 function pathOf (url) {
   try {
     return new URL(/^[a-z]+:\/\//i.test(String(url)) ? String(url) : `http://${url}`).pathname
