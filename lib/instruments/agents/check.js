@@ -15,7 +15,7 @@ const AGENT = object({
     verdict: nullable(VERDICT),
     cause: TEXT_OR_NULL
   }),
-  // One that began before the others has less than none.
+  // Negative for an agent that began before the others.
   skew: is('a number or null', value => value === null || Number.isFinite(value)),
   lost: nullable(object({
     after: COUNT, code: optional(LOSS), reason: TEXT, missing: object({ share: COUNT, requests: MAYBE_COUNT })

@@ -5,7 +5,7 @@
 const { warning } = require('../../core/finding')
 const { sumOf } = require('../../core/statistics')
 
-/** The limit of lost agents with a sentence each. */
+/** The number of lost agents that have a finding each. */
 const MOST = 3
 
 /** @param {Record<string, any>} result */
@@ -22,8 +22,8 @@ function missingOf (lost) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('../../findings/findings').Finding[]} one for each lost agent, of many for the first ones and one
- *   for all
+ * @returns {import('../../findings/findings').Finding[]} one for each lost agent; of many, one for each of the first
+ *   ones, and one for all together
  */
 function findings (result) {
   const lost = lostOf(result)

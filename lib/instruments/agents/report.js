@@ -1,6 +1,6 @@
 'use strict'
 
-// Agents in reports: all of a few, outliers of many, and the number of lost ones.
+// Agents in reports: all agents, or the outliers if there are many, and the number of lost ones.
 
 const { lostOf } = require('./findings')
 const { laidOut } = require('../../report/authored')
@@ -10,34 +10,31 @@ const { agentName, agentsLost } = require('../../words/instruments')
 const { troubleState } = require('../../words/load-generator')
 const { troubleOf } = require('../generator/verdict')
 
-/** The limit of agents with a row each. */
+/** The number of agents that have a row each. */
 const MOST_ROWS = 8
-/**
- * An agent with less than this part of the median agent's requests per connection, or more than its inverse, stands
- * out.
- */
-const ODD = 0.8
-/** A later start than the common one by this stands out, ms. */
+/** Below this multiple of the median of requests per connection, or above its inverse, an agent is an outlier. */
+const USUAL = 0.8
+/** An agent that started later than the common start by this is an outlier, ms. */
 const LATE = 5
-/** A stall of this length is reported, ms. */
-const STANDSTILL = 1000
-/** Verdicts on generators whose figures are those of the client. */
-const SPOILS = ['starved', 'saturated']
+/** The shortest stall that is reported, ms. */
+const STALL = 1000
+/** Verdicts on load generators that were the limit. */
+const LIMITED = ['starved', 'saturated']
 
 /**
  * @param {Record<string, any>} result
- * @returns {{ rows: any[], rest: string[] }} agents that have a row, in their order, and sentences on all others
- *   together
+ * @returns {{ rows: any[], rest: string[] }} the agents of the table, and a sentence on all others together
  */
 function agentRows (result) {
   const { agents = [] } = result
   if (agents.length <= MOST_ROWS) return { rows: agents, rest: [] }
-  // Lost agents, and those without load, do not count for the median.
+  // The median excludes lost agents, and those without connections.
   const rates = agents.filter((/** @type {any} */ { lost, connections }) => lost === null && connections > 0)
     .map(perConnection)
     .sort((/** @type {number} */ a, /** @type {number} */ b) => a - b)
-  const usual = rates[rates.length >> 1] ?? 0
-  const ranks = agents.map((/** @type {any} */ agent, /** @type {number} */ i) => ({ i, rank: oddness(agent, usual) }))
+  const median = rates[rates.length >> 1] ?? 0
+  const ranks = agents
+    .map((/** @type {any} */ agent, /** @type {number} */ i) => ({ i, rank: outlierRank(agent, median) }))
     .filter((/** @type {any} */ { rank }) => rank > 0)
   const shown = new Set(ranks.sort((/** @type {any} */ a, /** @type {any} */ b) => b.rank - a.rank || a.i - b.i)
     .slice(0, MOST_ROWS)
@@ -49,7 +46,7 @@ function agentRows (result) {
   }
 }
 
-/** Connections that only listen send nothing. @param {Record<string, any>} result */
+/** Connections that listen only send nothing. @param {Record<string, any>} result */
 const hasSent = ({ requests }) => requests.sent > 0
 
 /** @param {{ requests: { sent: number }, connections: number }} agent */
@@ -57,21 +54,21 @@ const perConnection = ({ requests, connections }) => requests.sent / connections
 
 /**
  * @param {any} agent
- * @param {number} usual requests per connection
- * @returns {number} how much it stands out; 0 when it does not
+ * @param {number} median of requests per connection
+ * @returns {number} higher for a worse outlier; 0 if it is none
  */
-function oddness ({ lost, generator, skew, ...agent }, usual) {
+function outlierRank ({ lost, generator, skew, ...agent }, median) {
   if (lost !== null) return 4 + lost.missing.share
-  if (generator.standstillMs >= STANDSTILL) return 3.5 + Math.min(1, generator.standstillMs / 1e6) / 2
-  if (SPOILS.includes(generator.verdict)) return 3 + generator.eventLoopUtilization / 100
-  const ratio = usual === 0 || agent.connections === 0 ? 1 : perConnection(agent) / usual
-  if (ratio < ODD || ratio > 1 / ODD) return 2 + Math.min(1, Math.abs(1 - ratio)) / 2
+  if (generator.standstillMs >= STALL) return 3.5 + Math.min(1, generator.standstillMs / 1e6) / 2
+  if (LIMITED.includes(generator.verdict)) return 3 + generator.eventLoopUtilization / 100
+  const ratio = median === 0 || agent.connections === 0 ? 1 : perConnection(agent) / median
+  if (ratio < USUAL || ratio > 1 / USUAL) return 2 + Math.min(1, Math.abs(1 - ratio)) / 2
   return skew > LATE ? 1 + Math.min(1, skew / 1e6) : 0
 }
 
 /**
  * @param {any[]} agents
- * @param {boolean} isRest whether others are shown beside them
+ * @param {boolean} isRest whether the table has other agents
  * @param {boolean} hasSent
  * @param {import('../../core/counted').Counted} counted
  */
@@ -104,7 +101,7 @@ function tables (result) {
       ['>Connections', ({ connections }) => formatInteger(connections)],
       [`>${countedIn(result).title}`, ({ requests }) => formatInteger(requests.sent)],
       ['>Share', ({ share }) => hasSent(result) ? formatPercent(share) : '–'],
-      // Generators without a report have no figures.
+      // A load generator that has not reported has no figures.
       [
         '>CPU',
         ({ generator }) => generator.cpu === 0 && generator.verdict === null ? '–' : formatPercent(generator.cpu)
@@ -122,12 +119,12 @@ function skewOf ({ skew }) {
   return skew === null ? '–' : formatLatency(skew)
 }
 
-/** @param {any} agent @returns {string} its special circumstances */
+/** @param {any} agent @returns {string} its problem; empty for none */
 function stateOf ({ workers, lost, generator }) {
   const { verdict, standstillMs = 0 } = generator
   if (lost !== null) return `lost after ${formatDuration(lost.after)}`
   if (workers === 0) return 'no part of the load'
-  if (standstillMs >= STANDSTILL) return `stalled for ${formatDuration(standstillMs / 1000)}`
+  if (standstillMs >= STALL) return `stalled for ${formatDuration(standstillMs / 1000)}`
   const trouble = troubleOf(generator)
   if (trouble !== null) return troubleState(trouble)
   return verdict === null || verdict === 'healthy' ? '' : verdict

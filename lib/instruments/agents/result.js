@@ -1,6 +1,6 @@
 'use strict'
 
-// The agents in a result, each with its part of the requests, and the verdict on the load generators when only some of
+// The agents in a result, each with its share of the requests; and the verdict on all load generators, if only some of
 // the agents kept up.
 
 const { sumOf } = require('../../core/statistics')
@@ -13,36 +13,35 @@ const { oneLine } = require('../../core/foreign-text')
 const { round } = require('../../core/units')
 
 /**
- * @typedef {object} AgentOutcome what remains of an agent after a run, also in a raw result
+ * @typedef {object} AgentOutcome an agent in a raw result
  * @property {string} name
  * @property {string} host
  * @property {number} cores
  * @property {string} node version of Node.js
  * @property {number} workers how many generators it had
  * @property {number} connections
- * @property {{ sent: number, total: number }} requests that were reported; total: with a complete response
+ * @property {{ sent: number, total: number }} requests that it reported; `total`: those with a complete response
  * @property {import('../generator/health').GeneratorHealth} health of its generators
- * @property {number | null} skew by how much it began later than the start that all had in common, ms; null when it
- *   never did
+ * @property {number | null} skew how much later than the common start it began, ms; null if it never began
  * @property {number} clockError the error of its clock relative to the others, ms
  * @property {Loss | null} lost
  *
  * @typedef {object} Loss
  * @property {number} after seconds from the start of the load to its last report
- * @property {'silent' | 'left' | 'failed'} [code] none in raw results of older versions
- * @property {string} reason the same in words, from the agent if it gave one
- * @property {{ share: number, requests: number | null }} missing the part of the load of the whole run that it did not
- *   send, and how many requests these are; null where their number is unknown
+ * @property {'silent' | 'left' | 'failed'} [code] raw results of older versions have none
+ * @property {string} reason as a sentence, from the agent if it gave one
+ * @property {{ share: number, requests: number | null }} missing the share of the whole load that it did not send, and
+ *   the number of requests; null if that is unknown
  */
 
-/** The advice where generators are overloaded. */
+/** The advice if load generators are overloaded. */
 const MORE = 'more agents'
-/** How many agents a sentence names. */
+/** The number of agents that a sentence names. */
 const MOST_NAMES = 2
-/** A name of an agent may be anything. */
+/** Characters of the name of an agent. */
 const LONGEST_NAME = 60
 
-/** @param {number} share with the digits that are left of it among a thousand */
+/** @param {number} share */
 const part = share => Number(share.toPrecision(4))
 
 /**
@@ -85,8 +84,8 @@ function derive (_, { outcome: { agents, totals: { sent: all } } }) {
  * @param {import('../../record/usage').Lag | undefined} lag
  * @param {import('../../figures/series').Point[]} series
  * @param {import('../generator/cause').Circumstances} [circumstances]
- * @returns {import('../generator/health').GeneratorHealth} of all generators: worse agents are named, and their part of
- *   the load decides the verdict
+ * @returns {import('../generator/health').GeneratorHealth} of all load generators. If some agents are worse, they are
+ *   named, and their share of the load decides the verdict
  */
 function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: true }) {
   const health = healthOf(usages, lag, series, MORE, circumstances)
@@ -97,21 +96,21 @@ function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: t
 /**
  * @param {ReadonlyArray<AgentOutcome>} some
  * @param {ReadonlyArray<AgentOutcome>} all
- * @param {Pick<import('../generator/health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>} health of all generators
- *   together
+ * @param {Pick<import('../generator/health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>} health of all load
+ *   generators together
  * @param {import('../generator/cause').Circumstances} circumstances
  * @returns {Pick<import('../generator/health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>}
  */
 function verdictAmong (some, all, health, circumstances) {
   const { verdict } = worstOf(some.map(({ health: { verdict } }) => ({ verdict, reason: null })))
   const worst = some.filter(({ health }) => health.verdict === verdict)
-  // The series may show a time that was worse than the whole.
+  // A part of the run may have been worse than the whole.
   if (some.length === 0 || worst.length === all.length || rankOf(verdict) < 1) {
     return some.length === all.length ? health : { verdict, reason: null, cause: null }
   }
   if (some.length === all.length && rankOf(health.verdict) > rankOf(verdict)) return health
   const load = sumOf(worst, agent => loadOf(agent, all))
-  // Too little of the requests is theirs to change a percentile.
+  // The worst agents sent too few requests to change a percentile.
   if (spoils(verdict) && load < NAMED) {
     return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, circumstances)
   }
@@ -127,7 +126,8 @@ function verdictAmong (some, all, health, circumstances) {
 /**
  * @param {AgentOutcome} agent
  * @param {ReadonlyArray<AgentOutcome>} all
- * @returns {number} its part of the load: one that is too busy sends less than it should
+ * @returns {number} its share of the requests or of the connections, whichever is higher: an overloaded agent sends
+ *   less than its share
  */
 function loadOf ({ requests, connections }, all) {
   const [sent, connected] = [sumOf(all, one => one.requests.sent), sumOf(all, one => one.connections)]
@@ -136,7 +136,7 @@ function loadOf ({ requests, connections }, all) {
 
 /** @param {ReadonlyArray<AgentOutcome>} agents @param {ReadonlyArray<AgentOutcome>} all */
 function whereOf (agents, all) {
-  // Connections that only listen send nothing.
+  // Connections that listen only send nothing.
   const isSent = all.some(({ requests }) => requests.sent > 0)
   const sum = (/** @type {ReadonlyArray<AgentOutcome>} */ list) =>
     sumOf(list, ({ requests, connections }) => isSent ? requests.sent : connections)
@@ -145,7 +145,7 @@ function whereOf (agents, all) {
   return { agents: names, more: agents.length - names.length, share: sum(agents) / Math.max(1, sum(all)) }
 }
 
-/** @type {(raws: Array<Record<string, any>>) => { agents: AgentOutcome[] | null }} of runs that become one */
+/** @type {(raws: Array<Record<string, any>>) => { agents: AgentOutcome[] | null }} those of all merged runs */
 function ofRuns (raws) {
   return { agents: raws.every(({ agents }) => agents === undefined) ? null : raws.flatMap(({ agents = [] }) => agents) }
 }

@@ -2,11 +2,11 @@
 
 // Counts how often each check passed and failed, by reason, with the first failed response for each reason.
 
-/** Reasons of one check beyond this many are counted as one: a reason that has an id in it would fill the memory. */
+/** Further reasons of a check are counted together: reasons with an id in them would fill the memory. */
 const MAX_REASONS = 50
 const OTHER_REASONS = 'other reasons'
 
-/** Checks beyond this many are counted as those of one request: a Client may make ever new ones. */
+/** Further checks are counted together: a Client may create new ones without end. */
 const MAX_CHECKS = 500
 const OTHER_REQUESTS = 'other requests'
 const OTHER_CHECKS = 'other checks'
@@ -20,10 +20,10 @@ const OTHER_CHECKS = 'other checks'
  *
  * @typedef {object} CheckCounts
  * @property {string} name
- * @property {string | null} request whose responses it is about; null for all that have no check of their own
+ * @property {string | null} request the name of the requests that it checks; null for all without checks of their own
  * @property {number} passed
  * @property {number} failed
- * @property {number} [unjudged] how many had no verdict when the run ended; left out for none
+ * @property {number} [unjudged] evaluations without a verdict when the run ended; left out for none
  * @property {Record<string, number>} reasons
  * @property {Record<string, FailedResponse>} samples by reason
  */
@@ -36,7 +36,7 @@ class CheckTally {
     this.passed = 0
     this.failed = 0
     this.unjudged = 0
-    /** @type {Set<string>} all so far */
+    /** All reasons so far. @type {Set<string>} */
     this.known = new Set()
     /** @type {Map<string, number>} */
     this.reasons = new Map()
@@ -46,7 +46,7 @@ class CheckTally {
 
   /**
    * @param {string} reason
-   * @param {(() => FailedResponse) | null} sample made for the first of each reason; null when there is no response
+   * @param {(() => FailedResponse) | null} sample called for the first failure of each reason; null without a response
    */
   fail (reason, sample) {
     this.failed++
@@ -56,7 +56,7 @@ class CheckTally {
     if (sample !== null) this.samples.set(counted, sample())
   }
 
-  /** @param {string} reason @param {number} n @returns {string} the reason that it is counted as */
+  /** @param {string} reason @param {number} n @returns {string} the reason under which it is counted */
   count (reason, n) {
     const counted = this.known.has(reason) || this.known.size < MAX_REASONS ? reason : OTHER_REASONS
     this.reasons.set(counted, (this.reasons.get(counted) ?? 0) + n)
@@ -101,7 +101,7 @@ class Checks {
   constructor () {
     /** @type {CheckTally[]} */
     this.tallies = []
-    // By request and by name, as user functions look one up at each check.
+    // By request, then by name: user functions look a check up at each evaluation.
     /** @type {Map<string | null, Map<string, CheckTally>>} */
     this.byRequest = new Map()
   }
@@ -111,7 +111,7 @@ class Checks {
     const known = this.byRequest.get(request)?.get(name)
     if (known !== undefined) return known
     if (this.tallies.length >= MAX_CHECKS && request !== OTHER_REQUESTS) return this.of(name, OTHER_REQUESTS)
-    // A user function may make ever new names.
+    // A user function may create new names without end.
     if (this.tallies.length >= 2 * MAX_CHECKS && name !== OTHER_CHECKS) return this.of(OTHER_CHECKS, OTHER_REQUESTS)
     return this.begin(name, request)
   }
@@ -130,7 +130,7 @@ class Checks {
     for (const counts of list) this.of(counts.name, counts.request).add(counts)
   }
 
-  /** Counts from 0 and drops samples. Holders of a tally keep theirs. */
+  /** Starts from 0 and drops samples. References to a tally stay valid. */
   skip () {
     for (const tally of this.tallies) {
       tally.take()

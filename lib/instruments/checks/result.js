@@ -2,7 +2,7 @@
 
 const { sumOf } = require('../../core/statistics')
 
-/** Counted as a check only when they fail. */
+/** Checks that are shown only if they failed. */
 const SHOWN_IF_FAILED = new Set(['onResponse', 'content-encoding'])
 
 /** @param {import('./record').Checks} checks */
@@ -19,7 +19,7 @@ function ofPart (checks, kind, name) {
   return kind === 'request' ? { checks: checksOf(checks, name) } : {}
 }
 
-/** @param {import('./record').Checks} checks @param {string} [request] the name of one; all when left out */
+/** @param {import('./record').Checks} checks @param {string} [request] its name; all checks when left out */
 function checksOf (checks, request) {
   return checks.encode().filter(check =>
     isShown(check) && (request === undefined || check.request === request)).map(checkOf)
@@ -27,7 +27,7 @@ function checksOf (checks, request) {
 
 /**
  * @param {import('./record').CheckCounts} check
- * @returns {boolean} whether it is one: an onResponse without a failure has another purpose
+ * @returns {boolean} whether it is shown: an onResponse that never failed is probably no check
  */
 function isShown ({ name, failed }) {
   return !SHOWN_IF_FAILED.has(name) || failed > 0
@@ -42,7 +42,7 @@ function checkOf ({ name, request, passed, failed, unjudged, reasons, samples })
   }
 }
 
-/** Common to both metrics of checks. */
+/** Properties of both metrics. */
 const OF_CHECKS = {
   unit: 'count', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them'
 }
@@ -50,7 +50,7 @@ const OF_CHECKS = {
 const METRICS = {
   rows: {
     checks: { aliases: ['failed checks'], of: 'failedChecks', ...OF_CHECKS },
-    // k6 and others set a minimum: `checks > 99%` is about these.
+    // `checks > 99%`, as in k6, is about passed checks.
     'passed checks': { of: 'passedChecks', highIsGood: true, ...OF_CHECKS }
   },
 

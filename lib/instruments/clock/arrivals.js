@@ -1,8 +1,8 @@
 'use strict'
 
-// Whether latencies end when the kernel received the responses. A busy process has no effect on them then.
+// Whether latencies end when the kernel receives the responses. A busy process does not change them then.
 
-/** From this share of the responses on, percentiles up to p99 are those of arrivals. */
+/** With this share of timed arrivals, percentiles up to p99 end at the arrival. */
 const MOST = 0.99
 
 /** @param {{ arrived: number, completed: number }} counts of a run, or of an agent */

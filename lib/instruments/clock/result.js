@@ -1,6 +1,6 @@
 'use strict'
 
-// The arrivals in a result: whether latencies end at the arrival of responses in the kernel, and the delay of their
+// The arrivals in a result: the share of latencies that end when the kernel receives the response, and the delay of the
 // reads.
 
 const { round } = require('../../core/units')

@@ -1,15 +1,15 @@
 'use strict'
 
-// Samples of the load generator's stack: the share of its CPU time in user functions, and the places.
+// Samples of the load generator's stack: the CPU time in user functions, by place.
 
 const { Counts } = require('../../record/counts')
 
-/** Places beyond this many are counted as those of their file: a module may make functions without end. */
+/** Further places are counted for their file as a whole: a module may create functions without end. */
 const MOST_PLACES = 500
 
 /**
  * @typedef {object} CodeCounts a plain object
- * @property {number} busyMs in which the thread ran anything
+ * @property {number} busyMs time in which the thread was not idle
  * @property {Array<{ file: string, line: number, name: string, ms: number }>} places in the user's files
  */
 

@@ -1,14 +1,14 @@
 'use strict'
 
-// How reports name the code of user functions that takes the CPU time of the load generator.
+// The CPU time of user functions in reports, with the place that takes most of it.
 
 const { cut, printable } = require('../../core/foreign-text')
 const { formatPercent } = require('../../core/units')
 
-/** A smaller share explains nothing. */
+/** The least share that is reported. */
 const LEAST = 0.2
 
-/** Characters of a path, of which the end has the name of the file. */
+/** Characters of a path. A longer one is cut at its start, as its end has the name of the file. */
 const LONGEST_PATH = 60
 
 /** @param {Record<string, any>} result */

@@ -1,13 +1,13 @@
 'use strict'
 
-// The code of user functions in a result: its share of the load generator's CPU time, and the places with most of it.
+// User functions in a result: their share of the load generator's CPU time, and the places with most of it.
 
 const { sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
 
 const MOST_PLACES = 10
 
-/** @param {import('./record').Code | null} code without a generator that died */
+/** @param {import('./record').Code | null} code null if no load generator reported any */
 function derive (code) {
   if (code === null || code.busyMs === 0) return {}
   const places = [...code.places.values()].sort((a, b) => b.ms - a.ms)

@@ -3,8 +3,8 @@
 const { MAYBE_COUNT, TEXT_OR_NULL } = require('../../record/shapes')
 const { fields, is, list, object, optional, COUNT, FLAG, TEXT } = require('../../core/shape')
 
-const SINGLE = object({
-  // One that was in flight when the figures began has less than none. A date has an end.
+const EXEMPLAR = object({
+  // Negative if it was in flight when the figures began. A Date has a highest value.
   time: is('a number', value => Math.abs(value) <= 1e15),
   request: TEXT,
   ...fields(['name', 'error'], TEXT_OR_NULL),
@@ -13,4 +13,4 @@ const SINGLE = object({
   trace: optional(object({ ...fields(['id', 'parent'], TEXT), sampled: FLAG }))
 })
 
-module.exports = { report: object(fields(['slowest', 'failures'], list(SINGLE))) }
+module.exports = { report: object(fields(['slowest', 'failures'], list(EXEMPLAR))) }

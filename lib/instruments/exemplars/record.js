@@ -1,28 +1,26 @@
 'use strict'
 
-// The exemplars of a whole run, the slowest and the first failed requests, from those of its generators. Each generator
-// keeps as many as the run does, so the slowest of all are among them.
+// The exemplars of a whole run, the slowest and the first failed requests, from those of its load generators. Each
+// generator keeps the full number, so the slowest of all are among them.
 
 const { KEPT, ExemplarSelection } = require('./selection')
 
 /**
  * @typedef {object} Exemplar one request, a plain object
- * @property {number} time when it was written, ms since the figures began: less than 0 when it was in flight then
- * @property {string | null} name under which statistics are kept
- * @property {string} request method and path, as it was sent
+ * @property {number} time of its write, ms since the figures began; negative if it was in flight then
+ * @property {string | null} name of its statistics
+ * @property {string} request method and path, as sent
  * @property {number} connection the number of the connection in the run
- * @property {number | null} connect ms that it took to make the connection; null when that had brought a response
- *   before
- * @property {number} waited ms between the time at which it was due and that at which it was written
- * @property {number | null} firstByte ms between its write and the first byte of its response; null without a response
+ * @property {number | null} connect ms to open the connection; null if the connection had delivered a response before
+ * @property {number} waited ms from its due time to its write
+ * @property {number | null} firstByte ms from its write to the first byte of its response; null without a response
  * @property {number} total its latency, ms
  * @property {number | null} status null without a response
  * @property {number} size bytes of the response
- * @property {string | null} error code of the error that it got instead of a response; `check` or `body` of a response
- *   that was found wrong
- * @property {Trace} [trace] left out when it carried none
+ * @property {string | null} error the code of its error; `check` or `body` if its response was wrong
+ * @property {Trace} [trace] left out without one
  *
- * @typedef {object} Trace of a header `traceparent`
+ * @typedef {object} Trace the content of its header `traceparent`
  * @property {string} id of the trace
  * @property {string} parent id of the request's span
  * @property {boolean} sampled

@@ -1,6 +1,6 @@
 'use strict'
 
-// Exemplars in reports: the slowest and the first failed requests. Columns without a value are omitted.
+// Exemplars in reports: the slowest requests, and the first failed ones. Columns without a value are omitted.
 
 const { countedIn } = require('../../core/counted')
 const { cut } = require('../../core/foreign-text')
@@ -10,16 +10,16 @@ const { formatBytes, formatInteger, formatLatency } = require('../../core/units'
 
 /**
  * @typedef {object} Column
- * @property {string} head of a figure it begins with >; of times it ends with when the run began
+ * @property {string} head begins with > if the column is aligned to the right
  * @property {(exemplar: Exemplar, start: number) => string} show
- * @property {(exemplar: Exemplar) => boolean} [hasValue] whether it has a value for that request; always by default
- * @property {true} [code] whether it is shown as it is written
+ * @property {(exemplar: Exemplar) => boolean} [hasValue] whether the request has a value in it; always by default
+ * @property {true} [code] whether it is shown as code
  */
 
-/** The log of a server has the time of the day, to the ms. */
+/** Time since the start of the run. The head has the time of day of the start, to find a request in a server's log. */
 const AFTER = '>After'
 
-/** The column of the sent request, named by its unit. */
+/** The column of the request, or of the message. */
 const SENT = ''
 
 /** @type {ReadonlyArray<Column>} */
@@ -59,8 +59,7 @@ const COLUMNS = Object.freeze([
 ])
 
 /**
- * @type {import('../../report/authored').TablesOf} a table for the slowest requests, and one for the first failures,
- *   where there are some
+ * @type {import('../../report/authored').TablesOf} one for the slowest requests, and one for the first failures
  */
 function tables (result, form) {
   if (form === 'text') return []
@@ -91,7 +90,7 @@ function tables (result, form) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} which trace to look at; null where none were sent that are kept
+ * @returns {string | null} the trace of the slowest sampled request; null without one
  */
 function traceSentence ({ slowest = [] }) {
   const found = slowest.find((/** @type {Exemplar} */ { trace }) => trace?.sampled)

@@ -1,15 +1,15 @@
 'use strict'
 
-// Keeps exemplar requests of a thread: the slowest, and the first that failed. Each response is compared with one
-// number (`slowest.floor`), which rises: of a million like responses some 250 get past it. Such a request is written
-// into a Slot, and made into text when it is handed over. record.js merges those of several generators.
+// Keeps the exemplars of a thread: the slowest requests, and the first failed ones. Each response is compared with one
+// number (`slowest.floor`), which rises: of a million similar responses, about 250 exceed it. Such a request is written
+// into a Slot, which becomes text when it is handed over. record.js merges the exemplars of several load generators.
 
-/** How many of each. */
+/** The number of exemplars of each kind. */
 const KEPT = 20
 
 /** @typedef {import('./record').Exemplar} Exemplar */
 
-/** One request, as it was when it completed or failed. */
+/** One request, at the time when it completed or failed. */
 class Slot {
   constructor () {
     // −0: see Recorder.
@@ -25,7 +25,7 @@ class Slot {
     this.size = 0
     /** @type {string | null} */
     this.error = null
-    /** What was sent, from which the text is made. @type {any} */
+    /** Sources of its text. @type {any} */
     this.step = null
     this.entry = 0
     /** @type {any} */
@@ -41,19 +41,19 @@ class Slot {
 
 class Slowest {
   constructor () {
-    /** The latency that a request has to exceed, ms. */
+    /** Only a request with a higher latency is kept, ms. */
     this.floor = -Infinity
     /** @type {Slot[]} */
     this.slots = []
-    /** Which of them has the lowest latency, once there are enough. */
+    /** The index of the slot with the lowest latency, once all are in use. */
     this.least = 0
-    /** Which of them have not been handed over. @type {Set<Slot>} */
+    /** Slots that have not been handed over. @type {Set<Slot>} */
     this.fresh = new Set()
   }
 
   /**
-   * @param {number} ms more than `floor`: its latency
-   * @returns {Slot} which is that request's from now on
+   * @param {number} ms the latency of a request, higher than `floor`
+   * @returns {Slot} for that request
    */
   enter (ms) {
     const { slots } = this
@@ -73,7 +73,7 @@ class Slowest {
     this.floor = slots[least].total
   }
 
-  /** @returns {Slot[]} that were entered since the last time */
+  /** @returns {Slot[]} those since the last call */
   take () {
     const fresh = [...this.fresh]
     this.fresh.clear()
@@ -89,12 +89,12 @@ class FirstFailures {
     this.taken = 0
   }
 
-  /** Whether one more is kept. */
+  /** Whether another failure is kept. */
   get isOpen () {
     return this.count < KEPT
   }
 
-  /** @returns {Slot} for a request that may have failed: `keep` marks it as failed; present while it is open */
+  /** @returns {Slot} for a request that may have failed: `keep` marks it as failed. Valid while `isOpen` */
   get draft () {
     return (this.slots[this.count] ??= new Slot())
   }
@@ -106,7 +106,10 @@ class FirstFailures {
     this.count++
   }
 
-  /** @returns {Slot | null} a copy of the draft, of which it is found out later whether it has failed; null for none */
+  /**
+   * @returns {Slot | null} a copy of the draft, for a request that may turn out later to have failed; null if none is
+   *   kept
+   */
   setAside () {
     return this.isOpen ? Object.assign(new Slot(), this.draft) : null
   }
@@ -118,7 +121,7 @@ class FirstFailures {
     slot.error = error
   }
 
-  /** @returns {Slot[]} kept since the last time */
+  /** @returns {Slot[]} those since the last call */
   take () {
     const { taken, count, slots } = this
     this.taken = count
@@ -137,7 +140,7 @@ class ExemplarSelection {
   }
 
   /**
-   * Forgets all of them.
+   * Starts again, without the exemplars so far.
    * @param {number} at when the figures begin
    */
   skip (at) {

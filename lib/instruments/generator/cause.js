@@ -1,23 +1,21 @@
 'use strict'
 
-// The verdict on the load generators over a whole run, with its reason, time and facts.
+// The verdict on the load generators over a whole run, with its reason, its time and its facts.
 
 const { sumOf } = require('../../core/statistics')
 const { WORKERS, causeWords } = require('../../words/load-generator')
 const { takerOf } = require('./cpu-wait')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./verdict')
 
-/**
- * A worse part of the run that is as long, as a share of it, decides the verdict on the run: p95 may come out of it.
- */
+/** A worse part of the run decides its verdict from this share on, as it may determine p95. */
 const DECIDES = 0.05
-/** One that is as long is named: p99 may come out of it. */
+/** A worse part of the run is named from this share on, as it may determine p99. */
 const NAMED = 0.01
-/** One that is as long counts as the whole run. */
+/** A worse part counts as the whole run from this share on. */
 const ALL = 0.9
-/** From here on a generator has no time left, as a share of it. */
+/** From this share of its time on, a load generator has no time left. */
 const FULL = 0.9
-/** Times that are closer than this are one, ms. */
+/** Times with a shorter gap between them are joined, ms. */
 const BETWEEN = 1000
 
 /**
@@ -39,24 +37,22 @@ const BETWEEN = 1000
  */
 
 /**
- * Facts for a sentence on the load generator.
- *
- * @typedef {object} Circumstances
- * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel, and not when a busy
- *   process reads them
- * @property {boolean} [hasHooks] whether hooks may take the time
+ * @typedef {object} Circumstances facts that a sentence on the load generator depends on
+ * @property {boolean} [byArrival] whether latencies end when the kernel receives the response, and not when a busy
+ *   process reads it
+ * @property {boolean} [hasHooks] whether hooks may take CPU time
  * @property {import('./cpu-wait').Latency | null} [latency] of the responses
- * @property {boolean} [sentLate] whether so many requests were sent late that p99 includes it
- * @property {boolean} [rateKept] whether all that was due was sent
+ * @property {boolean} [sentLate] whether enough requests were sent late to change p99
+ * @property {boolean} [rateKept] whether all due requests were sent
  */
 
 /**
- * @param {Usage[]} usages one of each generator, over the whole run
+ * @param {Usage[]} usages of each load generator, over the whole run
  * @param {import('../../figures/series').Point[]} series
  * @param {string} more the advice
  * @param {Circumstances} circumstances
  * @returns {{ verdict: Verdict | null, reason: Reason | null, cause: string | null,
- *   why: import('../../words/load-generator').Why | null }} the cause is the sentence on why
+ *   why: import('../../words/load-generator').Why | null }} `cause`: the sentence; `why`: the same as data
  */
 function causeOf (usages, series, more, circumstances) {
   const judged = usages.map(usage => judgeRun(usage, circumstances.latency))
@@ -82,7 +78,7 @@ function explained (verdict, why) {
 }
 
 /**
- * Points have no cause: that of the whole run is the best guess.
+ * Points of the series have no cause, so that of the whole run is assumed.
  * @param {Reason} reason of a part of a run
  * @param {Usage[]} usages
  * @returns {Reason}
@@ -98,8 +94,8 @@ function narrowed (reason, usages) {
  * @param {import('../../figures/series').Point[]} series
  * @param {string} [more] the advice
  * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts, when:
- *   import('../../words/load-generator').When } | null} the time in which a generator was starved or saturated,
- *   whichever was longer; null when it was too short
+ *   import('../../words/load-generator').When } | null} the time in which a generator was starved, or saturated,
+ *   whichever was longer; null if it was too short
  */
 function worsePart (series, more = WORKERS) {
   const [starved, saturated] = ['starved', 'saturated'].map(verdict =>
@@ -131,7 +127,7 @@ function worsePart (series, more = WORKERS) {
 /**
  * @param {import('../../figures/series').Point[]} points of a part of a run
  * @param {Circumstances} [circumstances]
- * @returns {{ verdict: Verdict | null, cause: string | null }} as `causeOf`, by points
+ * @returns {{ verdict: Verdict | null, cause: string | null }}
  */
 function verdictIn (points, circumstances) {
   const part = worsePart(points)
@@ -148,8 +144,8 @@ function verdictIn (points, circumstances) {
 
 /**
  * @param {import('../../figures/series').Point[]} points of a part of a run
- * @returns {{ lost: number | null, cpu: number }} the part of its time in which the generator had CPU wait, or was
- *   blocked; null where the system has no figures
+ * @returns {{ lost: number | null, cpu: number }} `lost`: the share of the time in which the generator had CPU wait, or
+ *   was blocked; null if the system does not report it
  */
 function lossIn (points) {
   const all = lengthOf(points)
@@ -163,11 +159,10 @@ function lossIn (points) {
 }
 
 /**
- * A generator that was starved for a tenth of the time explains a tenth of the missing or late requests. More of them
- * have another cause.
+ * A load generator that was starved for a tenth of the time explains a tenth of missing or late requests, and no more.
  * @param {{ verdict: Verdict | null, lost: number | null, cpu: number }} generator
- * @param {number} share of the requests
- * @returns {boolean} whether the generator explains it
+ * @param {number} share of the requests that are missing or late
+ * @returns {boolean} whether the load generator explains all of it
  */
 function explains ({ verdict, lost, cpu }, share) {
   if (verdict !== 'starved') return verdict === 'saturated'
@@ -185,15 +180,15 @@ function reasonOf ({ cpu, runDelay, blocked }) {
 
 /**
  * @param {Array<{ time: number, length: number }>} points
- * @returns {Array<{ from: number, to: number }>} ms; neighbours are one, and so are those less than a second apart: a
- *   point of 0.1 s is judged with the second before it, so which of them were worse is chance
+ * @returns {Array<{ from: number, to: number }>} ms. Points less than BETWEEN apart are joined: a point of 0.1 s is
+ *   judged together with the second before it, so gaps of that length are chance
  */
 function timesOf (points) {
   /** @type {Array<{ from: number, to: number }>} */
   const times = []
   for (const { time, length } of points) {
     const last = times.at(-1)
-    // Points have times of a grid, and their real lengths.
+    // Times of points are on a grid, and their lengths are measured.
     if (last !== undefined && time - last.to < Math.max(length / 2, BETWEEN)) last.to = time + length
     else times.push({ from: time, to: time + length })
   }

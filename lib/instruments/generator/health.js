@@ -1,6 +1,6 @@
 'use strict'
 
-// The health of the generators, from the usage of each: the figures of the busiest one, and the verdict.
+// The health of the load generators, from the usage of each: the figures of the busiest one, and the verdict.
 
 const { sumOf } = require('../../core/statistics')
 const { delayedOf } = require('./cpu-wait')
@@ -16,34 +16,30 @@ const { longestOf } = require('../../record/usage')
  * @typedef {object} GeneratorHealth
  * @property {number} cpu the busiest generator's share of a core, 0 to 1
  * @property {number} cpuTotal of all generators, in cores
- * @property {number} eventLoopUtilization the busiest generator's, 0 to 1, without turns that only waited for the clock
+ * @property {number} eventLoopUtilization the busiest generator's, 0 to 1, without busy polling of the clock
  * @property {Lag} lag ms, the worst of all generators
  * @property {number} gcMs of all generators
- * @property {number} standstillMs the longest that a generator stalled in all: it was stopped, got no core, or was
- *   blocked
- * @property {number | null} runDelayMs the longest CPU wait of a generator in all; null where no system has figures
- * @property {number} blockedMs the longest that single turns took of a generator in all
- * @property {number | null} stolenMs the longest that the host had given the core of a generator to others in all; null
- *   where it is unknown
- * @property {number | null} throttledMs the longest that a generator had used up the quota of its control group; null
- *   likewise
- * @property {{ p95: number, p99: number } | null} delayed the share of moments that a wait for the CPU delayed by more
- *   than a tenth of p95 and of p99, the most of all generators; null when that is not known
- * @property {boolean} saturated whether the event loop of one had no time left
- * @property {import('./verdict').Verdict | null} verdict null when the run was too short, or for raw results of older
+ * @property {number} standstillMs total time in which a generator stalled, as it was stopped, had no core, or was
+ *   blocked. This and the following totals are the highest of any generator
+ * @property {number | null} runDelayMs total CPU wait; null if no system reports it
+ * @property {number} blockedMs total of long turns of the event loop
+ * @property {number | null} stolenMs total time in which the host gave the core to other machines; null if unknown
+ * @property {number | null} throttledMs total time in which the quota of the control group was used up; null if unknown
+ * @property {{ p95: number, p99: number } | null} delayed the highest probability that CPU wait delayed a response by
+ *   more than a tenth of p95, and of p99; null if unknown
+ * @property {boolean} saturated whether an event loop had no time left
+ * @property {import('./verdict').Verdict | null} verdict null if the run was too short, and in raw results of older
  *   versions
- * @property {import('./verdict').Reason | null} reason code of the cause
- * @property {string | null} cause of it, and its effect on the figures; null when healthy or unknown
+ * @property {import('./verdict').Reason | null} reason the code of the cause
+ * @property {string | null} cause the sentence on it and on its effect; null if healthy or unknown
  * @property {import('../../words/load-generator').Why | null} [why] the cause as data
  */
 
 /**
- * @param {Usage[]} given one of each generator, over the same time; without those that have not reported yet, or died
- *   before
- * @param {Lag} [lag] of the requests, when they had times to keep; the event loop's when left out
- * @param {import('../../figures/point').Point[]} [series] the course of the run: a part of it can be worse than the
- *   whole
- * @param {string} [more] the advice where they are overloaded
+ * @param {Usage[]} given one of each generator, over the same time; undefined for one without a report
+ * @param {Lag} [lag] of due requests; that of the event loop when left out
+ * @param {import('../../figures/point').Point[]} [series] a part of the run can be worse than the whole
+ * @param {string} [more] the advice if they are overloaded
  * @param {import('./cause').Circumstances} [circumstances]
  * @returns {GeneratorHealth}
  */

@@ -1,6 +1,6 @@
 'use strict'
 
-// The health of the load generator in each point of the series, and in several merged ones.
+// The health of the load generators in each point of the series, and in merged points.
 
 const { sumOf } = require('../../core/statistics')
 const { judgeUsage, rankOf, sharesOf, spoils, worstOf } = require('./verdict')
@@ -16,15 +16,15 @@ const { round } = require('../../core/units')
  * @typedef {object} PointHealth of the worst generator
  * @property {number} cpu share of a core, 0 to 1
  * @property {number} eventLoopUtilization 0 to 1
- * @property {number | null} runDelay the part of the time with CPU wait; null where the system has no figures
- * @property {number} blocked the part of the time that long turns of the event loop took
+ * @property {number | null} runDelay the share of the time with CPU wait; null if the system does not report it
+ * @property {number} blocked the share of the time in long turns of the event loop
  * @property {Verdict | null} verdict
  */
 
-/** The length of time for a verdict on a point of the series, ms: in less, a wait of a few ms is chance. */
+/** The least time that is judged, ms: in less, a wait of a few ms is chance. */
 const JUDGED = 1000
 
-/** The health of one point of the series after the other. Short ones are judged together with those before. */
+/** Judges one point of the series after the other. Short points are judged together with those before them. */
 class Course {
   /** @param {number} step of the series, ms */
   constructor (step) {
@@ -32,15 +32,15 @@ class Course {
     /** @type {Usage[][]} */
     this.recent = []
     /**
-     * Of the last point with responses: a point without would be judged by the wait alone.
+     * That of the last point with responses, as a point without any has none.
      * @type {import('./cpu-wait').Latency | null}
      */
     this.latency = null
   }
 
   /**
-   * @param {Pick<import('../../figures/point').OpenPoint, 'usages'>} open the next point: there is no usage of a
-   *   generator that has ended
+   * @param {Pick<import('../../figures/point').OpenPoint, 'usages'>} open the next point; a generator that has ended
+   *   has no usage
    * @param {Pick<Point, 'p95' | 'p99'>} figures of its responses
    * @returns {PointHealth}
    */
@@ -67,8 +67,8 @@ class Course {
 /**
  * @param {Parts} parts
  * @param {number} length ms
- * @param {boolean} inRow whether they follow each other: in many merged points, the worst would soon represent all of
- *   them
+ * @param {boolean} inRow whether they follow each other. Their mean is taken then, as the worst of many would soon
+ *   represent all
  * @returns {PointHealth}
  */
 function together (parts, length, inRow) {
@@ -89,7 +89,7 @@ function together (parts, length, inRow) {
 
 /**
  * @param {Parts} parts
- * @returns {Verdict | null} the worst of those that are present for the most part; null when an unknown one may have
+ * @returns {Verdict | null} the worst of those that are included for the most part; null if an unknown one may have
  *   been worse
  */
 function worstVerdict (parts) {

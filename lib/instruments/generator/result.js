@@ -8,7 +8,7 @@ const { healthOf, latencyOf } = require('./health')
 const { rounded } = require('../../figures/parts')
 const { round } = require('../../core/units')
 
-/** Options of a run and of its requests that are functions. */
+/** Options of a run and of its requests that may be functions. */
 const HOOKS = ['setupClient', 'verifyBody', 'check', 'checkEvent', 'setupRequest', 'onResponse']
 
 /** @param {unknown} _ @param {import('../../figures/result').Context} context */
@@ -31,7 +31,7 @@ function derive (_, context) {
 
 /**
  * @param {import('../../figures/result').Context['identity']} identity
- * @returns {boolean} whether the run calls functions of its user; true where the result has no options
+ * @returns {boolean} whether the run calls functions of the user; true if the result has no options
  */
 function hasHooks ({ options }) {
   if (options === undefined) return true

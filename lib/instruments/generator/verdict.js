@@ -1,7 +1,6 @@
 'use strict'
 
-// The verdict on a generator in a span of time: whether it kept up. A function of facts of its thread;
-// docs/measuring.md derives the bounds.
+// The verdict on a load generator over some time: whether it kept up. docs/measuring.md derives the bounds.
 
 const { delayedOf, levelOfDelayed, takerOf } = require('./cpu-wait')
 
@@ -11,47 +10,44 @@ const VERDICTS = Object.freeze(/** @type {const} */ (['healthy', 'busy', 'starve
 /** @typedef {typeof VERDICTS[number]} Verdict */
 
 /**
- * Facts for a verdict.
+ * The cause of a verdict.
  * @typedef {'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'}
  *   Reason
  *
- * @typedef {Readonly<{ verdict: Verdict | null, reason: Reason | null }>} Judged null: not known
+ * @typedef {Readonly<{ verdict: Verdict | null, reason: Reason | null }>} Judged null if unknown
  */
 
-/** @type {Record<'short' | 'older', Judged>} why it is unknown: too little time, or raw results of older versions */
+/** @type {Record<'short' | 'older', Judged>} unknown verdicts: of too short a time, and of older versions */
 const UNKNOWN = {
   short: Object.freeze({ verdict: null, reason: null }),
   older: Object.freeze({ verdict: null, reason: null })
 }
 
-/** An event loop that is this busy has nothing left to give. */
+/** From this utilization on, the event loop is saturated. */
 const SATURATED = 0.95
-/** Reasons of a starved generator that are a wait for the CPU. */
+/** Causes that are a wait for the CPU. */
 const CPU_WAITS = new Set(['core', 'quota', 'steal', 'late'])
-/** From here on a part of the latency is that of the event loop itself. */
+/** From this utilization on, the event loop adds to the latency. */
 const BUSY = 0.85
-/** A shorter time is busy with starting, ms: only CPU wait counts then. */
+/** A shorter time consists mostly of the start, ms: only CPU wait counts then. */
 const LONG_ENOUGH = 500
 
-/**
- * Where the lengths of waits are not known, as of older versions: the part of the time in which it wanted a core that
- * it waited for one.
- */
+/** If the lengths of waits are unknown, as in older versions: CPU wait as a share of CPU wait and CPU time. */
 const STARVED = 0.25
 const WAITED = { busy: 0.15, starved: STARVED }
-/** Likewise of all the time: requests that come in it wait, which p99 shows first, then p95. */
+/** Likewise as a share of the whole time. Responses in a wait are delayed, which affects p99 first, then p95. */
 const WAITING = { busy: 0.02, starved: 0.05 }
-/** In a short run it has to be this long, ms: less may be chance. */
+/** The least CPU wait that counts in a short run, ms: less may be chance. */
 const WAITED_SHORT = 100
-/** The part of late timers, where the system has no CPU wait. */
+/** The share of late timers, if the system does not report CPU wait. */
 const LATE = { busy: 0.05, starved: 0.1 }
-/** The part of the time that long turns of the event loop took, likewise. */
+/** The share of the time in long turns of the event loop. */
 const BLOCKED = { busy: 0.01, starved: 0.05 }
 
 /**
  * @param {import('../../record/usage').Usage} usage
  * @returns {{ cpu: number, eventLoop: number, runDelay: number | null, late: number, blocked: number, collection:
- *   number }} shares of the time in which the generator ran: `cpu` in all, the event loop without waits for the clock
+ *   number }} shares of the time; `eventLoop` without busy polling of the clock
  */
 function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0, blockedMs = 0, gcMs, wallMs }) {
   /** @param {number} ms */
@@ -69,7 +65,7 @@ function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0,
 /**
  * @param {import('../../record/usage').Usage} usage of a whole run
  * @param {import('./cpu-wait').Latency | null} [latency] of its responses
- * @returns {Judged} of a short one only a CPU wait is known
+ * @returns {Judged} of a short run, only by CPU wait
  */
 function judgeRun (usage, latency = null) {
   const { wallMs, runDelayMs } = usage
@@ -116,7 +112,7 @@ function waitOf (usage, { cpu, eventLoop, runDelay, late }, latency) {
     const [wanted, all] = [levelOf(runDelay / (runDelay + cpu), WAITED), levelOf(runDelay, WAITING)]
     return { level: rankOf(wanted) < rankOf(all) ? wanted : all, reason: takerOf(usage) }
   }
-  // An event loop that has much to do is late by itself.
+  // Timers of a busy event loop are late without CPU wait.
   return { level: eventLoop >= BUSY ? 'healthy' : levelOf(late, LATE), reason: 'late' }
 }
 
@@ -127,22 +123,22 @@ function levelOf (share, { busy, starved }) {
 
 /**
  * @param {Judged[]} judged
- * @returns {Judged} the worst: starved and saturated ones decide. Otherwise an unknown one of an older version may have
- *   been worse; one that ran for a moment only is ignored when others ran longer.
+ * @returns {Judged} the worst. An unknown one of an older version may have been worse than a busy one; an unknown one
+ *   of a short time is ignored
  */
 function worstOf (judged) {
   const worst = judged.reduce((worst, one) => rankOf(one.verdict) > rankOf(worst.verdict) ? one : worst, UNKNOWN.short)
   return spoils(worst.verdict) || !judged.includes(UNKNOWN.older) ? worst : UNKNOWN.older
 }
 
-/** @param {Verdict | null} verdict @returns {boolean} whether the figures are those of the client */
+/** @param {Verdict | null} verdict @returns {boolean} whether the figures show the load generator, not the server */
 function spoils (verdict) {
   return verdict === 'starved' || verdict === 'saturated'
 }
 
 /**
  * @param {Record<string, any> | undefined} generator of a result
- * @returns {Verdict | null} null for an older version, or another tool
+ * @returns {Verdict | null} null in results of older versions and other tools
  */
 function verdictOf (generator) {
   return generator?.verdict ?? (generator?.saturated === true ? 'saturated' : null)
@@ -150,11 +146,11 @@ function verdictOf (generator) {
 
 /**
  * @param {Record<string, any> | undefined} generator of a result
- * @returns {boolean} whether it waited for the CPU, rather than for code in its own thread
+ * @returns {boolean} whether it was starved by a wait for the CPU, and not by code in its own thread
  */
 function waitsForCpu (generator) {
   if (verdictOf(generator) !== 'starved') return false
-  // The reason is the topic of its sentence; results of older versions and samples have none.
+  // Results of older versions have no reason.
   return generator?.reason == null
     ? !(generator?.blockedMs > (generator?.runDelayMs ?? 0))
     : CPU_WAITS.has(generator.reason)
@@ -164,7 +160,7 @@ function waitsForCpu (generator) {
 
 /**
  * @param {Record<string, any> | undefined} generator of a result
- * @returns {Trouble | null} null when its verdict spoils nothing
+ * @returns {Trouble | null} null if its figures are valid
  */
 function troubleOf (generator) {
   const verdict = verdictOf(generator)
@@ -173,7 +169,7 @@ function troubleOf (generator) {
   return waitsForCpu(generator) ? 'starved' : 'blocked'
 }
 
-/** @param {Verdict | null} verdict @returns {number} -1 when it is not known */
+/** @param {Verdict | null} verdict @returns {number} higher for worse; -1 if unknown */
 function rankOf (verdict) {
   return verdict === null ? -1 : VERDICTS.indexOf(verdict)
 }
