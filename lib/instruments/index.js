@@ -1,40 +1,41 @@
 'use strict'
 
-// An instrument measures something beside the requests and latencies of a whole run. Each is a folder here, with
-// index.js for the rest of the program, and a line of parts.js. The engine, the result and reports iterate over them.
-// Its modules are loaded when they are used: a run loads those of what it measures before its load begins.
+// An instrument measures something in addition to the requests and latencies of a whole run. Each is a folder here and
+// a line of parts.js. The engine, the result and reports iterate over them. Modules of an instrument are loaded when
+// they are used: those for a run, before its load begins.
 
 const { INSTRUMENTS: PARTS } = require('../parts')
 
 /**
- * Its modules, which the file with the name of the folder lists:
+ * The file with the name of its folder lists its modules:
  *
- * - `record`: counts of a generator, and their sum. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a
- *   generator may be lost. The class that a generator fills, which may be the same, has `take(isLast)`, `skip(at)`, and
- *   where it needs them `onError(code, message, n, isUnsent)` for each error that is counted, `onSample(recorder)`
- *   before the counts of a sample start from 0, and `onLost` with `onAbandoned` for requests without a stream
- *   (`Recorder.losePending`, `abandonPending`). Where every run measures it, `Live` is that class.
- * - `check`: `report`, the shape of foreign counts, and `total` where that of a whole run is stricter; `snapshot`,
- *   `raw` and `point`, further keys of a snapshot, a raw result and a point of the series; `isRequired` where no raw
- *   result is without it. Left out where the shape follows from the fields of the counts (record/counts).
- * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has
- *   some, finds those of one after the other by `next(open, figures, index)`, after `add(index, snapshot)`, if it has
- *   that, of each snapshot in it.
+ * - `record`: what a load generator counts. `Total` is the sum of the counts, with `add(report)`, `encode()`, and
+ *   `abandonRest()` for a generator that was lost. The class that a generator fills (`Live`, or `Total` if that is the
+ *   same) has `take(isLast)` and `skip(at)`. It may have `onError(code, message, n, isUnsent)`, called for each counted
+ *   error; `onSample(recorder)`, called before the counts of a sample start from 0; and `onLost` and `onAbandoned`,
+ *   called for requests without a stream (`Recorder.losePending`, `abandonPending`).
+ * - `check`: the shapes that data of other processes must have. `report` is that of the counts, `total` that of a whole
+ *   run if it is stricter; `snapshot`, `raw` and `point` are further keys of a snapshot, a raw result and a point of
+ *   the series; `isRequired`: every raw result has it. Left out if the shape follows from the fields of the counts
+ *   (record/counts).
+ * - `point`: its figures in the series. `together(parts, length, inRow)` merges those of several points. `Course` finds
+ *   those of one point after the other by `next(open, figures, index)`, and may look at each snapshot by `add(index,
+ *   snapshot)`.
  * - `result`: `derive(total, context)` returns its part of a result, and `ofPart(total, kind, name, context)` that of a
- *   named request or the like; `ofRuns(raws)` merges several runs, and `moved(report, move)` moves a report into that.
- * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, the source of both,
- *   `inPoint(point)`, quantiles of its times in a point of the series, and `ofPart(result, name)` where it has parts,
+ *   part of the run. `ofRuns(raws)` merges several runs, for which `moved(report, move)` adapts a report.
+ * - `metrics`: rows of figures/metric, and times other than the latency. `read(figures)` returns the sources of both,
+ *   `inPoint(point)` quantiles in a point of the series, and `ofPart(result, name)` the sources of a part of the run,
  *   with the `figures` that other instruments read.
  * - `findings`: codes and facts (findings/findings).
- * - `report`: how reports show it; see report/authored.
+ * - `report`: how reports show it (report/authored).
  * @typedef {object} Instrument
- * @property {(plan: Plan) => boolean} isIn whether a run of that plan measures it; always when left out
- * @property {(plan: Plan) => any} [begin] its counts from the start of such a load; null or left out where they begin
- *   later, or need the engine
- * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; where it was counted when left out
+ * @property {(plan: Plan) => boolean} [isIn] whether a run of that plan measures it; always by default
+ * @property {(plan: Plan) => any} [begin] makes its counts before the load; null or left out if they begin later, or
+ *   need the engine
+ * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; by default, whether it was counted
  * @property {Place} place of its figures in a result, and of its lines and columns in reports
- * @property {(result: Record<string, any>) => boolean} [isShown] whether reports show it; left out where it has neither
- *   `report` nor `findings`
+ * @property {(result: Record<string, any>) => boolean} [isShown] whether reports show it; only with `report` or
+ *   `findings`
  *
  * @typedef {'parts' | 'times' | 'end' | 'last'} Place
  * @typedef {import('../options/plan').Plan} Plan
@@ -46,24 +47,24 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * @typedef {import('./server/result').ServerFigure} ServerFigure
  * @typedef {import('./stages/stage-tally').StageTally} StageTally
  * @typedef {import('./generator/point').PointHealth & { server?: import('./server/result').ServerPoint | null,
- *   streams?: import('./streams/point').StreamsPoint }} PointOf what a point of the series has of instruments; server:
- *   null where it was not looked at
+ *   streams?: import('./streams/point').StreamsPoint }} PointOf the figures of instruments in a point of the series;
+ *   `server`: null if it was not read then
  */
 
 /**
  * @typedef {{ [K in keyof typeof PARTS]: ReturnType<typeof PARTS[K]['load']> }} List
- * @typedef {{ [K in keyof List]: List[K] extends { record: Function } ? K : never }[keyof List]} Key under which
- *   snapshots, raw results and the totals have the counts
+ * @typedef {{ [K in keyof List]: List[K] extends { record: Function } ? K : never }[keyof List]} Key of
+ *   the counts in snapshots, raw results and totals
  * @typedef {{ [K in Key]: List[K] extends { isIn: Function } ? never : K }[Key]} Always instruments of every run
  * @typedef {{ [K in Key]: InstanceType<ReturnType<List[K]['record']>['Total']> | (K extends Always ? never : null) }}
- *   Totals null where nothing of it was counted
+ *   Totals null if nothing was counted
  * @typedef {{ [K in Always]: InstanceType<ReturnType<List[K]['record']>['Live']> }} AlwaysLive
  * @typedef {Omit<Totals, 'stages' | Always> & AlwaysLive &
- *   { stages: import('./stages/live-stages').LiveStages | null }} Live null where a run does not measure it
+ *   { stages: import('./stages/live-stages').LiveStages | null }} Live null if the run does not measure it
  * @typedef {{ [K in Exclude<Key, 'distributions'>]: ReturnType<NonNullable<Live[K]>['take']> | null } &
- *   { distributions: Distributions | null }} Reports null in a sample in which nothing is handed over
+ *   { distributions: Distributions | null }} Reports null in a sample without counts
  * @typedef {import('../record/distributions').Distributions | import('../record/distributions').EncodedDistributions}
- *   Distributions valid until the next `take`; encoded when they have travelled
+ *   Distributions valid until the next `take`; encoded if they come from another thread
  */
 
 /** @type {List} */
@@ -78,7 +79,7 @@ const KEYS = Object.freeze(
 
 /**
  * @param {'Total' | 'Live'} role
- * @returns {any} an entry for each counting instrument, empty except for those of every run
+ * @returns {any} an entry for each instrument that counts; null for those that not every run measures
  */
 function places (role) {
   return Object.fromEntries(KEYS.map(key =>
@@ -87,7 +88,7 @@ function places (role) {
 
 /**
  * @param {Plan} plan
- * @returns {Array<[Key, any]>} the counts that begin with the load, except those that need the engine
+ * @returns {Array<[Key, any]>} the counts that exist before the load, except those that need the engine
  */
 function beginFor (plan) {
   return KEYS.flatMap(key => {
@@ -98,8 +99,8 @@ function beginFor (plan) {
 }
 
 /**
- * No module is loaded once connections have taken all descriptors, and a result may be requested in the middle of a
- * run.
+ * A result may be requested during a run, when open connections may have taken all file descriptors: no module can be
+ * loaded then.
  * @param {Plan} plan
  */
 function loadFor (plan) {

@@ -1,20 +1,20 @@
 'use strict'
 
-// Formats numbers as the tables and the summary line of autocannon 9 do, because scripts read them from a pipe. All
-// others are formatted by lib/core/units.js.
+// Formats numbers of the tables and the summary line as autocannon 9 does, because scripts read them from a pipe.
+// core/units.js formats all others.
 
 const { formatInteger, formatLatency } = require('../core/units')
 const { countsMessages } = require('../core/counted')
 
-/** From this many requests on, thousands are shown. */
+/** From this number of requests on, it is rounded to thousands. */
 const ROUNDED = 10_000
 
-/** Options of a number of requests: with one of them the count is exact. */
+/** Options that set a number of requests. With one of them, the count is exact. */
 const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} such as `251k requests in 10.05s`; without absent keys of a partial result
+ * @returns {string} such as `251k requests in 10.05s`
  */
 function summaryOf (result) {
   const { requests: { sent }, duration, options = {} } = result
@@ -49,7 +49,7 @@ function milliseconds (ms) {
 
 /**
  * @param {number} ms
- * @param {{ brief: boolean, wraps?: boolean }} how `brief`: the table has no room for more; `wraps`: on a terminal
+ * @param {{ brief: boolean, wraps?: boolean }} how `brief`: in a narrow table; `wraps`: on a terminal
  * @returns {string} a cell of the table of latencies
  */
 function latencyCell (ms, { brief, wraps = false }) {
@@ -58,7 +58,7 @@ function latencyCell (ms, { brief, wraps = false }) {
   return ms < 999.5 ? `${milliseconds(ms)} ms` : `${milliseconds(ms / 1000)} s`
 }
 
-/** @param {number} perSecond @param {boolean} brief @returns {string} a cell of the row Req/Sec */
+/** @param {number} perSecond @param {boolean} brief in a narrow table @returns {string} a cell of the row Req/Sec */
 function rateCell (perSecond, brief) {
   if (Number.isNaN(perSecond)) return '–'
   if (perSecond < 100) return String(Math.round(perSecond * 100) / 100)

@@ -1,13 +1,13 @@
 'use strict'
 
-// The last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
+// The last line of a run, a search or a comparison on a terminal: the verdict, the exit code, and its reason.
 
 const { capital, inSentence } = require('../words/sentence')
 const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
 const { comparisonClause, isExplained, isInconclusive, withoutSaid } = require('./verdicts')
 
 /**
- * The meaning of exit codes, except for those of signals.
+ * The exit codes, except for those of signals.
  * @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>}
  */
 const VERDICTS = {
@@ -18,17 +18,17 @@ const VERDICTS = {
 }
 
 /**
- * Without a response, or an output, the code is 1, whatever --inconclusive is.
+ * Exit code 1 does not depend on --inconclusive: there was no response, or an output could not be written.
  * @param {number} code
- * @returns {boolean} whether --inconclusive can have made it of an inconclusive verdict
+ * @returns {boolean} whether it may result from an inconclusive verdict and --inconclusive
  */
 const isChosen = code => code === 0 || code === 3
 
 /**
  * @param {Record<string, any>} result whose text is printable
  * @param {{ code: number, signal?: string | null, by?: string | null, inconclusive?: string, written?: boolean }} end
- *   `signal`: the one that ended the run, `by`: its sender, `inconclusive`: that option, `written`: whether every
- *   output could be written
+ *   `signal`: the signal that ended the run, `by`: its sender, `inconclusive`: the option, `written`: whether every
+ *   output was written
  * @param {import('./table').Colors} color
  * @returns {string} one line
  */
@@ -63,9 +63,9 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
 /**
  * @param {Record<string, any>} judged with a comparison whose text is printable
  * @param {{ code: number, signal?: string | null, inconclusive?: string, reason?: string }} end `reason`: of the code,
- *   where it is not the comparison's
+ *   if it does not follow from the comparison
  * @param {import('./table').Colors} color
- * @returns {string} the same of a comparison
+ * @returns {string} one line
  */
 function comparisonConclusion (judged, {
   code, signal = null, inconclusive, reason = badNewsOf({ comparison: withoutSaid(judged.comparison) })?.sentence

@@ -1,7 +1,7 @@
 'use strict'
 
-// The result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and
-// each scenario. Files of several runs can be put together: all have the same columns.
+// The result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and each
+// scenario. All files have the same columns, so that they can be concatenated.
 
 const { sumOf } = require('../core/statistics')
 const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
@@ -36,7 +36,7 @@ const RUN = [
 /** @type {Columns} */
 const NAME = [['request', ({ name }) => name]]
 
-/** @type {Columns} of the run or of a named request; empty where there is none */
+/** @type {Columns} of the run, or of a part */
 const FIGURES = [
   ['requests', ({ count, requests }) => requests?.total ?? count],
   ['requests_per_s', ({ requests, perSecond }) => requests?.average ?? (perSecond && round(perSecond))],
@@ -54,7 +54,7 @@ const FIGURES = [
   ].map(key => timeOf(name, key)))
 ]
 
-/** @type {Columns} empty where it is no stage */
+/** @type {Columns} of a stage */
 const STAGE = [
   ['stage', ({ number }) => number],
   ['stage_name', ({ own }) => own],
@@ -73,8 +73,8 @@ const STAGE = [
   ]
 ]
 
-/** @type {Columns} of the run: by which way requests went, and from where */
-const WAY = [
+/** @type {Columns} of the run: how requests were sent */
+const TRANSPORT = [
   ['http', (_, { http }) => http],
   ['client', (_, { client }) => client],
   ['proxy', (_, { options }) => options?.proxy]
@@ -90,14 +90,14 @@ const HEALTH = [
   ['generator_blocked_ms', (_, { generator }) => generator?.blockedMs]
 ]
 
-/** @type {Columns} of the run: how its responses were timed; empty where only their reads are known */
+/** @type {Columns} of the run: the arrivals of responses; empty if only their reads are known */
 const CLOCK = [
   ['arrival_share', (_, { clock }) => clock?.arrival],
   ['arrivals_shared', (_, { clock }) => clock?.shared],
   ...['average', 'p50', 'p95', 'p99', 'max'].map(lateOf)
 ]
 
-/** @type {Columns} of the run; empty in other rows, which do not count it */
+/** @type {Columns} of the run */
 const RESENT = [['resent', ({ resent }) => resent]]
 
 /** @param {Record<string, any>} result */
@@ -118,7 +118,7 @@ function toCsv (result) {
     ...HEALTH,
     ...columnsOf('parts'),
     ...columnsOf('times'),
-    ...WAY,
+    ...TRANSPORT,
     ...columnsOf('end'),
     ...columnsOf('last'),
     ...RESENT,
@@ -134,7 +134,7 @@ function cell (value) {
   if (typeof value !== 'string') {
     return value === undefined || value === null || Number.isNaN(value) ? '' : String(value)
   }
-  // A spreadsheet runs a text that begins like this as a formula.
+  // A spreadsheet would run such a text as a formula.
   const text = /^[=+\-@]/.test(value) ? "'" + value : value
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

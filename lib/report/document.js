@@ -1,6 +1,6 @@
 'use strict'
 
-// The content of a report, as data (report/authored). Renderers draw it and name no metric.
+// The content of a report, as data (report/authored). Renderers draw it, and know no metric.
 
 const { countedIn } = require('../core/counted')
 const { plural } = require('../core/units')
@@ -18,8 +18,8 @@ const { sideTexts } = require('./load')
 
 /**
  * @param {Result} result
- * @param {import('../instruments').Place} [place] all when left out
- * @returns {Report[]} of the instruments that the result has something of
+ * @param {import('../instruments').Place} [place] all places when left out
+ * @returns {Report[]} of the instruments that the result shows
  */
 function reportsIn (result, place) {
   return /** @type {any[]} */ (Object.values(INSTRUMENTS))
@@ -49,7 +49,7 @@ function timesIn (result) {
 
 /**
  * @param {import('../instruments').Place} place
- * @returns {Columns} of all instruments, as files of several runs have the same ones
+ * @returns {Columns} of all instruments, so that every file has the same ones
  */
 function columnsOf (place) {
   return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place)
@@ -59,8 +59,8 @@ function columnsOf (place) {
 /**
  * @param {Result} result
  * @param {import('./authored').Form} form
- * @param {unknown[]} [explained] thresholds whose reasons the verdict has
- * @returns {import('./authored').Table[]} of judgements: thresholds, checks, steps of a search, a comparison
+ * @param {unknown[]} [explained] thresholds whose notes are in the verdict of the report
+ * @returns {import('./authored').Table[]} those of judgements: steps of a search, thresholds, checks, a comparison
  */
 function verdictTablesIn (result, form, explained) {
   const { thresholds = [], search, comparison } = result
@@ -77,7 +77,7 @@ function verdictTablesIn (result, form, explained) {
 /**
  * @param {Result} result
  * @param {{ hosts?: boolean }} [options] `hosts`: with the threads and machines that made the load
- * @returns {string[]} how much load there was to be, and by which way
+ * @returns {string[]} the target load, and how it was sent
  */
 function loadIn (result, { hosts = false } = {}) {
   const { connections, depth, rate } = require('../instruments/stages/report').loadFacts(result)
@@ -92,7 +92,8 @@ function loadIn (result, { hosts = false } = {}) {
 
 /**
  * @param {Result} result
- * @param {{ hasRate?: boolean }} [options] `hasRate`: the bytes read are beside it, and only the decoding is described
+ * @param {{ hasRate?: boolean }} [options] `hasRate`: the report shows the bytes read elsewhere, so that only decoded
+ *   bytes are described
  * @returns {string[]} sentences
  */
 function countsIn (result, { hasRate = false } = {}) {
@@ -104,7 +105,7 @@ function countsIn (result, { hasRate = false } = {}) {
  * @param {Result} result printable
  * @param {import('./authored').Form} form
  * @returns {{ level: 'good' | 'warning' | 'bad', sentence: string, title?: string, urls: string[], line: string,
- *   facts: string[], notes: string[], tables: import('./authored').Table[] }} all that a format without charts shows,
+ *   facts: string[], notes: string[], tables: import('./authored').Table[] }} the content of a format without charts,
  *   in the order of reading
  */
 function documentOf (result, form) {
@@ -114,7 +115,7 @@ function documentOf (result, form) {
     ...headline,
     title,
     urls: [url ?? []].flat(),
-    // The figures of all loads of a search together are those of none.
+    // A search has many loads, so its total figures mean nothing.
     line: search === undefined ? require('./result-line').resultLine(result) : '',
     facts: [...loadIn(result), ...countsIn(result)],
     tables: [...verdictTablesIn(result, form, explained), ...tablesIn(result, form)]

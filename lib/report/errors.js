@@ -6,7 +6,7 @@ const { hintOf, meaningOf } = require('../core/errors')
 const { SHORTAGES } = require('../figures/error-words')
 const { formatInteger, plural } = require('../core/units')
 
-/** How many codes are listed; a result has them all. */
+/** The number of codes that are listed. */
 const MOST = 10
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-// The key figures of a report, and their difference from a baseline.
+// The key figures of a report, and their differences from a baseline.
 
 const { isMaximum } = require('../record/percentiles')
 const { isListening, isOfEvents } = require('../figures/parts')
@@ -16,8 +16,8 @@ const {
  * @property {(result: any) => number | undefined} read
  * @property {(value: number) => string} format with its unit
  * @property {string} [metric] its name in a comparison
- * @property {(result: any) => { key: string, times: any }} [quantile] which one it is, of what; without it that of the
- *   latency with its name
+ * @property {(result: any) => { key: string, times: any }} [quantile] its key in a distribution; by default its name,
+ *   in the latency
  */
 
 /** @type {(result: Record<string, any>) => Figure[]} */
@@ -58,7 +58,7 @@ const figuresOf = result => [
  * @param {Figure} figure
  * @param {any} result
  * @param {import('./maxima').Maxima} maxima
- * @returns {string} with a mark where it is the maximum for want of values
+ * @returns {string} with a mark if it is the maximum of too few values
  */
 function formatFigureOf ({ name, read, format, quantile }, result, maxima) {
   const { key, times } = quantile?.(result) ?? { key: name, times: result.latency }
@@ -68,7 +68,7 @@ function formatFigureOf ({ name, read, format, quantile }, result, maxima) {
 /**
  * @param {number | null | undefined} value
  * @param {(value: number) => string} format
- * @returns {string} – for figures that were not measured, as in results of older versions and of autocannon 9
+ * @returns {string} – for a figure that is missing, as in results of older versions and of autocannon 9
  */
 function formatKnown (value, format) {
   return value === null || value === undefined || Number.isNaN(value) ? '–' : format(value)
@@ -77,7 +77,7 @@ function formatKnown (value, format) {
 /**
  * @param {Record<string, any>} distribution of a result
  * @param {string} key such as p99
- * @returns {string} – when there is no value in it
+ * @returns {string} – without a value
  */
 function latencyOf (distribution, key) {
   return distribution.totalCount === 0 ? '–' : formatLatency(distribution[key])
@@ -85,7 +85,7 @@ function latencyOf (distribution, key) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} bytes read, and after decoding; empty through undici without any
+ * @returns {string} bytes read, and after decoding; empty if both are unknown
  */
 function formatRead ({ throughput, decoded }) {
   const read = throughput === null || Number.isNaN(throughput.total) ? [] : [`${formatBytes(throughput.total)} read`]
@@ -96,8 +96,7 @@ function formatRead ({ throughput, decoded }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} such as `1,790 of 1,800 requests completed in 10.01 s`: sent ones alone would count those without a
- *   response; empty for a partial result without that number
+ * @returns {string} such as `1,790 of 1,800 requests completed in 10.01 s`; empty if the number is unknown
  */
 function completedSentence (result) {
   const { requests: { total, sent = total }, duration = NaN } = result
@@ -110,7 +109,7 @@ function completedSentence (result) {
 
 /**
  * @param {Record<string, any>} distribution
- * @returns {string} such as `p50 1.2 ms, p99 3.4 ms`; a p99 of few values is the maximum
+ * @returns {string} such as `p50 1.2 ms, p99 3.4 ms`; with the maximum in place of a p99 of too few values
  */
 const briefTimes = distribution => `p50 ${latencyOf(distribution, 'p50')}, ` +
   (isMaximum(99, distribution.totalCount)
@@ -119,7 +118,8 @@ const briefTimes = distribution => `p50 ${latencyOf(distribution, 'p50')}, ` +
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} exclusions of its figures, such as `the first 2s are left out`; null for none
+ * @returns {string | null} that the start is excluded, such as `the first 2 s with 10 requests are excluded`; null if
+ *   not
  */
 function skippedPart (result) {
   const { skipped } = result
@@ -131,7 +131,7 @@ function skippedPart (result) {
 /**
  * @param {number | null | undefined} value
  * @param {number | null | undefined} base
- * @returns {string} `+4.2 %`, `−12 %` or `×31`; empty when there is nothing to relate to
+ * @returns {string} `+4.2 %`, `−12 %` or `×31`; empty without a base
  */
 function difference (value, base) {
   if (value === null || value === undefined || base === null || base === undefined || (base === 0 && value !== 0)) {

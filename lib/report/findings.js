@@ -1,32 +1,32 @@
 'use strict'
 
-// The notes of a report in their order: a sentence for each finding.
+// The notes of a report: a sentence for each finding, in the order of reading.
 
 const { findingsOf } = require('../findings/findings')
 const { noteOf } = require('../words/findings')
 
 /**
  * @typedef {import('../words/sentence').Note & Omit<import('../findings/findings').Finding, 'code'> &
- *   { code: string | null }} Noted a sentence, and the finding that it is about; code null without one
+ *   { code: string | null }} Noted a sentence and its finding; `code`: null without one
  */
 
 /**
  * @param {Record<string, any>} result
  * @param {Parameters<typeof findingsOf>[1]} [groups]
- * @returns {Noted[]} without those that a failed threshold covers
+ * @returns {Noted[]} without findings whose sentence is the note of a threshold
  */
 function notesOf (result, groups) {
   const { thresholds = [] } = result
-  return findingsOf(result, groups).filter(finding => !isSaid(finding, thresholds))
+  return findingsOf(result, groups).filter(finding => !isNoteOf(finding, thresholds))
     .map(finding => ({ ...noteOf(finding, result), ...finding }))
 }
 
 /**
  * @param {import('../findings/findings').Finding} finding
  * @param {any[]} thresholds
- * @returns {boolean} whether the note of a threshold has its sentence
+ * @returns {boolean} whether its sentence is the note of a threshold
  */
-function isSaid ({ code }, thresholds) {
+function isNoteOf ({ code }, thresholds) {
   if (code === 'silence') return thresholds.some(({ finding }) => finding?.code === 'silence')
   return code === 'load-generator' &&
     thresholds.some(({ metric, actual, note }) => metric === 'generator' && actual !== null && note !== undefined)
@@ -44,7 +44,7 @@ function hints (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Noted[]} exhausted resources of the machine, and why the figures may be misleading
+ * @returns {Noted[]} exhausted resources of the machine, and reasons why the figures may be misleading
  */
 function warnings (result) {
   return notesOf(result, [
@@ -54,8 +54,8 @@ function warnings (result) {
 
 /**
  * @param {ReadonlyArray<Noted>} notes
- * @param {string | null} code of the finding whose first sentence is the verdict
- * @returns {string[]} the remaining notes
+ * @param {string | null} code of the finding whose first sentence is the verdict of the report
+ * @returns {string[]} the notes without that sentence
  */
 function textsBeside (notes, code) {
   return notes.map(note => code !== null && note.code === code ? note.rest : note.text).filter(text => text !== '')

@@ -1,7 +1,7 @@
 'use strict'
 
-// The headline of a report: the main sentence, its tone, what has to be known with it, and whether thresholds and
-// checks failed or were inconclusive.
+// The headline of a report: the main sentence, its level, its notes, and whether thresholds and checks failed or were
+// inconclusive.
 
 const { sumOf } = require('../core/statistics')
 const { countedIn } = require('../core/counted')
@@ -21,16 +21,16 @@ const { clockSentence } = require('./clock')
 const { hasInterval, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
 
-/** How many of the thresholds, checks or limits that failed are named. */
+/** The number of failed thresholds, checks or limits that are named. */
 const MOST_NAMED = 3
 
-/** How many characters of a name are shown; the table has the whole name. */
+/** Characters of a name. The table has the whole name. */
 const LONGEST_NAME = 60
 
 /**
- * Findings whose first sentence can be the verdict, the most important first. `about`: the metrics of thresholds that
- * allow it; `isAfterAgents`: whether lost agents take precedence; `counts`: whether the finding is bad enough.
- * @type {Record<string, { about: Parameters<typeof isHeldTo>[1], isAfterAgents?: boolean,
+ * Findings whose first sentence can be the main sentence, the most important first. `about`: what a threshold has to
+ * limit to cover it; `isAfterAgents`: whether lost agents take precedence; `counts`: whether it is bad enough.
+ * @type {Record<string, { about: Parameters<typeof isLimited>[1], isAfterAgents?: boolean,
  *   counts?: (finding: import('./findings').Noted) => boolean }>}
  */
 const LEADS = {
@@ -43,12 +43,12 @@ const LEADS = {
   'idle-urls': { about: 'urls', isAfterAgents: true },
   'no-ages': { about: 'ages', isAfterAgents: true },
   'rate-missed': { about: 'load', isAfterAgents: true },
-  // With a rate the percentiles show it.
+  // With a rate, the percentiles show gaps.
   gaps: { about: 'longest', isAfterAgents: true, counts: ({ facts }) => facts.closed },
   'resent-requests': { about: 'resent', isAfterAgents: true, counts: ({ severity }) => severity === 'warning' }
 }
 
-/** The reason of a run that was interrupted before its thresholds were judged. */
+/** The reason if a run was interrupted. */
 const NOT_JUDGED = 'no threshold was judged'
 
 /**
@@ -56,20 +56,20 @@ const NOT_JUDGED = 'no threshold was judged'
  * @property {'good' | 'warning' | 'bad'} level
  * @property {string} sentence
  * @property {string[]} notes one sentence each
- * @property {unknown[]} [explained] thresholds and limits with reasons in the sentence, and codes of findings with the
- *   same content
- * @property {string} [reason] the sentence after a first line with the figures (result-line.js), without its content,
- *   so it may be empty
+ * @property {unknown[]} [explained] thresholds and limits whose reasons are in the sentence, and codes of findings with
+ *   the same content
+ * @property {string} [reason] the sentence without what the first line of the report says (result-line.js); may be
+ *   empty
  */
 
 /**
  * @param {Record<string, any>} result
- * @returns {Array<{ name: string, all: unknown[], failed: unknown[], unsure: unknown[] }>} the judgements of the run:
- *   failed and inconclusive ones; nothing without an option
+ * @returns {Array<{ name: string, all: unknown[], failed: unknown[], unsure: unknown[] }>} the judgements by kind;
+ *   `unsure`: inconclusive ones
  */
 function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   const limits = comparison?.limits ?? []
-  // A threshold on failed checks judges them together, so they need not all pass.
+  // A threshold on checks allows some of them to fail.
   const strict = thresholds.length === 0
     ? checks
     : checks.filter((/** @type {any} */ check) => !require('../judge/threshold').tolerates(thresholds, check))
@@ -80,10 +80,10 @@ function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   return [
     { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
     { name: 'check', all: shown, failed: shown.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
-    // Redirects are counted as a check without any option, so a passed one is not shown.
+    // Redirects are counted as a check that no option configures, so it is shown only if it failed.
     ...refused.redirects > 0 ? [{ name: 'redirects', all: [refused], failed: [refused], unsure: [] }] : [],
     { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },
-    // A reached precision is no verdict on the server.
+    // A precision that was reached is no verdict on the server.
     ...until === undefined || until.reached || until.expression === 'decided'
       ? []
       : [{ name: 'figure', all: [until], failed: [], unsure: [until] }]
@@ -102,9 +102,8 @@ function isUnsure (result) {
 
 /**
  * @param {Record<string, any>} result or just its comparison
- * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string, explained: unknown[] } | null} failed or
- *   inconclusive ones; null when all passed. `explained`: those with a reason in it, and the code of a finding with the
- *   same content
+ * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string, explained: unknown[] } | null} the sentence
+ *   on failed and inconclusive judgements; null if all passed. `explained`: see Headline
  */
 function badNewsOf (result) {
   const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].filter(({ implied }) => implied)
@@ -121,7 +120,7 @@ function badNewsOf (result) {
   if (failed.length + unsure.length === 0) return null
   const level = failed.length > 0 ? 'bad' : 'warning'
   const sentence = [...failed, ...unsure].join('; ')
-  /** Measured ones have their figure. @param {any} one */
+  /** The sentence has the figure of a measured one, and no reason. @param {any} one */
   const isUnmeasured = one => one.actual === null
   const explained = judged.flatMap(({ name, failed, unsure }) =>
     name === 'redirects'
@@ -133,14 +132,15 @@ function badNewsOf (result) {
 }
 
 /**
- * @param {Record<string, any>} result @param {string[]} [said] codes of findings that are shown elsewhere @returns
- *   {Headline}
+ * @param {Record<string, any>} result
+ * @param {string[]} [shown] codes of findings that are shown elsewhere
+ * @returns {Headline}
  */
-function headlineOf (result, said = []) {
+function headlineOf (result, shown = []) {
   if (result.endedBy !== undefined) {
     const [sentence, ...more] = result.endedBy
     const { endedBy, ...rest } = result
-    const other = headlineOf(rest, said)
+    const other = headlineOf(rest, shown)
     return {
       level: 'bad',
       sentence,
@@ -170,7 +170,7 @@ function headlineOf (result, said = []) {
     ...notesOf(result, ['resending']),
     ...plainNotes(timed === null ? [] : [`${timed}.`]),
     ...notesOf(result, ['urls']), ...tried, ...warnings(result)
-  ].filter(({ code }) => code === null || !said.includes(code))
+  ].filter(({ code }) => code === null || !shown.includes(code))
   const texts = textsBeside(notes, null)
   if (hasNoResponse(result)) {
     const sentence = errors > 0
@@ -189,14 +189,14 @@ function headlineOf (result, said = []) {
   const trouble = spoiled === null ? undefined : capital(troubleWords(spoiled))
   const worst = worstOf(notes)
   if (judged.length > 0) {
-    // A passed run did not have thresholds on everything.
+    // Thresholds may have passed although something else is wrong.
     const isLoss = loss !== null && (worst === null || LEADS[String(worst.code)].isAfterAgents)
     const besides = isLoss ? loss : worst?.lead ?? trouble
     const ofClient = trouble === undefined ? null : 'generator'
     const about = isLoss ? 'load' : worst === null ? ofClient : LEADS[String(worst.code)].about
     const passed = `${judged.map((one, i) => allOf(one, i === 0)).join(' and ')} passed`
     return {
-      level: isHeldTo(result, about) ? 'good' : 'warning',
+      level: isLimited(result, about) ? 'good' : 'warning',
       sentence: besides === undefined ? passed : `${passed}; ${inSentence(besides)}`,
       notes: textsBeside(notes, isLoss ? null : worst?.code ?? null)
     }
@@ -227,7 +227,7 @@ function headlineOf (result, said = []) {
 
 /**
  * @param {import('./findings').Noted[]} notes
- * @returns {import('./findings').Noted | null} the most important one, whether or not a threshold allows it
+ * @returns {import('./findings').Noted | null} the most important one, whether a threshold covers it or not
  */
 function worstOf (notes) {
   for (const [code, { counts = () => true }] of Object.entries(LEADS)) {
@@ -239,13 +239,13 @@ function worstOf (notes) {
 
 /**
  * @param {Record<string, any>} result
- * @param {'failures' | 'urls' | 'ages' | 'load' | 'longest' | 'resent' | 'generator' | null} what a problem beside
- *   the passed judgements; null for none
- * @returns {boolean} whether thresholds limit each kind of it
+ * @param {'failures' | 'urls' | 'ages' | 'load' | 'longest' | 'resent' | 'generator' | null} what a problem; null for
+ *   none
+ * @returns {boolean} whether thresholds limit it
  */
-function isHeldTo (result, what) {
+function isLimited (result, what) {
   const { thresholds = [], failures, errors, mismatches } = result
-  /** A threshold on a part does not limit the others. @param {(threshold: any) => boolean} isAbout */
+  /** @param {(threshold: any) => boolean} isAbout */
   const metricsOf = isAbout => new Set(thresholds.filter(isAbout).map((/** @type {any} */ { metric }) => metric))
   const metrics = metricsOf(({ request, stage, scenario, group }) =>
     [request, stage, scenario, group].every(part => part === undefined))
@@ -265,7 +265,7 @@ function isHeldTo (result, what) {
 }
 
 /**
- * Thresholds on errors see no 503, and those on responses no reset.
+ * Thresholds on errors do not limit 503, and those on responses do not limit resets.
  * @param {Set<string>} metrics
  * @param {{ errors: number, badResponses: boolean }} wrong
  */
@@ -277,14 +277,14 @@ function seesFailures (metrics, { errors, badResponses }) {
 /**
  * @param {'LOOKS_AT_RESPONSES' | 'LOOKS_AT_ERRORS' | 'LOOKS_AT_LOAD'} at
  * @param {Set<string>} metrics
- * @returns {boolean} whether one of the metrics does
+ * @returns {boolean} whether one of the metrics is in that set
  */
 function looks (at, metrics) {
-  // Loaded where there are thresholds.
+  // Lazy, as only thresholds need it.
   return metrics.size > 0 && [...require('../judge/premise')[at]].some(metric => metrics.has(metric))
 }
 
-/** @param {Record<string, any>} result of a run that goes on, until now @returns {Headline} */
+/** @param {Record<string, any>} result so far @returns {Headline} */
 function headlineSoFar (result) {
   const { errors, search } = result
   const { level, sentence, notes } = headlineOf(result)
@@ -297,7 +297,7 @@ function headlineSoFar (result) {
 }
 
 /**
- * Failures, by name and figure: in a list, and as a sentence.
+ * The words on a failure, in a list and alone.
  * @type {Record<string, (one: any, isFirst: boolean, counted: import('../core/counted').Counted) =>
  *   { inList: string, alone: string }>}
  */
@@ -332,8 +332,7 @@ function failedOf ({ name, all, failed }, isFirst, counted) {
 }
 
 /**
- * Some of it may have passed, but not the gate.
- * @param {ReturnType<typeof judgedOf>[number]} judged of which some could not be judged
+ * @param {ReturnType<typeof judgedOf>[number]} judged of which some are inconclusive
  * @param {boolean} isFirst
  */
 function unsureOf ({ name, all, unsure }, isFirst) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// The result as JUnit XML: thresholds and checks are test cases, and so is whether there was any response.
+// The result as JUnit XML. Thresholds and checks are test cases, and so is whether there was a response.
 
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
@@ -28,11 +28,11 @@ function toJunit (result) {
   const { title, url, options, start, duration, thresholds = [], checks = [], comparison, until } = result
   const judged = judgedOf(result)
   const failed = judged.flatMap(({ failed }) => failed)
-  // Redirects are counted as a check without any option, so a passed one is not shown.
+  // Redirects are counted as a check that no option configures, so it is shown only if it failed.
   const refused = judged.some(({ name }) => name === 'redirects')
     ? checks.filter((/** @type {any} */ check) => isOfRedirects(check) && check.failed > 0)
     : []
-  // The failure has the problem, and what may have changed its figure: a starved generator, late requests.
+  // The details of a failure have what may have changed its figure, such as a starved load generator.
   const beside = headlineOf(result).notes.join('\n')
   const timed = clockSentence(result)
   const notes = [
@@ -58,14 +58,14 @@ function toJunit (result) {
     suite('redirects', refused.map((/** @type {any} */ check) => caseOf(check, true))),
     comparisonSuite(comparison)
   ]
-  // A server that is started listens on another port each time, and the same case has the same name in each run.
+  // The name has to be the same in each run. A server that --on-port starts has another port each time.
   const name = title ?? `autocannon ${(options?.onPort ?? [url ?? []].flat()).join(' ')}`.trim()
   return documentOf(suites, { name, start, duration })
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {Pick<Case, 'failure' | 'skipped'>} nothing where a server has responded
+ * @returns {Pick<Case, 'failure' | 'skipped'>} nothing if the server responded
  */
 function responseFailure (result) {
   const { errors, requests } = result
@@ -82,7 +82,7 @@ function responseFailure (result) {
   }
 }
 
-/** @param {Error} error why a run has no result, or one that is worth nothing; printable @param {About} about */
+/** @param {Error} error why a run has no valid result; printable @param {About} about */
 function failedJunit ({ message }, about) {
   const [sentence, ...details] = message.split('\n')
   const failure = { message: sentence, details: details.join('\n') }
@@ -90,9 +90,9 @@ function failedJunit ({ message }, about) {
 }
 
 /**
- * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of servers
- *   that were measured for it
- * @param {About & { lastWords?: string }} about the compared runs, and the one that failed
+ * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of
+ *   `versus`
+ * @param {About & { lastWords?: string }} about the runs; `lastWords`: output of a server that failed
  */
 function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
   const broken = limits.find(({ finding }) => finding?.code === 'failed-server')
@@ -171,7 +171,7 @@ function linesOf ({ status, headers, body, truncated }) {
   return [`  status ${status}`, ...shown, '', body + (truncated ? '…' : '')]
 }
 
-/** @param {any} check @param {boolean} isFailure no threshold limits it @returns {Case} */
+/** @param {any} check @param {boolean} isFailure whether its failures are not tolerated @returns {Case} */
 function caseOf ({ name, request, passed, failed, reasons, samples = {} }, isFailure) {
   const title = request === undefined ? name : `${request}: ${name}`
   if (!isFailure) return { name: title, ...passed + failed === 0 && { skipped: 'no response was checked' } }
@@ -198,7 +198,7 @@ function counts (cases) {
 /**
  * @param {string} suite
  * @param {Case} one
- * @returns {string} without a time: all cases judge the same run, and none takes a part of its duration
+ * @returns {string} without a time, as all cases judge the same run
  */
 function testcase (suite, { name, failure, skipped, note }) {
   const open = `    <testcase classname="autocannon.${suite}" name="${attribute(name)}"`

@@ -6,22 +6,22 @@ const { isMaximum, percentileKey } = require('../record/percentiles')
 const { formatPercent } = require('../core/units')
 const { binsOf, valuesOf } = require('./html/distribution')
 
-/** Where ranges may end, within a decade: from coarse to fine. */
+/** Where ranges may start within a decade, from coarse to fine. */
 const STEPS = [
   [1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2],
   ...[24, 48, 96, 192].map(n => Array.from({ length: n }, (_, i) => Number((10 ** (i / n)).toPrecision(3))))
 ]
 
-/** The part of the values with their own ranges; the rest shares the remaining lines. */
+/** The share of the values that get ranges of the same step. The rest shares the last lines. */
 const MOST = 0.99
 
 /** The marked percentiles. */
 const MARKS = [50, 90, 99, 99.9]
 
-/** Eighths of a character. */
+/** Bars of 0 to 7 eighths of a character. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** The limit of a bar: longer ones show no more. */
+/** Characters of the longest bar. */
 const LONGEST = 50
 
 /**
@@ -61,8 +61,8 @@ function readable (latency) {
 /**
  * @param {import('./html/distribution').Values} values
  * @param {number} rows
- * @returns {number[]} µs: where ranges begin, and above the highest value; with the finest steps that leave most values
- *   a range of their own
+ * @returns {number[]} µs: the starts of the ranges, and the end of the last one. They have the finest steps for which
+ *   the rows suffice
  */
 function edgesOf ({ us, counts, total }, rows) {
   const [lowest, highest] = [us[0], us[us.length - 1]]
@@ -80,7 +80,7 @@ function edgesOf ({ us, counts, total }, rows) {
  * @param {number} lowest µs
  * @param {number} highest
  * @param {number[]} steps of a decade
- * @returns {number[]} whole µs, rising: the last edge that is not above the lowest, and all up to the highest
+ * @returns {number[]} whole µs, rising: the last edge up to the lowest, and all edges from there to the highest
  */
 function between (lowest, highest, steps) {
   /** @type {number[]} */
@@ -120,7 +120,7 @@ function barOf (share, room) {
 /**
  * @param {Record<string, any>} latency
  * @param {number[]} edges
- * @returns {string[]} the percentiles that lie in each range
+ * @returns {string[]} the percentiles in each range
  */
 function marksOf (latency, edges) {
   /** @type {string[]} */

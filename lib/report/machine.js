@@ -1,7 +1,6 @@
 'use strict'
 
-// The line about the machine of the load generator and its settings, which make figures differ from those of another
-// run.
+// The line about the machine of the load generator and its settings, on which figures depend.
 
 const { formatRate } = require('../core/units')
 

@@ -2,7 +2,7 @@
 
 // Template tags that escape every value, one for each markup language.
 
-/** Text of a markup language that is safe in it. Each language has its own class. */
+/** Safe text of a markup language. Each language has its own class. */
 class Markup {
   /** @param {string} text */
   constructor (text) {

@@ -1,23 +1,23 @@
 'use strict'
 
-// The mark on percentiles of so few values that they are the maximum, and one note for a table with it.
+// Marks percentiles that are the maximum of too few values, and explains the marks in one note.
 
 const { isMaximum, percentileIn } = require('../record/percentiles')
 const { maximumNote } = require('../words/percentiles')
 
 class Maxima {
   constructor () {
-    /** @type {Set<number>} percentiles that have been marked */
+    /** Percentiles that were marked. @type {Set<number>} */
     this.percentiles = new Set()
-    /** @type {Set<number>} of how many values */
+    /** Their numbers of values. @type {Set<number>} */
     this.counts = new Set()
   }
 
   /**
    * @param {string} text in a table
    * @param {string} key such as p99_9, or another figure
-   * @param {Record<string, any> | undefined} distribution that it is of
-   * @returns {string} with a mark when it is the maximum of too few values
+   * @param {Record<string, any> | undefined} distribution
+   * @returns {string} with a mark if it is the maximum of too few values
    */
   mark (text, key, distribution) {
     const percentile = percentileIn(key)

@@ -1,6 +1,6 @@
 'use strict'
 
-// The form of a run for programs that follow it: a line of JSON for each point of its series, and a last one with the
+// The result as NDJSON, for programs that follow a run: a line for each point of the series, and a last line with the
 // rest.
 
 const { isRecord, toJson } = require('../core/foreign-text')

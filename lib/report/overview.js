@@ -1,7 +1,7 @@
 'use strict'
 
-// The one table of a run with user scenarios: scenarios, stages, requests and groups by the names that thresholds
-// give them. The tables with all their figures are longer than a screen.
+// The single table of a run with user scenarios: scenarios, stages, requests and groups, by the names that thresholds
+// use. The tables with all figures are longer than a screen.
 
 const { sumOf } = require('../core/statistics')
 const { countedIn } = require('../core/counted')
@@ -11,17 +11,17 @@ const { namedRequests, namelessRequests, requestParts, roundsRows, stagesOf } = 
 const { formatInteger, plural } = require('../core/units')
 const { laidOut, timeColumn } = require('./authored')
 
-/** With more rows, a screen of 50 lines has no room for thresholds and errors. */
+/** With more rows, thresholds and errors would not fit on a screen of 50 lines. */
 const MOST_ROWS = 20
 
-/** How much of a name is shown. */
+/** Characters of a name. */
 const LONGEST_NAME = 40
 
 /**
  * @typedef {object} Row
  * @property {string} name
  * @property {number} count of iterations or responses
- * @property {number} [failures] results of older versions do not have them, nor have groups
+ * @property {number} [failures] unknown for groups, and in results of older versions
  * @property {Record<string, any>} times of iterations or responses
  */
 
@@ -29,11 +29,11 @@ const LONGEST_NAME = 40
 const failuresIn = rows => sumOf(rows, ({ failures = 0 }) => failures)
 
 /**
- * Iterations complete in spite of failures, and requests without a name are not counted apart where some were
- * redirected or retried.
+ * Other rows may lack failures: iterations complete in spite of them, and requests without a name have no row if some
+ * were redirected or retried.
  * @param {Record<string, any>} result
  * @param {Row[][]} others rows of stages, and of requests
- * @returns {Row[]} one for all requests, where no other rows have all their failures
+ * @returns {Row[]} one for all requests, if neither stages nor requests have all failures
  */
 function allRequests (result, others) {
   const { requests, failures, latency } = result
@@ -65,8 +65,7 @@ function rowsOf (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether it is reported in one table: iterations of a run without scenarios or named requests are
- *   no part of it
+ * @returns {boolean} whether it has user scenarios, and parts for such a table
  */
 function hasOverview (result) {
   return result.rounds !== undefined &&
@@ -78,7 +77,7 @@ function hasOverview (result) {
  * @param {T[]} rows
  * @param {(row: T) => boolean} isImportant
  * @param {number} most
- * @returns {T[]} as many as there is room for, in their order: important ones before others
+ * @returns {T[]} at most that number of rows, in their order; important ones are kept first
  */
 function fitting (rows, isImportant, most) {
   if (rows.length <= most) return rows
@@ -87,9 +86,9 @@ function fitting (rows, isImportant, most) {
 }
 
 /**
- * @param {number} more rows than there is room for
+ * @param {number} more rows that were left out
  * @param {string} what
- * @returns {string[]} the sentence on them
+ * @returns {string[]} a sentence on them; none without any
  */
 function restOf (more, what) {
   return more > 0 ? [`${plural(more, `more ${what} is`, `more ${what}s are`)} shown with --verbose.`] : []
@@ -103,7 +102,7 @@ function unnamedNote (result) {
 }
 
 /**
- * @param {{ failures?: number }} row of a result of an older version it may be unknown
+ * @param {{ failures?: number }} row
  * @returns {import('./authored').Cell}
  */
 function failureCell ({ failures }) {

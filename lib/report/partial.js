@@ -1,15 +1,15 @@
 'use strict'
 
-// Completes a partial result for reports: one of another tool or version, or with keys removed. Reports trust its
-// output. A figure that is missing is NaN, which is shown as –; a count that is missing is 0, so no sentence mentions
-// it; and an optional part without its required keys is left out.
+// Completes a partial result, so that reports can trust it: a result of another tool or version, or one with keys
+// removed. A missing figure becomes NaN, which is shown as –. A missing count becomes 0, so that no sentence mentions
+// it. An optional part without its required keys is left out.
 
 const { isRecord } = require('../core/foreign-text')
 
-/** Counts of a run. Reports mention them from 1 on. */
+/** Counts of a run, which reports mention unless they are 0. */
 const COUNTS = ['errors', 'timeouts', 'mismatches', 'non2xx', 'resets', '1xx', '2xx', '3xx', '4xx', '5xx']
 
-/** Figures of every report. Of `latency`, a report shows – for missing ones. */
+/** Figures of every report. */
 const FIGURES = {
   requests: ['total', 'sent', 'average', 'stddev', 'min', 'p1', 'p2_5', 'p50', 'p97_5'],
   throughput: ['total', 'average', 'stddev', 'min', 'p1', 'p2_5', 'p50', 'p97_5'],
@@ -22,7 +22,7 @@ const FIGURES = {
  * @typedef {Record<string, Kind>} Shape the keys that a part must have
  */
 
-/** Figures of a point of the series that charts draw. */
+/** Figures of a point of the series that charts show. */
 const DRAWN = ['time', 'length', 'average', 'p50', 'p95', 'p99', 'max']
 
 /** @type {Shape} of all iterations, and of those of a scenario */
@@ -59,7 +59,7 @@ const PARTS = {
   server: {}
 }
 
-/** @type {Shape} the tokens of streams, all keys or none */
+/** @type {Shape} the keys of streams with tokens: all or none */
 const COMPLETIONS = {
   tokens: 'record', firstToken: 'record', firstReasoning: 'record', interToken: 'record', timePerOutputToken: 'record',
   finishReasons: 'record', completionFailures: 'record'
@@ -115,7 +115,7 @@ function has (part, shape) {
 /**
  * @param {Record<string, any>} part
  * @param {Shape} shape that it has
- * @returns {Record<string, any>} with null for each figure that it need not have
+ * @returns {Record<string, any>} with null for each missing optional figure
  */
 function withNulls (part, shape) {
   const missing = Object.keys(shape).filter(key => part[key] === undefined)
@@ -125,7 +125,7 @@ function withNulls (part, shape) {
 /**
  * @param {Record<string, any>} result
  * @param {string} key
- * @param {any} value the valid rest of the part; undefined for none
+ * @param {any} value the valid content of the part; undefined for none
  */
 function keep (result, key, value) {
   if (value === undefined) delete result[key]
@@ -135,7 +135,7 @@ function keep (result, key, value) {
 /**
  * @param {any} part
  * @param {(value: any, name: string) => boolean} isGood
- * @returns {any} with its valid values only; undefined if it is no record
+ * @returns {any} the valid values of the record; undefined if it is none
  */
 function sifted (part, isGood) {
   return isRecord(part)
@@ -143,7 +143,7 @@ function sifted (part, isGood) {
     : undefined
 }
 
-/** @param {any} list @param {(value: any) => boolean} isGood @returns {any} likewise of a list */
+/** @param {any} list @param {(value: any) => boolean} isGood @returns {any} the same of a list */
 function siftedList (list, isGood) {
   return Array.isArray(list) ? list.filter(isGood) : undefined
 }
@@ -172,7 +172,7 @@ function partOf (given) {
   return part
 }
 
-/** @param {Record<string, any>} check @returns {Record<string, any>} the same, which may not have samples */
+/** @param {Record<string, any>} check @returns {Record<string, any>} the same, without invalid samples */
 function checkOf ({ samples, ...check }) {
   return isRecord(samples) ? { ...check, samples } : check
 }
@@ -183,7 +183,7 @@ function isPairs (headers) {
     headers.every(pair => Array.isArray(pair) && pair.length === 2 && pair.every(IS.text))
 }
 
-/** @param {Record<string, any>} rounds @returns {Record<string, any>} the same, possibly without durations */
+/** @param {Record<string, any>} rounds which may lack durations @returns {Record<string, any>} with durations */
 function withTimes (rounds) {
   const { duration, ...rest } = rounds
   return {
@@ -193,7 +193,7 @@ function withTimes (rounds) {
 
 /**
  * @param {Record<string, any>} given
- * @returns {Record<string, any>} the same, with figures of tokens and of goodput that reports can show
+ * @returns {Record<string, any>} the same, with valid figures of tokens and of goodput only
  */
 function streamsOf (given) {
   const streams = { ...given }
@@ -210,13 +210,13 @@ function streamsOf (given) {
   return streams
 }
 
-/** @param {any} date @returns {boolean} whether it is a moment, also after a way through JSON */
+/** @param {any} date @returns {boolean} whether it is a Date, or can be parsed as one */
 function isMoment (date) {
   return (typeof date === 'string' || typeof date === 'number' || date instanceof Date) &&
     !Number.isNaN(+new Date(date))
 }
 
-/** @param {Record<string, any>} given @returns {Record<string, any>} with all that reports rely on */
+/** @param {Record<string, any>} given @returns {Record<string, any>} with everything that reports need */
 function completed (given) {
   const result = { ...given }
   for (const key of ['start', 'finish']) if (key in result && !isMoment(result[key])) delete result[key]
@@ -226,7 +226,7 @@ function completed (given) {
   for (const key of DISTRIBUTIONS) if (isRecord(result[key])) result[key] = numbersOf(result[key])
   for (const key of COUNTS) if (!Number.isFinite(result[key])) result[key] = 0
   for (const [part, keys] of Object.entries(FIGURES)) {
-    // Unknown figures are omitted, as with undici, which does not report its reads.
+    // undici does not report the bytes it reads.
     if (part === 'throughput' && !isRecord(result.throughput)) {
       result.throughput = null
       continue

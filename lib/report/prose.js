@@ -1,6 +1,6 @@
 'use strict'
 
-// Wraps sentences below a table at a terminal. In a pipe a sentence stays one line, which grep and other programs read.
+// Wraps sentences on a terminal. In a pipe, a sentence stays on one line, for grep and other programs.
 
 const { columnsOf, widthOf } = require('./table')
 
@@ -13,7 +13,8 @@ const COLOR = /\x1b\[[\d;]*m/g // eslint-disable-line no-control-regex
 /**
  * @param {string} text lines, some of them of tables
  * @param {{ columns: number, wraps?: boolean }} screen
- * @returns {string} the same in lines that fit; a word that is longer than a line stays whole, so that it can be copied
+ * @returns {string} the same in lines that fit. A word that is longer than a line is not broken, so that it can be
+ *   copied
  */
 function wrapped (text, { columns, wraps = false }) {
   if (!wraps) return text

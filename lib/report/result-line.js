@@ -14,12 +14,12 @@ const { interruption } = require('../findings/start-and-end')
 const { endedAfter } = require('../words/start-and-end')
 const { widthOf } = require('./table')
 
-/** The percentiles of the line. One that too few requests determine is left out: it would be the maximum. */
+/** The percentiles of the line, without those of too few requests, which would be the maximum. */
 const SHOWN = [50, 90, 95, 99, 99.9]
 
 const SEPARATOR = ' · '
 
-/** From this share of failures on they come first: failed requests have no speed. */
+/** From this share on, failures come first: the speed of failed requests means nothing. */
 const MOSTLY_FAILED = 0.5
 
 /**
@@ -27,14 +27,14 @@ const MOSTLY_FAILED = 0.5
  * @property {string} name `events`, `first event`, `gap`, `iterations`, `rate`, `p50`, `p90`, `p95`, `p99`, `p99.9`,
  *   `ping`, `max`, `failures`, `other`, `ended`, `agents` or `generator`
  * @property {string} text
- * @property {'warning' | 'bad' | null} level null for a figure that is neither
+ * @property {'warning' | 'bad' | null} level null if it is no problem
  */
 
 /** @type {(name: string, text: string, level?: Fact['level']) => Fact} */
 const fact = (name, text, level = null) => ({ name, text, level })
 
 /**
- * @param {Record<string, any>} result also one of another tool or version: absent keys are omitted
+ * @param {Record<string, any>} result which may lack keys, as one of another tool or version
  * @returns {Fact[]} the most important first
  */
 function resultFacts (result) {
@@ -47,7 +47,7 @@ function resultFacts (result) {
   return [...isLost ? [...failures, ...speed] : [...speed, ...failures], ...circumstances(result)]
 }
 
-/** For streams, events come first. @param {Record<string, any>} result */
+/** @param {Record<string, any>} result */
 function streamFacts (result) {
   // Lazy, for the start-up time.
   return [
@@ -57,7 +57,7 @@ function streamFacts (result) {
 }
 
 /**
- * With a rate the figure is the iterations that started, which the rate is about.
+ * With a rate of iterations, the figure is that of started ones, which the rate limits.
  * @param {Record<string, any>} result
  */
 function iterationFacts (result) {
@@ -70,7 +70,7 @@ function iterationFacts (result) {
   return [fact('iterations', text, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
 }
 
-/** With a rate the figure is the rate sent. @param {Record<string, any>} result */
+/** With a rate, the figure is that of sent requests. @param {Record<string, any>} result */
 function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
   const { many, rate: unit } = countedIn(result)
@@ -81,7 +81,7 @@ function rateFacts (result) {
     const text = `${formatRate(rate.achieved)} of ${formatRate(rate.target)} ${unit}${how}${stages}`
     return [fact('rate', text, missedRate(result) === null ? null : 'warning')]
   }
-  // Streams that never end have no rate of responses.
+  // Streams that do not end have no responses.
   if (!Number.isFinite(requests?.average) || requests.total === 0) return []
   return [fact('rate', `${formatRate(requests.average)} ${unit}${stages}`)]
 }
@@ -93,7 +93,7 @@ function latencyFacts ({ latency, requests }) {
     .map(percentile => [`p${percentile}`, latency[percentileKey(percentile)]])
   const shown = [...percentiles, ['max', latency.max]].filter(([, value]) => Number.isFinite(value))
   const latencies = shown.map(([name, value]) => [name, ...formatLatency(value).split(' ')])
-  // A line has little room: when all figures are in ms, only the first has the unit.
+  // To save room, only the first figure has a unit if all are in ms.
   const isOfOneUnit = latencies.every(([, , unit]) => unit === 'ms')
   return latencies.map(([name, digits, unit], i) =>
     fact(name, `${name} ${digits}${isOfOneUnit && i > 0 ? '' : ` ${unit}`}`))
@@ -106,7 +106,7 @@ function failureFacts (result) {
   const failures = Math.min(all, result.failures ?? leastFailures(result))
   const others = result['3xx'] - redirects
   return [
-    // A result of another tool may have neither, which gives no number. None of none is omitted.
+    // NaN for a result of another tool without these counts.
     ...all > 0 && failures >= 0
       ? [fact('failures', failureText(result, failures, all), failures > 0 ? 'bad' : null)]
       : [],
@@ -131,7 +131,7 @@ function isUnsent ({ requests, errors }) {
 
 /**
  * @param {Record<string, any>} result that does not count requests that failed
- * @returns {number} NaN when failed checks make that unknown: a request may fail several
+ * @returns {number} the failures that are known; NaN with failed checks, as a request may fail several
  */
 function leastFailures ({ errors, mismatches = 0, checks = [], ...result }) {
   return checks.some((/** @type {any} */ { failed }) => failed > 0)
@@ -157,7 +157,7 @@ function circumstances (result) {
       ? []
       : [fact('ended', `ended ${endedAfter(interrupted.facts, countedIn(result))}`, 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
-    // Without a response there is no latency that the load generator could have changed.
+    // Without a response, the load generator cannot have changed a latency.
     ...trouble === null || hasNoResponse(result)
       ? []
       : [fact('generator', `load generator: ${troubleState(trouble)}`, 'warning')]
@@ -166,9 +166,8 @@ function circumstances (result) {
 
 /**
  * @param {Record<string, any>} result printable
- * @param {Partial<import('./table').Screen>} [screen] a terminal breaks it between facts; a pipe, which programs read,
- *   has one line
- * @returns {string[]} its lines; none of a result that has no figures
+ * @param {Partial<import('./table').Screen>} [screen] a terminal wraps the line between facts; a pipe has one line
+ * @returns {string[]} none for a result without figures
  */
 function resultLines (result, { columns = Infinity, wraps = false, color } = {}) {
   const facts = resultFacts(result)
@@ -201,7 +200,7 @@ function painted ({ name, text, level }, color) {
   return name === 'rate' || name === 'iterations' ? color.bold(text) : text
 }
 
-/** @param {Record<string, any>} result printable @returns {string} one line; empty for a result that has no figures */
+/** @param {Record<string, any>} result printable @returns {string} one line; empty for a result without figures */
 function resultLine (result) {
   return resultLines(result).join('')
 }

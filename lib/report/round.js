@@ -1,6 +1,6 @@
 'use strict'
 
-// The figures of one run of `versus`: of its responses, or of its events where none of its streams ended.
+// The figures of one run of `versus`: those of its responses, or of its events if no stream ended.
 
 const { countedIn, eventRate } = require('../core/counted')
 const { isOfEvents } = require('../figures/parts')
@@ -8,15 +8,15 @@ const { isOfEvents } = require('../figures/parts')
 /**
  * @typedef {object} Round
  * @property {number} rate per second
- * @property {string} unit of that
- * @property {'latency' | 'gap'} time that has these quantiles
+ * @property {string} unit of the rate
+ * @property {'latency' | 'gap'} time of the quantiles
  * @property {number} p50
  * @property {number} p99
  */
 
 /**
  * @param {Record<string, any>} result
- * @param {boolean} [ofEvents] where it stands beside others of the same
+ * @param {boolean} [ofEvents] whether the figures are those of events
  * @returns {Round}
  */
 function roundOf (result, ofEvents = isOfEvents(result)) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Goodput as an instrument. Its figures are part of those of streams.
+// Goodput is an instrument with counts and metrics. Its figures are in `streams` of a result.
 
 module.exports = {
   place: 'times',

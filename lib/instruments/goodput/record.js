@@ -1,6 +1,6 @@
 'use strict'
 
-// Counts of goodput: how many requests met all bounds, of all that ended.
+// Counts of goodput: how many of the ended requests met all bounds.
 
 const { withParts } = require('../../record/waited-tally')
 
@@ -9,7 +9,7 @@ const { withParts } = require('../../record/waited-tally')
  * @typedef {{ counts: Record<string, Counts> }} Report by expression
  * @typedef {Report & Record<Family, Array<Report & { name: string }>>} GoodputReport a plain object
  * @typedef {import('../../record/waited-tally').Family} Family
- * @typedef {{ goodput: GoodputTally | null }} Stage that a request belongs to; null where none is judged by a goodput
+ * @typedef {{ goodput: GoodputTally | null }} Stage of a request; null if no threshold on stages is a goodput
  */
 
 /** Of a run, of a named request, or of a scenario. */
@@ -54,7 +54,7 @@ class GoodputTally {
 }
 
 class Goodputs extends withParts(GoodputTally) {
-  /** @param {ReadonlyArray<import('../../figures/goodput').Goodput>} [goodputs] of a generator: the bounds */
+  /** @param {ReadonlyArray<import('../../figures/goodput').Goodput>} [goodputs] the bounds; none in a total */
   constructor (goodputs = []) {
     super()
     this.goodputs = goodputs
@@ -66,8 +66,8 @@ class Goodputs extends withParts(GoodputTally) {
    * @param {boolean} isGood
    * @param {string | null} name
    * @param {string | null} scenario
-   * @param {Stage | null} stage that it belongs to
-   * @param {number} [n] how many such requests
+   * @param {Stage | null} stage
+   * @param {number} [n] number of such requests
    */
   end (expression, isGood, name, scenario, stage, n = 1) {
     for (const tally of this.talliesOf(name, scenario)) tally.count(expression, isGood ? n : 0, n)
@@ -80,7 +80,7 @@ class Goodputs extends withParts(GoodputTally) {
   }
 
   /**
-   * Those that can no longer meet the bounds count.
+   * Requests without a response when the run ended count if they can no longer meet a bound.
    * @type {import('../../record/recorder').OnAbandoned}
    */
   onAbandoned (ms, paced, n, stage, { name, scenario }) {
@@ -91,16 +91,16 @@ class Goodputs extends withParts(GoodputTally) {
 
   /** @param {boolean} [isLast] @returns {GoodputReport} the counts since the last call */
   take (isLast) {
-    // Goodputs without a request are in the result as well.
+    // A goodput without a request is in the result as well.
     for (const { expression } of this.goodputs) this.count(expression, 0, 0)
     return super.take(isLast)
   }
 }
 
-/** Times that begin with the latency. */
+/** Times that start with the latency, at the due time or write of a request. */
 const FROM_THE_START = new Set(['first token', 'first reasoning', 'first event', 'latency'])
 
-/** @type {(bound: import('../../figures/goodput').Bound, ms: number) => boolean} whether that time is too long */
+/** @type {(bound: import('../../figures/goodput').Bound, ms: number) => boolean} whether that age misses it */
 const isLate = ({ of, operator, limit }, ms) =>
   FROM_THE_START.has(of) && (operator === '<' ? ms >= limit : operator === '<=' && ms > limit)
 

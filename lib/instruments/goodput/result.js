@@ -17,7 +17,7 @@ function goodputOf (tally, { gap, interToken }) {
   })
 }
 
-/** The metrics of goodput: each threshold has its own bounds (figures/goodput), so none is in the table. */
+/** The sources for metrics. Each threshold has its own bounds (figures/goodput), so the table of metrics has none. */
 const METRICS = {
   times: {},
   rows: {},

@@ -1,26 +1,25 @@
 'use strict'
 
-// How long the groups of user functions took: parts of an iteration that have a name, from the beginning of the group
-// to its end, with its pauses.
+// The durations of the groups of user functions: named parts of an iteration, with the pauses in them.
 
 const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
-/** A name has a histogram in each thread. Those beyond this many are counted as one. */
+/** A name has a histogram of 190 KB in each thread. Further names are counted together. */
 const MAX_GROUPS = 100
 const OTHERS = 'other groups'
 
 /**
  * @typedef {object} GroupCounts a plain object
  * @property {string} name
- * @property {import('../../record/histogram').Encoded} duration ms of those that were completed
+ * @property {import('../../record/histogram').Encoded} duration of completed ones, ms
  */
 
 /** @extends {Counts<GroupCounts[]>} */
 class Groups extends Counts {
   constructor () {
     super()
-    /** In the order in which they were first completed. @type {Map<string, Histogram>} */
+    /** By name, in the order of the first completion. @type {Map<string, Histogram>} */
     this.durations = new Map()
   }
 

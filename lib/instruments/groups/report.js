@@ -1,6 +1,6 @@
 'use strict'
 
-// How reports show the groups of user functions.
+// The groups of user functions in reports.
 
 const { cut } = require('../../core/foreign-text')
 const { formatInteger, formatRate } = require('../../core/units')

@@ -13,12 +13,12 @@ function derive ({ durations }, { seconds, summary }) {
   }
 }
 
-/** The metrics of groups: figures of their durations. */
+/** The metrics of groups. */
 const METRICS = {
   /**
    * @param {Record<string, any>} result
    * @param {string} part its name
-   * @returns {import('../../figures/figures').About | null} null where it is no group
+   * @returns {import('../../figures/figures').About | null} null if it is no group
    */
   ofPart: (result, part) => {
     const group = findGroup(result, part)

@@ -11,15 +11,15 @@ class Handshakes extends Counts {
 
   constructor () {
     super()
-    /** Of each handshake that was completed, ms. */
+    /** Durations of completed handshakes, ms. */
     this.latency = new Histogram()
-    /** How many of them resumed a session. */
+    /** Handshakes that resumed a session. */
     this.resumed = 0
-    /** How many agreed on that: version and cipher with a blank between them. */
+    /** Handshakes by what was negotiated: version and cipher, with a space between them. */
     this.agreed = new CountsByKey()
   }
 
-  /** A handshake is done. @param {number} ms @param {boolean} resumed @param {string} agreed */
+  /** @param {number} ms @param {boolean} resumed @param {string} agreed as above */
   count (ms, resumed, agreed) {
     this.latency.record(ms)
     if (resumed) this.resumed++

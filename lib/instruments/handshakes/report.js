@@ -4,12 +4,12 @@ const { formatInteger, formatRate, plural } = require('../../core/units')
 const { timeColumnsOf } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 
-/** How many pairs of version and cipher are named. */
+/** The number of pairs of version and cipher that are named. */
 const MOST_NAMED = 3
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} false where connections were not reopened: each has one handshake then, of the connect
+ * @returns {boolean} whether handshakes are worth a sentence: connections were reopened, or sessions may be resumed
  */
 function areShown ({ handshakes, connections, options = {} }) {
   return handshakes?.count > 0 && (handshakes.count > connections || options.tlsSessionReuse === true)
@@ -34,7 +34,7 @@ function times (result) {
   return [{ name: 'TLS handshake', distribution: result.handshakes.latency, isBrief: areShown(result) }]
 }
 
-/** @type {import('../../report/authored').Columns} of the run; empty where nothing was sent over TLS */
+/** @type {import('../../report/authored').Columns} empty without TLS */
 const columns = [
   ['handshakes', ({ handshakes }) => handshakes?.count],
   ['handshakes_per_s', ({ handshakes }) => handshakes?.perSecond],

@@ -1,7 +1,7 @@
 'use strict'
 
-// The distributions that every run measures: latency, service time, time to first byte, connecting, and how late
-// requests were sent and responses read.
+// The distributions that every run measures: latency, service time, time to first byte, time to connect, and the delays
+// of sends and reads.
 
 const { Distributions } = require('../../record/distributions')
 const { LiveDistributions } = require('../../record/live-distributions')

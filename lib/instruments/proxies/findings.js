@@ -5,16 +5,16 @@
 const { info, warning } = require('../../core/finding')
 const { isRefusedByProxy } = require('./refused')
 
-/** The limit of different errors. */
+/** The number of errors that have a finding each. */
 const MOST_ERRORS = 3
 
-/** Codes of an ended connection that do not show whether the proxy or the server closed it. */
+/** Errors of a closed connection, which the proxy or the server may have closed. */
 const ENDED = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TUNNEL_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 
-/** Silence may have either cause. */
+/** Errors of a silent connection, for which the proxy or the server may be the cause. */
 const SILENT = ['AC_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_H2_SILENT', 'AC_WS_SILENT']
 
-/** Statuses of a proxy that did not reach the server, which servers send, too. */
+/** Statuses of a proxy that cannot reach the server. Servers send them, too. */
 const OF_EITHER = ['502', '503', '504']
 
 /** @param {Record<string, any>} result @returns {import('../../findings/findings').Finding[]} */

@@ -1,30 +1,29 @@
 'use strict'
 
-// Counts of proxies: their part of the time to connect, their reasons when a connection failed, and their own responses
-// that refuse a request.
+// Counts of proxies: their share of the time to connect, their errors, and their responses that refuse a request.
 
 const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
 /**
  * @typedef {object} ProxiedReport a plain object
- * @property {import('../../record/histogram').Encoded} connect ms from the start until requests could go through the
- *   proxy, of each connection that was made
- * @property {Array<{ code: string, message: string, count: number }>} errors those that proxies have made
- * @property {number} refused responses that no server has made
+ * @property {import('../../record/histogram').Encoded} connect ms from the start of a connection until the proxy had
+ *   connected
+ * @property {Array<{ code: string, message: string, count: number }>} errors of proxies
+ * @property {number} refused responses of proxies that refuse a request
  */
 
-/** Of different ones as many are kept: a response of a proxy may have a number of its own in it. */
+/** The number of different errors that are kept: a proxy may send messages with an id in them. */
 const MOST_ERRORS = 20
 
-/** The one status that only a proxy sends (RFC 9110 §15.5.8). */
+/** The status that only a proxy sends (RFC 9110 §15.5.8). */
 const WANTS_CREDENTIALS = 407
 
 /** @extends {Counts<ProxiedReport>} */
 class Proxied extends Counts {
   static FIELDS = /** @type {const} */ (['connect', 'refused'])
 
-  /** @param {boolean} [forwards] whether it is sent requests as they are: in a tunnel it sends no response */
+  /** @param {boolean} [forwards] whether requests go to the proxy itself: in a tunnel it sends no responses */
   constructor (forwards = false) {
     super()
     this.forwards = forwards
@@ -46,7 +45,7 @@ class Proxied extends Counts {
     else if (this.errors.size < MOST_ERRORS) this.errors.set(message, { code, message, count })
   }
 
-  /** @param {{ statuses: Float64Array }} recorder with how many responses of the sample had each status */
+  /** @param {{ statuses: Float64Array }} recorder with the number of responses of the sample by status */
   onSample ({ statuses }) {
     if (this.forwards) this.refused += statuses[WANTS_CREDENTIALS]
   }

@@ -1,10 +1,10 @@
 'use strict'
 
-// Whether all responses came from the proxy itself: then no server was reached, and the figures are those of the proxy.
+// Whether all responses came from the proxy itself, so that no server was reached.
 
 /**
  * @param {Record<string, any>} result also a raw one
- * @returns {boolean} whether each response was a proxy's own, which refused the request; expected ones do not count
+ * @returns {boolean} whether each response was a refusal of the proxy, and none was expected
  */
 function isRefusedByProxy ({ requests, proxy, unexpected, totals }) {
   const { refused = 0 } = proxy ?? totals?.proxied ?? {}

@@ -1,7 +1,6 @@
 'use strict'
 
-// A proxy in reports: the time until it had connected, and how requests were sent where that is not HTTP/1.1 straight
-// to the server.
+// A proxy in reports: its time to connect, and how requests were sent if not by HTTP/1.1 directly to the server.
 
 const { proxyName } = require('../../words/instruments')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// The pace and the rate that were kept, in a result.
+// Whether the pace and the rate were kept.
 
 const { batchedPace } = require('../../words/load-generator')
 
@@ -12,14 +12,14 @@ function paceOf ({ pace, reason }) {
     : { pace, paceReason: batchedPace(reason), paceCause: reason }
 }
 
-/** A rate that is kept to this share is the target rate. */
+/** From this share of the target on, a rate was kept. */
 const KEPT = 0.99
-/** From this share of late requests on, p99 includes how late they were. */
+/** From this share of late requests on, p99 includes their delay. */
 const LATE = 0.01
 
 /**
  * @param {Record<string, any>} part a result, or a stage of one
- * @returns {boolean} whether all that was due was sent; false without a rate
+ * @returns {boolean} whether all due requests were sent; false without a rate
  */
 function isRateKept ({ rate }) {
   return rate !== undefined && rate.ratio >= KEPT
@@ -27,7 +27,7 @@ function isRateKept ({ rate }) {
 
 /**
  * @param {Record<string, any>} part likewise
- * @returns {boolean} whether enough requests were sent late, or never, that p99 includes them; false without a rate
+ * @returns {boolean} whether enough requests were sent late, or never, to change p99; false without a rate
  */
 function isSentLate ({ rate }) {
   return rate !== undefined && rate.late + rate.unsent >= LATE * (rate.sent + rate.unsent) &&

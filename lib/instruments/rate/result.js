@@ -14,18 +14,18 @@ function derive (_, { outcome: { totals, targetRate, stages = null }, seconds })
  * @param {import('../../record/totals').Totals} totals
  * @param {number} target requests per second
  * @param {number} seconds
- * @param {boolean} changes whether the target is the mean of a rate that changes: the last request may be due long
- *   before the end then
+ * @param {boolean} changes whether the target is the mean of a changing rate. The last request may be due long before
+ *   the end then
  */
 function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds, changes) {
   const written = sent - (skipped?.inFlight ?? 0)
   const until = sentUntil / 1000
-  // In a pause no request is due or missing. Late requests of the excluded start are sent afterwards: that is more than
-  // the target.
+  // With a target of 0, no request is due. Late requests of the excluded start are sent after it, so that more than the
+  // target is sent.
   const expected = target === 0
     ? 0
     : Math.min(written / target, skipped === null || changes ? Infinity : until + 1 / target)
-  // A run that sent all it was to send may have waited for the last responses long after.
+  // After the last due request, the run may have waited for responses for a long time.
   const sending = unsent > 0 ? seconds : Math.max(expected, until)
   const achieved = sending === 0 ? 0 : written / sending
   return {
@@ -39,7 +39,7 @@ function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, s
   }
 }
 
-/** The metric of a rate: the achieved share. */
+/** The metric of a rate: the achieved share of the target. */
 const METRICS = {
   rows: {
     'rate ratio': {

@@ -1,21 +1,21 @@
 'use strict'
 
-// The statistics of each named request, which are like those of the whole run.
+// The statistics of each named request.
 
 const { OTHER_REQUESTS } = require('../checks/record')
 const { Histogram } = require('../../record/histogram')
 const { Tally } = require('../../record/tally')
 
-/** A name has two histograms of 190 KB in each thread. Those beyond this many are counted as one. */
+/** A name has two histograms of 190 KB in each thread. Further names are counted together. */
 const MAX_NAMES = 100
 
 /**
- * Handing over the latencies of a name takes 0.03 to 0.4 ms without sends, by the number of filled buckets. A sample
- * has the names that fill this number, and the next one goes on: a third of a millisecond.
+ * Nothing is sent while the latencies of a name are handed over, for 0.03 to 0.4 ms by the number of filled buckets. A
+ * sample hands over names up to this number of buckets, a third of a millisecond; the next sample continues.
  */
 const BUCKETS_IN_TURN = 2000
 
-/** A name takes as long as this number of buckets, even with fewer. */
+/** The time for a name is at least that of this number of buckets. */
 const BUCKETS_OF_NAME = 400
 
 const NOTHING = Object.freeze({ count: 0, sum: 0, shift: 0, squares: 0, min: 0, max: 0, buckets: [] })
@@ -80,7 +80,7 @@ class RequestTally extends Tally {
     return { ...super.encode(), name: this.name, errors: this.errors }
   }
 
-  /** @returns {boolean} whether there is anything but latencies to hand over */
+  /** @returns {boolean} whether there are counts to hand over */
   get hasCounted () {
     return this.lost > 0 || this.allowed > 0 || this.faulty > 0 || Object.keys(this.statuses).length > 0
   }
@@ -107,7 +107,7 @@ class NamedRequests {
   constructor () {
     /** @type {Map<string, RequestTally>} */
     this.tallies = new Map()
-    /** How many names were handed over at least once. */
+    /** The number of names that were handed over before. */
     this.handedOver = 0
     /** The index of the name whose latencies are handed over next. */
     this.turn = 0
@@ -126,16 +126,16 @@ class NamedRequests {
     for (const counts of list) this.of(counts.name).add(counts)
   }
 
-  /** Counts from 0. Holders of a tally keep theirs. */
+  /** Starts from 0. References to a tally stay valid. */
   skip () {
     for (const tally of this.tallies.values()) tally.reset()
     this.handedOver = 0
   }
 
   /**
-   * Counts of all names, and latencies of as many as there is room for: the others keep theirs for later.
-   * @param {boolean} [isLast] whether there is no later: latencies of all
-   * @returns {RequestCounts[]} the additions since the last call; each name at least once, so that their order is known
+   * Hands over the counts of all names, and the latencies of some: those of the others follow later.
+   * @param {boolean} [isLast] whether it is the last call, which hands over all latencies
+   * @returns {RequestCounts[]} the counts since the last call; each name at least once, so that their order is known
    */
   take (isLast = false) {
     const tallies = [...this.tallies.values()]

@@ -9,16 +9,16 @@ const { formatKnown } = require('../../report/figures')
 const { fitting, restOf, unnamedNote } = require('../../report/overview')
 const { formatInteger, formatRate } = require('../../core/units')
 
-/** Rows of a table in a terminal, unless all are shown. */
+/** Rows of a table in a terminal without --verbose. */
 const MOST_ROWS = 20
 
-/** How much of a name a terminal shows. */
+/** Characters of a name in a terminal. */
 const LONGEST_NAME = 40
 
 /** The default percentiles in a terminal. */
 const SHOWN = [2.5, 50, 97.5, 99]
 
-/** @param {{ failures?: number }} part results of older versions do not have them */
+/** @param {{ failures?: number }} part without `failures` in results of older versions */
 const failureCell = ({ failures }) => failures !== undefined && failures > 0
   ? { text: formatInteger(failures), tone: /** @type {const} */ ('bad') }
   : formatKnown(failures, formatInteger)

@@ -1,6 +1,6 @@
 'use strict'
 
-// A watched server in reports: a row for each figure, and a sentence about all.
+// The watched server in reports: a table with a row for each figure, and one sentence.
 
 const { formatBytes, formatLatency, formatPercent, formatRate, plural } = require('../../core/units')
 
@@ -54,7 +54,7 @@ const columns = ROWS.flatMap(({ key, column }) => ['average', 'max'].map(which =
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} null where no server was watched, or nothing was seen
+ * @returns {string | null} null if no server was watched, or nothing is known of it
  */
 function serverSentence ({ server = {} }) {
   const { cpu, rss, processes, threads, files, eventLoopUtilization, eventLoopDelay, heapUsed, gc } = server
@@ -78,12 +78,12 @@ function serverSentence ({ server = {} }) {
   return parts.length === 0 ? null : `Server: ${parts.join('; ')}`
 }
 
-/** The head of a column with the server's CPU during another measurement. */
+/** The head of a column with the CPU of the server, in the tables of stages and steps. */
 const CPU = 'Server CPU'
 
 /**
  * @param {Array<{ server?: Record<string, Figure | null> }>} parts stages or steps
- * @returns {boolean} whether it is known of any
+ * @returns {boolean} whether it is known for any of them
  */
 function hasCpu (parts) {
   return parts.some(({ server }) => server?.cpu != null)

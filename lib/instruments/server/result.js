@@ -1,22 +1,22 @@
 'use strict'
 
-// The figures of a watched server: in a point of the series, in several merged ones, and in a result.
+// The figures of the watched server: in a result, and in merged points of the series.
 
 const { round } = require('../../core/units')
 
 /**
- * The processes of the server in a point of the series, all together. null: not measurable here.
+ * All processes of the server together, in a point of the series. A figure is null if it cannot be measured.
  * @typedef {object} ServerPoint
- * @property {number | null} processes that were there
- * @property {number | null} cpu cores: 1 is one of them, busy all the time
+ * @property {number | null} processes their number
+ * @property {number | null} cpu in cores: 1 is one core that is always busy
  * @property {number | null} rss bytes of memory
  * @property {number | null} threads
- * @property {number | null} files open ones, sockets among them
- * @property {number | null} eventLoopUtilization 0 to 1, of its busiest Node.js process; so are those that follow
- * @property {number | null} eventLoopDelay ms by which timers were late, on average
+ * @property {number | null} files open files and sockets
+ * @property {number | null} eventLoopUtilization 0 to 1, of the busiest Node.js process, as the following ones
+ * @property {number | null} eventLoopDelay average delay of timers, ms
  * @property {number | null} eventLoopDelayMax ms
  * @property {number | null} heapUsed bytes
- * @property {number | null} gc the part of the time that garbage collection took, 0 to 1
+ * @property {number | null} gc the share of the time in garbage collection
  *
  * @typedef {{ average: number, max: number }} ServerFigure
  * @typedef {typeof KEYS[number]} ServerKey
@@ -27,19 +27,19 @@ const KEYS = /** @type {const} */ ([
   'processes', 'cpu', 'rss', 'threads', 'files', 'eventLoopUtilization', 'eventLoopDelay', 'heapUsed', 'gc'
 ])
 
-/** @type {ReadonlyArray<keyof ServerPoint>} of several points the mean */
+/** Figures whose mean is taken. @type {ReadonlyArray<keyof ServerPoint>} */
 const MEANS = ['cpu', 'eventLoopUtilization', 'eventLoopDelay', 'gc']
-/** @type {ReadonlyArray<keyof ServerPoint>} of several points the greatest */
+/** Figures whose maximum is taken. @type {ReadonlyArray<keyof ServerPoint>} */
 const GREATEST = ['processes', 'rss', 'threads', 'files', 'eventLoopDelayMax', 'heapUsed']
 /** Figures that only Node.js programs started by --on-port report. @type {ReadonlySet<ServerKey | undefined>} */
 const OF_LOOPS = new Set(['eventLoopUtilization', 'eventLoopDelay', 'heapUsed', 'gc'])
 
-/** Bytes have no parts. @type {ReadonlySet<keyof ServerPoint>} */
+/** Figures that are rounded to whole numbers. @type {ReadonlySet<keyof ServerPoint>} */
 const WHOLE = new Set(['rss', 'heapUsed'])
 
 /**
- * @param {Array<{ point: { server?: ServerPoint | null }, ms: number }>} parts how much of the time each covers
- * @returns {{ server?: ServerPoint | null }} of all of them; nothing where no server was watched
+ * @param {Array<{ point: { server?: ServerPoint | null }, ms: number }>} parts `ms`: the time that each covers
+ * @returns {{ server?: ServerPoint | null }} merged; nothing if no server was watched
  */
 function together (parts) {
   const watched = parts.filter(({ point }) => point.server !== undefined)
@@ -72,7 +72,7 @@ function greatestOf (known, key) {
 
 /**
  * @param {Array<{ server?: ServerPoint | null, length: number }>} series
- * @returns {{ server?: Record<ServerKey, ServerFigure | null> }} the server in a result; nothing where none was watched
+ * @returns {{ server?: Record<ServerKey, ServerFigure | null> }} nothing if no server was watched
  */
 function serverResult (series) {
   const watched = series.filter(({ server }) => server !== undefined)

@@ -1,17 +1,18 @@
 'use strict'
 
-// Load generators and connections that use the sockets of Node.js although native ones would time responses better.
+// Load generators and connections that use sockets of Node.js in place of native ones, which would time responses
+// better.
 
 const { Counts } = require('../../record/counts')
 
-/** A reason may come from another machine. */
+/** The number of different reasons. They may come from other machines. */
 const MOST_REASONS = 20
 
 /**
  * @typedef {object} Reason
  * @property {string} reason
- * @property {number} generators that have no native sockets because of it
- * @property {number} connections of other generators that have none because of it
+ * @property {number} generators without native sockets because of it
+ * @property {number} connections of other generators without a native socket because of it
  */
 
 /** @extends {Counts<Reason[]>} */
@@ -36,7 +37,7 @@ class NodeSockets extends Counts {
     for (const { reason, generators, connections } of reasons) this.count(reason, generators, connections)
   }
 
-  /** Sockets of the excluded start are in use after it. */
+  /** Keeps the counts: sockets of the excluded start are still in use. */
   skip () {}
 
   reset () {

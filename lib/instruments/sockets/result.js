@@ -1,6 +1,6 @@
 'use strict'
 
-// The kinds of sockets in a result, where not all are native although they were to be.
+// The kinds of sockets in a result, if some are not native although all were to be.
 
 const { sumOf } = require('../../core/statistics')
 

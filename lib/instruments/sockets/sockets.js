@@ -2,7 +2,7 @@
 
 module.exports = {
   place: 'times',
-  // Over TLS and through undici, and where the user chose those of Node.js, no native socket is missing.
+  // Native sockets are not expected over TLS, through undici, or if the user chose those of Node.js.
   isIn: (/** @type {import('../index').Plan} */ { sockets, targets }) =>
     sockets === 'native' && targets.some(({ tls }) => !tls),
   begin: () => new (require('./record').NodeSockets)(),

@@ -1,6 +1,6 @@
 'use strict'
 
-// Finds stages that did not reach their target, and the cause.
+// Finds stages that missed their target, and the cause.
 
 const { warning } = require('../../core/finding')
 const { sumOf } = require('../../core/statistics')
@@ -9,7 +9,7 @@ const { KEPT } = require('../rate/kept-pace')
 const { stagesOf } = require('../../figures/parts')
 const { loadGeneratorDelay } = require('../../findings/rate')
 
-/** The limit of stages with a sentence each. */
+/** The number of stages that have a finding each. */
 const MOST_REPORTED = 3
 
 /**
@@ -20,15 +20,15 @@ const MOST_REPORTED = 3
 
 /**
  * @param {StagePart} stage
- * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} how far
- *   its rate was kept, and how much was late or never sent; null without one
+ * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} its rate;
+ *   `missing`: what was late or never sent; null without a rate
  */
 function rateOf ({ rate, rounds }) {
   if (rate !== undefined) return { ...rate, missing: rate.late + rate.unsent }
   return rounds === undefined ? null : { ...rounds, missing: rounds.waited + rounds.neverStarted }
 }
 
-/** @param {StagePart} stage @returns {boolean} whether its load reached the target; true if that is unknown, or fell */
+/** @param {StagePart} stage @returns {boolean} whether it reached its target; true if that is unknown, or falls */
 function isReached (stage) {
   const { connections, aim, target: { start } } = stage
   const rate = rateOf(stage)
@@ -37,9 +37,9 @@ function isReached (stage) {
 }
 
 /**
- * @param {StagePart} stage that was not reached
+ * @param {StagePart} stage that missed its target
  * @param {Record<string, any>} result
- * @returns {Cause | null} why its connections were not open; null when unknown
+ * @returns {Cause | null} why its connections were not open; null if unknown
  */
 function absence (stage, result) {
   const { errors, errorCodes = {}, fates: { sent, timedOut, failed }, connections = 0, aim } = stage
@@ -50,7 +50,7 @@ function absence (stage, result) {
   if (attempts >= missing && most !== undefined && (rate === null || sent === 0)) {
     return { reason: 'connecting-failed', errorCodes: Object.fromEntries([most]) }
   }
-  // Connections without a descriptor or a port have failed once, in any stage.
+  // A connection without a file descriptor or port fails once, maybe in an earlier stage.
   const short = Object.entries(result.errorCodes ?? {}).filter(([code]) => SHORTAGES.has(code))
   const waiting = sumOf(short, ([, count]) => count)
   return rate === null && waiting >= missing
@@ -58,7 +58,7 @@ function absence (stage, result) {
     : null
 }
 
-/** @param {StagePart} stage that was not reached @param {Record<string, any>} result @returns {Cause} */
+/** @param {StagePart} stage that missed its target @param {Record<string, any>} result @returns {Cause} */
 function causeOf (stage, result) {
   const { generator, seconds, connections = 0, aim } = stage
   const rate = rateOf(stage)
@@ -69,7 +69,7 @@ function causeOf (stage, result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Finding[]} one for each stage that missed its target, and one when some were not measured
+ * @returns {Finding[]} one for each stage that missed its target, and one if the run ended before some
  */
 function findings (result) {
   const stages = stagesOf(result)

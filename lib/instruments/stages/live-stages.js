@@ -1,7 +1,7 @@
 'use strict'
 
-// The tallies of stages that one generator is filling, found by time. Few are filled at once: a stage that is over and
-// has nothing in flight is forgotten when its counts have been handed over.
+// The tallies of stages that a load generator fills, found by time. Few are in use at once: a tally is dropped when its
+// stage is over, nothing of it is in flight, and its counts have been handed over.
 
 const { GoodputTally } = require('../goodput/record')
 const { StageTally } = require('./stage-tally')
@@ -11,11 +11,11 @@ const { StageTimes } = require('./stage-times')
  * The stages of a plan, times in ms since the start of the load.
  * @typedef {object} Timetable
  * @property {ReadonlyArray<{ from: number, until: number }>} list in the order of time; it may grow
- * @property {(at: number) => number} indexAt which stage goes on then; −1 when none does
+ * @property {(at: number) => number} indexAt the stage at that time; −1 for none
  * @property {(stage: any) => void} extend
  */
 
-/** A time, and the tally of the stage in which it lies. */
+/** Finds the tally of a time, and remembers the last one. */
 class Cursor {
   /** @param {LiveStages} stages */
   constructor (stages) {
@@ -28,16 +28,16 @@ class Cursor {
 
   /** @param {number} at ms since the start of the load @returns {StageTally} */
   at (at) {
-    if (!(at >= this.from && at < this.until)) this.turnTo(at)
+    if (!(at >= this.from && at < this.until)) this.moveTo(at)
     return this.tally
   }
 
   /** @param {number} at */
-  turnTo (at) {
+  moveTo (at) {
     const { stages } = this
     const stage = stages.indexAt(at)
     if (stage === -1) {
-      // The result is not cached: a stage may be added meanwhile.
+      // It is not remembered, as a stage may be added.
       this.from = this.until = at
       this.tally = stages.outside
       return
@@ -50,8 +50,7 @@ class Cursor {
 }
 
 /**
- * The load as its generator sees it.
- * @typedef {object} Load
+ * @typedef {object} Load of a load generator
  * @property {() => number} elapsed ms since its start, -Infinity before
  * @property {() => number} settled as in a StageReport
  */
@@ -60,7 +59,7 @@ class LiveStages {
   /**
    * @param {Timetable} timetable
    * @param {Load} load
-   * @param {boolean} closed whether the run ends with its last stage, to which later events belong
+   * @param {boolean} closed whether the run ends with its last stage, in which later events are counted
    * @param {{ times?: ReadonlyArray<import('./stage-times').StageTime>, goodput?: boolean }} [wanted] figures of
    *   streams
    */
@@ -70,21 +69,21 @@ class LiveStages {
     this.closed = closed
     this.wanted = times
     this.countsGoodput = goodput
-    /** For events outside of stages: not handed over. */
+    /** For events outside of stages, which are dropped. */
     this.outside = new StageTally(-1)
     /** @type {Map<number, StageTally>} */
     this.tallies = new Map()
-    /** Of stages that are over. @type {import('../../record/histogram').Histogram[]} */
+    /** Histograms of dropped tallies, for reuse. @type {import('../../record/histogram').Histogram[]} */
     this.spare = []
     /** @type {StageTimes[]} */
     this.spareTimes = []
     this.due = new Cursor(this)
     this.now = new Cursor(this)
-    /** How many stages know their connections. */
+    /** The number of stages whose connections are known. */
     this.noted = 0
   }
 
-  /** @returns {StageTally} of the stage that goes on */
+  /** @returns {StageTally} of the current stage */
   get current () {
     return this.now.at(this.load.elapsed())
   }
@@ -112,7 +111,7 @@ class LiveStages {
   }
 
   /**
-   * Requests that are not due at any time are written.
+   * Requests without a due time are written.
    * @param {number} n
    * @param {number} at ms since the start of the load
    * @returns {StageTally} to which they belong
@@ -127,7 +126,7 @@ class LiveStages {
   /**
    * A request is written.
    * @param {number} due when it was due, ms since the start of the load
-   * @param {boolean} late whether it has waited for the server
+   * @param {boolean} late whether it waited for the server
    * @param {number} at the time now, likewise
    * @returns {StageTally} to which it belongs
    */
@@ -142,7 +141,7 @@ class LiveStages {
   /**
    * An iteration of a user begins.
    * @param {number} due when it was due, ms since the start of the load
-   * @param {boolean} waited whether it has waited for a connection
+   * @param {boolean} waited whether it waited for a connection
    * @param {number} at the time now, likewise
    */
   beginIteration (due, waited, at) {
@@ -153,7 +152,7 @@ class LiveStages {
   }
 
   /**
-   * Requests or iterations that were due are not sent any more.
+   * Due requests or iterations are dropped.
    * @param {'unsent' | 'neverStarted'} counter of them
    * @param {number} n
    * @param {(i: number) => number} dueAt when each was due, in the order of time, ms since the start of the load
@@ -162,7 +161,7 @@ class LiveStages {
     for (let i = 0; i < n;) {
       const tally = this.due.at(dueAt(i))
       const { until } = this.due
-      // By halves: they may be millions.
+      // By bisection, as they may be millions.
       let next = i + 1
       for (let end = n; next < end;) {
         const middle = (next + end) >> 1
@@ -175,10 +174,10 @@ class LiveStages {
   }
 
   /**
-   * Connections are about to come or go, or the run ends.
-   * @param {number} at ms since the start of the load: stages that were over by then have
+   * Connections are about to be opened or closed, or the run ends. Sets the connections of the stages that are over.
+   * @param {number} at ms since the start of the load
    * @param {number} connections that are open
-   * @param {boolean} [ends] the one that goes on has them, too
+   * @param {boolean} [ends] whether the run ends, and with it the current stage
    */
   note (at, connections, ends = false) {
     const { list } = this.timetable
@@ -189,7 +188,7 @@ class LiveStages {
     }
   }
 
-  /** @param {any} stage that follows; the last one may be shorter for it */
+  /** @param {any} stage a further one, which may begin before the end of the last one */
   extend (stage) {
     this.timetable.extend(stage)
     for (const cursor of [this.due, this.now]) cursor.until = -Infinity
@@ -199,7 +198,7 @@ class LiveStages {
    * @param {string} code
    * @param {string} _message
    * @param {number} n
-   * @param {boolean} isUnsent whether they are no request's fate
+   * @param {boolean} isUnsent whether the errors are no request's fate
    */
   onError (code, _message, n, isUnsent) {
     if (isUnsent) this.current.failUnsent(code, n)

@@ -1,27 +1,23 @@
 'use strict'
 
-// The tallies of all stages of a run, added up from those that generators hand over (live-stages.js).
+// The tallies of all stages of a run: the sums of those that load generators hand over (live-stages.js).
 
 const { StageTally } = require('./stage-tally')
 
-/**
- * A tally has a histogram of 190 KB, and a run may have thousands of stages: more than this many are kept in encoded
- * form.
- */
+/** A tally has a histogram of 190 KB, and a run may have thousands of stages: further ones are kept encoded. */
 const MOST_OPEN = 16
 
 /**
- * The report of one generator on its stages at the end of a span of time.
- * @typedef {object} StageReport
- * @property {number} settled ms since the start of the load: all earlier due requests have been sent or dropped
- * @property {StageCounts[]} counts of the stages of which there is anything new
+ * @typedef {object} StageReport what a load generator hands over
+ * @property {number} settled ms since the start of the load: all requests due before have been sent or dropped
+ * @property {StageCounts[]} counts of stages with new counts
  *
  * @typedef {import('./stage-tally').StageCounts} StageCounts
  */
 
 class StageTallies {
   constructor () {
-    /** By the number of the stage. The most recently used one is the last. @type {Map<number, StageTally>} */
+    /** By the index of the stage; the most recently used one is last. @type {Map<number, StageTally>} */
     this.open = new Map()
     /** @type {Map<number, StageCounts>} */
     this.packed = new Map()
@@ -60,7 +56,7 @@ class StageTallies {
     for (const one of counts) this.of(one.stage).add(one)
   }
 
-  /** Requests in flight get no fate any more. */
+  /** The generator is lost, so its requests in flight are abandoned. */
   abandonRest () {
     for (const stage of [...this.open.keys(), ...this.packed.keys()]) {
       const tally = this.of(stage)

@@ -14,12 +14,12 @@ const { suffixOf } = require('../../words/instruments')
 
 /** @typedef {import('../../figures/parts').StagePart} StagePart */
 
-/** Rows of a stages table in text and Markdown, which cannot be searched or sorted as the page can. */
+/** Rows of the table in text and Markdown. */
 const MOST_ROWS = 50
 
 /**
  * @param {Record<string, any>} result
- * @returns {{ rows: StagePart[], rest: string[] }} those of a table, and the sentence on those that it leaves out
+ * @returns {{ rows: StagePart[], rest: string[] }} the stages of the table, and a sentence on the others
  */
 function rowsOf (result) {
   const stages = stagesOf(result)
@@ -45,7 +45,7 @@ function target ({ target: { start, end, unit } }, counted) {
 
 /**
  * @param {Record<string, any>} result so far
- * @returns {string | null} its stage and current target: `2 of 3 (peak), 750/s`; null in a run without
+ * @returns {string | null} the current stage and target, such as `2 of 3 (peak), 750/s`; null without stages
  */
 function stageNow (result) {
   const stages = stagesOf(result)
@@ -67,7 +67,7 @@ function achieved (stage, counted) {
   return connections === undefined ? '–' : `${formatInteger(connections)} conn.`
 }
 
-/** @param {StagePart} stage @returns {string} when it was */
+/** @param {StagePart} stage */
 function when ({ from, to }) {
   return `${formatDuration(from)} – ${formatDuration(to)}`
 }
@@ -75,7 +75,7 @@ function when ({ from, to }) {
 /**
  * @param {Record<string, any>} result
  * @returns {{ connections: string[], depth: string[], rate: string | null }} the target load, such as `50 connections`,
- *   `pipelining 10` if given, and `100 to 700 requests/s in 3 stages`; null without a rate
+ *   `pipelining 10`, and `100 to 700 requests/s in 3 stages`; null without a rate
  */
 function loadFacts (result) {
   const { connections, rate, rounds, search } = result
@@ -102,7 +102,7 @@ function depthOf ({ pipelining, http }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} users where several share a connection, such as `1,000 users on `
+ * @returns {string} such as `1,000 users on `, if users share connections; else empty
  */
 function usersOn ({ http, connections, pipelining, rounds, options }) {
   if (http !== '2' || pipelining === 1 || rounds === undefined) return ''

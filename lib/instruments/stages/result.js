@@ -1,6 +1,6 @@
 'use strict'
 
-// The figures of each stage of a run: target load, achieved load, and the responses.
+// The figures of each stage of a run: its target load, its achieved load, and its responses.
 
 const { sumOf } = require('../../core/statistics')
 const { Stages } = require('../../shapes/stages')
@@ -16,12 +16,12 @@ const { serverResult } = require('../server/result')
 /**
  * @typedef {import('../../shapes/stages').Stage} Stage
  *
- * @typedef {object} Measured the measurements of a run with stages
+ * @typedef {object} Measured the outcome of a run with stages
  * @property {ReadonlyArray<Stage>} stages
  * @property {import('../../record/totals').Totals} totals
  * @property {number} elapsed ms since the figures began
  * @property {import('../../figures/series').Point[]} series
- * @property {ReadonlyArray<{ lost: object | null }> | null} [agents] a lost one has not reported all due requests
+ * @property {ReadonlyArray<{ lost: object | null }> | null} [agents] due requests of a lost one are unknown
  */
 
 /** The units of changing loads. */
@@ -30,7 +30,7 @@ const UNITS = Object.freeze({ rate: 'requests/s', rounds: 'iterations/s', connec
 /**
  * @param {import('../../record/totals').Totals} totals
  * @param {number} i
- * @returns {StageTally} of a stage, in which nothing may have been counted yet
+ * @returns {StageTally} of a stage, which may be empty
  */
 function tallyOf ({ instruments: { stages } }, i) {
   return stages === null ? new StageTally(i) : stages.of(i)
@@ -56,7 +56,7 @@ function derive (_, { outcome, hasWireFigures, identity: { percentiles } }) {
 function stageResult ({ stages, totals, elapsed, series, agents }, i, percentiles) {
   const { name, over, from, until, start, end } = stages[i]
   const skipped = totals.skipped?.ms ?? 0
-  // The part that is in the figures, on their clock.
+  // The part of the stage after the excluded start, in ms since the figures began.
   const [begun, ended] = [from, until].map(at => Math.min(Math.max(0, at - skipped), elapsed))
   const tally = tallyOf(totals, i)
   const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
@@ -90,8 +90,8 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
 
 /**
  * @param {import('../../figures/series').Point[]} points
- * @returns {{ cpu: number, runDelayMs: number | null, blockedMs: number }} as that of a run, of the worst generator of
- *   each point
+ * @returns {{ cpu: number, runDelayMs: number | null, blockedMs: number }} as in the result of a run, from the worst
+ *   load generator of each point
  */
 function timesIn (points) {
   /** @param {'cpu' | 'runDelay' | 'blocked'} key */
@@ -106,9 +106,9 @@ function timesIn (points) {
 
 /**
  * @param {StageTally} tally
- * @param {number} ms of it that are in the figures
- * @param {number | null} mean of its rate in these; null when they are all of it. Then due requests are counted, as
- *   random arrivals differ from the rate
+ * @param {number} ms of the stage that are in the figures
+ * @param {number | null} mean of its target rate in that time; null if the whole stage is in the figures: due requests
+ *   are counted then, as random arrivals differ from the rate
  * @returns {import('../../figures/parts').StageRate} null without time in the figures
  */
 function rateOf ({ sent, written, late, unsent }, ms, mean) {
@@ -130,7 +130,7 @@ function roundsOf ({ arrived, begun, waited, neverStarted }, ms, mean) {
  * @param {number} due
  * @param {number} done
  * @param {number} ms
- * @param {number | null} mean per second; null where due requests are counted
+ * @param {number | null} mean per second; null to count due requests
  */
 function perSecond (due, done, ms, mean) {
   if (ms <= 0) return { target: null, achieved: null, ratio: null }
@@ -140,8 +140,8 @@ function perSecond (due, done, ms, mean) {
 }
 
 /**
- * @type {(raws: Array<Record<string, any>>) => { stages: ReadonlyArray<Stage> | null }} of runs with the same times:
- *   their loads added up
+ * @type {(raws: Array<Record<string, any>>) => { stages: ReadonlyArray<Stage> | null }} the stages of merged runs,
+ *   which have the same times: their loads added up
  */
 function ofRuns (raws) {
   const all = raws.map(({ stages = null }) => stages)

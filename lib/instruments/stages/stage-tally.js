@@ -1,14 +1,14 @@
 'use strict'
 
-// The statistics of one stage. A request belongs to the stage in which it was due, at whatever time its response comes;
-// an error without a fate belongs to the stage in which it happened.
+// The statistics of one stage. A request belongs to the stage in which it was due, whenever its response comes. An
+// error that is no request's fate belongs to the stage in which it happened.
 
 const { sum } = require('../../core/statistics')
 const { Tally } = require('../../record/tally')
 const { GoodputTally } = require('../goodput/record')
 const { StageTimes } = require('./stage-times')
 
-/** Counts of a stage beside those of every part of a run. */
+/** Counts of a stage in addition to those of every part of a run. */
 const STAGE_COUNTERS = Object.freeze(/** @type {const} */ ([
   'sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes', 'arrived', 'begun',
   'waited', 'neverStarted', 'connections'
@@ -33,9 +33,9 @@ class StageTally extends Tally {
   constructor (stage, latency) {
     super(latency)
     this.stage = stage
-    /** Requests that belong to it: those that were due in it, or were written in it when nothing is due. */
+    /** Requests that belong to it: due in it, or written in it if requests have no due times. */
     this.sent = 0
-    /** Requests that were written while it lasted, of any stage. */
+    /** Requests of any stage that were written during it. */
     this.written = 0
     // As in Counters.
     this.late = 0
@@ -44,22 +44,22 @@ class StageTally extends Tally {
     this.abandoned = 0
     this.neverSent = 0
     this.unsent = 0
-    /** Of responses that are in the figures. */
+    /** Bytes of responses that are in the figures. */
     this.bytes = 0
-    /** Iterations of users that were due in it, and began. */
+    /** Iterations that were due in it, and began. */
     this.arrived = 0
-    /** Iterations that began while it lasted, due in any stage. */
+    /** Iterations due in any stage that began during it. */
     this.begun = 0
-    /** Of those that were due in it: which began later, as every connection was busy, and which never did. */
+    /** Iterations due in it that had to wait for a free connection, and that never began. */
     this.waited = 0
     this.neverStarted = 0
-    /** How many were open at its end. */
+    /** Connections that were open at its end. */
     this.connections = 0
-    /** Its requests without a fate. `take` keeps them. */
+    /** Its requests without a fate. A reset keeps them. */
     this.inFlight = 0
     /** @type {Record<string, number>} */
     this.errorCodes = {}
-    /** Those of streams; null where no step is judged by them. @type {StageTimes | null} */
+    /** Times of streams; null if no step of a search is judged by them. @type {StageTimes | null} */
     this.times = null
     /** Likewise by a goodput. @type {import('../goodput/record').GoodputTally | null} */
     this.goodput = null
@@ -81,7 +81,7 @@ class StageTally extends Tally {
       (this.times !== null && this.times.hasCounted) || (this.goodput !== null && this.goodput.hasCounted)
   }
 
-  /** @param {number} n requests that belong to it are written */
+  /** @param {number} n requests of the stage that are written */
   send (n) {
     this.sent += n
     this.inFlight += n

@@ -1,10 +1,11 @@
 'use strict'
 
-// The times of streams by stage. Only the steps of a search are judged by them, and each is a histogram of 190 KB.
+// The times of streams by stage. They are counted only if the steps of a search are judged by them: each has a
+// histogram of 190 KB.
 
 const { Histogram } = require('../../record/histogram')
 
-/** By the name of the metric. */
+/** The times by the name of the metric. */
 const STAGE_TIMES = Object.freeze(/** @type {const} */ ({
   'first event': 'firstEvent', gap: 'gap', 'first token': 'firstToken', 'inter token': 'interToken',
   'time per output token': 'perToken'
@@ -17,11 +18,11 @@ const STAGE_TIMES = Object.freeze(/** @type {const} */ ({
 
 const TIMES = Object.freeze(Object.values(STAGE_TIMES))
 
-/** Of the requests of one stage, whenever their events come. */
+/** The times of the requests of one stage, whenever their events arrive. */
 class StageTimes {
   /** @param {ReadonlyArray<StageTime>} [wanted] */
   constructor (wanted = []) {
-    // The same fields as of StreamTally and TokenTally; null where no threshold needs them.
+    // The fields of StreamTally and TokenTally; null if no threshold needs them.
     /** @type {Histogram | null} */
     this.firstEvent = null
     /** @type {Histogram | null} */
@@ -38,7 +39,7 @@ class StageTimes {
   /**
    * @param {boolean} isFirst whether they are the first events of their stream
    * @param {number} ms since the last event, or the time to the first
-   * @param {number} n how many came together
+   * @param {number} n events that arrived together
    */
   deliver (isFirst, ms, n) {
     const { firstEvent, gap } = this

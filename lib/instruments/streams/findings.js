@@ -1,6 +1,6 @@
 'use strict'
 
-// Finds runs with streams that mostly stayed open, or without events.
+// Finds runs whose streams had no events, or did not end.
 
 const { info, warning } = require('../../core/finding')
 const { isListening, hasNoResponse } = require('../../figures/parts')
@@ -9,10 +9,10 @@ const { isListening, hasNoResponse } = require('../../figures/parts')
 function findings (result) {
   const { streams, fates, interrupted, websocket } = result
   const { opened, completed, events } = streams
-  // Of a run without anything from the server, another finding has the reason.
+  // If nothing came from the server at all, another finding has the reason.
   if (opened === 0 || (events === 0 && isListening(result) && hasNoResponse(result))) return []
   if (events === 0) return [warning('no-events', { opened, kind: streams.kind })]
-  // Those that broke off or brought nothing for too long have their errors, and did end.
+  // Streams that failed or timed out are reported as errors.
   const areCut = 2 * ((fates?.failed ?? 0) + (fates?.timedOut ?? 0)) >= opened
   // A WebSocket may be open until the run ends.
   return completed > 0 || areCut || interrupted || streams.kind === 'messages' || websocket !== undefined

@@ -1,6 +1,6 @@
 'use strict'
 
-// The events of streams in each point of the series, and in several merged ones, with the tokens of completions.
+// The events of streams and the tokens of completions, in each point of the series and in merged points.
 
 const { sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
@@ -13,8 +13,8 @@ const tokens = require('../tokens/point')
  * @typedef {object} Events
  * @property {number} events that arrived
  * @property {number} stalls
- * @property {Quantiles | null} firstEvent null where no stream had its first event
- * @property {Quantiles | null} gap null where no event followed another one
+ * @property {Quantiles | null} firstEvent null if no stream had its first event
+ * @property {Quantiles | null} gap null if no event followed another one
  *
  * @typedef {Events & Partial<import('../tokens/point').TokensPoint>} StreamsPoint
  */
@@ -59,8 +59,8 @@ class Course {
 }
 
 /**
- * @param {Array<{ point: { streams?: StreamsPoint }, part: number }>} parts which share of each
- * @returns {{ streams?: StreamsPoint }} nothing where no streams were measured
+ * @param {Array<{ point: { streams?: StreamsPoint }, part: number }>} parts `part`: the share of the point that counts
+ * @returns {{ streams?: StreamsPoint }} nothing if no streams were measured
  */
 function together (parts) {
   const known = parts.flatMap(({ point: { streams }, part }) => streams === undefined ? [] : [{ streams, part }])

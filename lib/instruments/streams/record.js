@@ -20,7 +20,7 @@ class StreamTally extends WaitedTally {
 
   constructor () {
     super()
-    /** From when a request was due (with a rate) or written to its first event, ms. */
+    /** From the due time of a request (with a rate), or its write, to its first event, ms. */
     this.firstEvent = new Histogram()
     /** From one event of a stream to the next, ms. */
     this.gap = new Histogram()
@@ -28,26 +28,26 @@ class StreamTally extends WaitedTally {
     this.duration = new Histogram()
     /** From the end of a stream to the head of the response that continues it, ms. */
     this.outage = new Histogram()
-    /** One more than the events of each completed stream, where a time has µs: a histogram has no 0. */
+    /** Events of each completed stream, plus 1, as if they were µs: a histogram has no 0. */
     this.perStream = new Histogram()
-    /** Responses that began to deliver. */
+    /** Responses that became a stream. */
     this.opened = 0
-    /** How many of them go on. `take` keeps it. */
+    /** Streams that are still open. A reset keeps them. */
     this.open = 0
-    /** Those that were completed, */
+    /** Streams that ended in order. */
     this.completed = 0
-    /** and of these those that were closed here, as they had brought enough. */
+    /** Of these, those that the load generator closed (--stream-for, --events). */
     this.closed = 0
-    /** Those that ended in the middle of an event. */
+    /** Streams that ended in the middle of an event. */
     this.truncated = 0
     this.events = 0
     /** Reads with an event in them. */
     this.reads = 0
-    /** Gaps that were too long. */
+    /** Gaps longer than --stall. */
     this.stalls = 0
     /** Requests that continue a stream. */
     this.reconnects = 0
-    /** Streams that set a longer wait before that than there is. */
+    /** Streams whose `retry` exceeded the longest wait. */
     this.shortenedWaits = 0
   }
 
@@ -60,12 +60,12 @@ class StreamTally extends WaitedTally {
     this.open++
   }
 
-  /** A stream is over, in whatever way. */
+  /** A stream has ended, in order or not. */
   leave () {
     this.open--
   }
 
-  /** Excludes the counts so far, except for streams that go on, as the Recorder does with requests in flight. */
+  /** Excludes the counts so far, except for open streams, as the Recorder does with requests in flight. */
   skip () {
     super.skip()
     this.opened = this.open
@@ -75,7 +75,7 @@ class StreamTally extends WaitedTally {
    * A stream has ended in order.
    * @param {number} ms
    * @param {number} events
-   * @param {boolean} isClosed whether it was closed here
+   * @param {boolean} isClosed whether the load generator closed it
    */
   close (ms, events, isClosed) {
     this.completed++
@@ -84,7 +84,7 @@ class StreamTally extends WaitedTally {
     this.perStream.record((events + 1) / 1000)
   }
 
-  /** @returns {boolean} whether anything has been counted: without a stream there may be a request that timed out */
+  /** @returns {boolean} whether anything was counted: a request that timed out has a time without a stream */
   get hasCounted () {
     const { opened, events, completed, firstEvent, gap, outage } = this
     return opened + events + completed > 0 || firstEvent.count + gap.count + outage.count > 0

@@ -1,6 +1,6 @@
 'use strict'
 
-// How reports show streams: how long events took as rows of the table of latencies, and how many there were.
+// Streams in reports: the times of their events as rows of the table of latencies, and their counts.
 
 const { cut } = require('../../core/foreign-text')
 const { formatInteger, formatRate, plural } = require('../../core/units')
@@ -13,10 +13,10 @@ const NOUNS = Object.freeze({
   sse: ['event', 'events'], ndjson: ['line', 'lines'], chunks: ['chunk', 'chunks'], messages: ['message', 'messages']
 })
 
-/** How much of a name a terminal shows. */
+/** Characters of a name in a terminal. */
 const LONGEST_NAME = 40
 
-/** From this many events per read on, the times between events are not those of the server. */
+/** From this number of events per read on, gaps between events do not show the gaps of the server. */
 const BUNDLED = 2
 
 /** @param {Record<string, any>} streams */
@@ -41,7 +41,7 @@ function times ({ streams }) {
 function headFacts ({ streams }) {
   if (streams.tokens !== undefined) return require('../tokens/report').headFacts({ streams })
   const [one, many] = nounOf(streams)
-  // Of messages, those that were sent have a rate as well.
+  // Sent messages have a rate, too.
   const received = streams.kind === 'messages' ? ' received' : ''
   const rate = `${formatRate(streams.eventsPerSecond)} ${many}/s${received}`
   return [
@@ -102,11 +102,11 @@ function tables ({ streams, byRequest, byScenario }, form) {
   const scenarios = partsWith(byScenario)
   const byName = [
     ...partsTable('named-streams', 'Streams by name', 'Request', partsWith(byRequest), form, many),
-    // Those of one scenario are those of the run.
+    // With one scenario, its streams are those of the run.
     ...partsTable('scenario-streams', 'Streams by scenario', 'Scenario', scenarios.length > 1 ? scenarios : [], form,
       many)
   ]
-  // Others have these in the table of latencies.
+  // Other formats have these in the table of latencies.
   return form === 'md'
     ? [counts, ...byName, timesTable('stream-times', `Times of ${many}`, times({ streams }))]
     : [counts, ...byName]
@@ -114,7 +114,7 @@ function tables ({ streams, byRequest, byScenario }, form) {
 
 /**
  * @param {Record<string, any>} [parts] of a result, by name
- * @returns {any[]} the streams of those that had any
+ * @returns {any[]} the streams of each part that had any
  */
 const partsWith = (parts = {}) => Object.entries(parts).filter(([, { streams }]) => streams?.opened > 0)
   .map(([name, { streams }]) => ({ name, ...streams }))
@@ -150,7 +150,7 @@ function partsTable (id, title, head, rows, form, many) {
   }]
 }
 
-/** @type {import('../../report/authored').Columns} of the row; empty without streams */
+/** @type {import('../../report/authored').Columns} empty without streams */
 const columns = [
   ['events', ({ streams }) => streams?.events],
   ['events_per_s', ({ streams }) => streams?.eventsPerSecond],

@@ -42,7 +42,7 @@ function ofPart (all, kind, name, context) {
 }
 
 /**
- * Of user functions, some requests are completions.
+ * With user functions, only some requests are completions.
  * @param {import('../tokens/record').TokenTally} tally
  * @param {import('../../figures/result').Context} context
  */
@@ -78,7 +78,7 @@ function figuresOf (streams, { seconds, summary }) {
   }
 }
 
-/** Common to all of them. */
+/** Properties of all metrics of streams. */
 const OF_STREAMS = {
   streams: true, parts: ['request', 'scenario'], noAbortOn: 'streams: they are judged when the run is over'
 }
@@ -108,7 +108,7 @@ const METRICS = {
     const { firstEvent = null, gap = null, events = 0 } = streams ?? {}
     return {
       times: {
-        // A point of an older version does not have how many streams had their first event then.
+        // Points of older versions do not have the number of streams with their first event.
         'first event': firstEvent && { ...firstEvent, weight: weightOf(firstEvent, 1) },
         gap: gap && { ...gap, weight: weightOf(gap, events) }
       },

@@ -4,7 +4,7 @@ module.exports = {
   place: 'times',
   isIn: (/** @type {import('../index').Plan} */ { stream, websocket }) =>
     stream !== null || websocket?.receives === true,
-  // Streams of user functions are counted from the first one on.
+  // With user functions, the counts begin with the first stream.
   begin: (/** @type {import('../index').Plan} */ { stream, websocket }) =>
     (stream !== null && stream.kind !== null) || websocket?.receives ? new (require('./record').Streams)() : null,
   record: () => require('./record'),

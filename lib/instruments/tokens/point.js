@@ -1,8 +1,8 @@
 'use strict'
 
-// The tokens in each point of the series, and in several merged ones. A server reports the tokens of a completion at
-// its end, and they are wanted when they arrive: so deltas count as the tokens that they had in the completions until
-// then.
+// The tokens in each point of the series, and in merged points. A server reports the tokens of a completion at its end,
+// but the series needs them at their arrival. So each delta counts as the average number of tokens per delta in the
+// completions so far.
 
 const { sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
@@ -11,19 +11,19 @@ const { TimesInPoints, quantilesTogether } = require('../../record/quantiles')
 /**
  * @typedef {object} TokensPoint
  * @property {number} tokens that arrived
- * @property {import('../../record/quantiles').Quantiles | null} firstToken null where no completion had its first one
- * @property {import('../../record/quantiles').Quantiles | null} interToken null where none had another one
+ * @property {import('../../record/quantiles').Quantiles | null} firstToken null if no completion had its first token
+ * @property {import('../../record/quantiles').Quantiles | null} interToken null if none had a further token
  */
 
 const TIMES = /** @type {const} */ (['firstToken', 'interToken'])
 
 class Course {
   constructor () {
-    /** @type {Map<number, number>} deltas by the index of the point */
+    /** Deltas by the index of the point. @type {Map<number, number>} */
     this.open = new Map()
     this.times = new TimesInPoints(TIMES)
     this.isMeasured = false
-    /** Those of completions whose tokens the server has reported. */
+    /** Tokens and deltas of completions for which the server reported a usage. */
     this.usageTokens = 0
     this.usageDeltas = 0
   }
@@ -43,7 +43,7 @@ class Course {
 
   /**
    * @param {number} index of the next point
-   * @returns {Partial<TokensPoint>} nothing of a run that does not measure them
+   * @returns {Partial<TokensPoint>} nothing if tokens are not measured
    */
   next (index) {
     if (!this.isMeasured) return {}
@@ -57,8 +57,8 @@ class Course {
 }
 
 /**
- * @param {Array<{ streams: Partial<TokensPoint>, part: number }>} parts which share of each
- * @returns {Partial<TokensPoint>} nothing where no tokens were measured
+ * @param {Array<{ streams: Partial<TokensPoint>, part: number }>} parts `part`: the share of the point that counts
+ * @returns {Partial<TokensPoint>} nothing if no tokens were measured
  */
 function together (parts) {
   const known = parts.filter(({ streams: { tokens } }) => tokens !== undefined)

@@ -1,12 +1,12 @@
 'use strict'
 
-// Counts of completions: the times and numbers of their tokens, and their ends.
+// Counts of completions: the times and numbers of their tokens, and how they ended.
 
 const { CountsByKey } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 const { WaitedTally, withWaits } = require('../../record/waited-tally')
 
-/** Servers make up reasons; those beyond this number are counted together. */
+/** Servers may send any reason. Further ones are counted together. */
 const MOST_REASONS = 20
 const LONGEST_REASON = 40
 
@@ -16,15 +16,15 @@ const LONGEST_REASON = 40
  *   TokensReport a plain object
  *
  * @typedef {object} Ended a completion that has ended in order
- * @property {number} tokens −1 if the server does not report them
+ * @property {number} tokens −1 if the server reported none
  * @property {number} promptTokens likewise
- * @property {boolean} isLying whether the usage that it reports cannot be right
+ * @property {boolean} isLying whether the reported usage cannot be right
  * @property {number} outputs events with output
  * @property {number} deltas
  * @property {ReadonlyArray<string>} finishes
  * @property {string | null} failure a code
  * @property {number} spanMs from the first output to the last
- * @property {number} wholeMs from when it was due (with a rate) or written to the last output
+ * @property {number} wholeMs from its due time (with a rate), or its write, to the last output
  */
 
 /** @extends {WaitedTally<TokenReport>} */
@@ -37,35 +37,36 @@ class TokenTally extends WaitedTally {
 
   constructor () {
     super()
-    /** From when a request was due (with a rate) or written to its first event with content, ms. */
+    /** From the due time of a request (with a rate), or its write, to its first event with content, ms. */
     this.firstToken = new Histogram()
-    /** Likewise with reasoning. */
+    /** Likewise to its first event with reasoning. */
     this.firstReasoning = new Histogram()
     /** From one event with output to the next, ms. */
     this.interToken = new Histogram()
-    /** From the first output to the last by the tokens after the first, of each completion, ms. */
+    /** From the first output to the last ÷ the tokens after the first, of each completion, ms. */
     this.perToken = new Histogram()
     /** Tokens per second of each completion, as if they were ms. */
     this.speed = new Histogram()
-    /** One more than the tokens of each, where a time has µs: a histogram has no 0. */
+    /** Tokens of each completion, plus 1, as if they were µs: a histogram has no 0. */
     this.perRequest = new Histogram()
+    /** Events with output. */
     this.outputs = 0
-    /** Texts and parts of tool calls in them. */
+    /** Texts and parts of tool calls in these events. */
     this.deltas = 0
-    /** Completions whose tokens the server has counted, and those whose deltas are counted instead of them. */
+    /** Completions with a usage of the server, and those without, whose deltas are counted as tokens. */
     this.reported = 0
     this.counted = 0
-    /** Tokens, deltas and events with output of the former. */
+    /** Tokens, deltas and events with output of completions with a usage. */
     this.usageTokens = 0
     this.usageDeltas = 0
     this.usageOutputs = 0
-    /** Completions of which the server reports a usage that cannot be right. */
+    /** Completions with a usage that cannot be right. */
     this.invalidUsage = 0
     this.promptTokens = 0
-    /** Completions of which they are known. */
+    /** Completions whose prompt tokens are known. */
     this.prompts = 0
     this.finishes = new CountsByKey(MOST_REASONS)
-    /** By code. */
+    /** Failed completions by code. */
     this.failures = new CountsByKey(MOST_REASONS)
   }
 
@@ -73,9 +74,9 @@ class TokenTally extends WaitedTally {
     return this.firstToken
   }
 
-  /** @param {Ended} ended @returns {number} ms per token after the first; NaN where it has none */
+  /** @param {Ended} ended @returns {number} ms per token after the first; NaN without one */
   end ({ tokens, promptTokens, isLying, outputs, deltas, finishes, failure, spanMs, wholeMs }) {
-    // A request that has received a token had one.
+    // A usage of 0 is wrong if there were deltas.
     const isKnown = tokens > 0 || (tokens === 0 && deltas === 0)
     if (isLying || (tokens === 0 && !isKnown)) this.invalidUsage++
     if (isKnown) {
@@ -106,7 +107,7 @@ class TokenTally extends WaitedTally {
 /** The completions of a run, and those of each named request and scenario. */
 class Tokens extends withWaits(TokenTally, 'firstToken', ({ isCompletion }) => isCompletion) {}
 
-/** Half of a surrogate pair can't be encoded. @param {string} reason */
+/** The cut must not leave half of a surrogate pair, which UTF-8 cannot encode. @param {string} reason */
 const shortened = reason => reason.slice(0, LONGEST_REASON).replace(/[\ud800-\udbff]$/, '')
 
 module.exports = { Tokens, TokenTally, Total: Tokens }

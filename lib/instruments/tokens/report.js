@@ -1,13 +1,13 @@
 'use strict'
 
-// How reports show completions: when their tokens came, as rows of the table of latencies, and how many there were.
+// Completions in reports: the times of their tokens as rows of the table of latencies, and their counts.
 
 const { printable } = require('../../core/foreign-text')
 const { formatInteger, formatRate, plural } = require('../../core/units')
 const { laidOut, timeColumnsOf, timesTable } = require('../../report/authored')
 const { briefTimes, formatKnown } = require('../../report/figures')
 
-/** From this number of tokens per event on, gaps between events are not those between tokens. */
+/** From this number of tokens per event on, gaps between events do not show the gaps between tokens. */
 const BUNDLED = 1.5
 
 /** @type {import('../../report/authored').TimesOf} */
@@ -80,11 +80,11 @@ function tables ({ streams }, form) {
       ['>Prompt tokens', () => formatKnown(tokens.prompt, formatInteger)]
     ], [streams])
   }
-  // Others have these in the table of latencies.
+  // Other formats have these in the table of latencies.
   return form === 'md' ? [counts, timesTable('token-times', 'Times of tokens', times({ streams }))] : [counts]
 }
 
-/** @type {import('../../report/authored').Columns} of the run; empty without tokens */
+/** @type {import('../../report/authored').Columns} empty without tokens */
 const columns = [
   ['tokens', ({ streams }) => streams?.tokens?.total],
   ['tokens_per_s', ({ streams }) => streams?.tokens?.perSecond],

@@ -5,7 +5,7 @@
 const { weightOf } = require('../../record/coarse')
 const { round } = require('../../core/units')
 
-/** Of a distribution of numbers that are no times. */
+/** The figures of a distribution of counts. */
 const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
 
 /**
@@ -15,7 +15,7 @@ const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
 function figuresOf (tally, { seconds, summary }) {
   const { firstToken, firstReasoning, interToken, perToken, speed, perRequest, finishes, failures } = tally
   const { deltas, reported, counted, usageTokens, usageDeltas, usageOutputs, promptTokens, prompts } = tally
-  // Of a completion that began before the figures do, the usage has all tokens.
+  // A usage has all tokens of a completion, also those before the figures began.
   const total = Math.max(0, deltas - usageDeltas + usageTokens)
   return {
     firstToken: summary(firstToken),
@@ -42,7 +42,7 @@ function figuresOf (tally, { seconds, summary }) {
 /**
  * @param {import('../../record/histogram').Histogram} histogram
  * @param {(value: number) => number} valueOf
- * @returns {Record<string, number> | null} null where there is none
+ * @returns {Record<string, number> | null} null without a value
  */
 function numbersIn (histogram, valueOf) {
   if (histogram.count === 0) return null
@@ -54,7 +54,7 @@ function numbersIn (histogram, valueOf) {
 /** The most frequent first. @param {Map<string, number>} counts */
 const sorted = counts => Object.fromEntries([...counts].sort(([, a], [, b]) => b - a))
 
-/** Common to all of them. */
+/** Properties of all metrics of completions. */
 const OF_TOKENS = {
   streams: true,
   completions: true,

@@ -1,6 +1,6 @@
 'use strict'
 
-// Tokens as an instrument. Its figures are part of those of streams.
+// Tokens are an instrument with counts and metrics. Their figures are in `streams` of a result.
 
 module.exports = {
   place: 'times',

@@ -1,6 +1,6 @@
 'use strict'
 
-// Finds a run with messages that lack the time from which their age is computed.
+// Finds a run whose messages have no time from which to compute their age.
 
 const { warning } = require('../../core/finding')
 

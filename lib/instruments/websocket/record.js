@@ -1,7 +1,7 @@
 'use strict'
 
-// Counts of WebSocket connections beside messages with a response: handshakes, messages in both directions, pings and
-// closes.
+// Counts of WebSocket connections: handshakes, messages in both directions, pings and closes. Messages with a response
+// are counted as requests.
 
 const { Counts, CountsByKey } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
@@ -17,24 +17,24 @@ class Messages extends Counts {
   constructor () {
     super()
     this.opened = 0
-    /** Of these, those that negotiated compression. */
+    /** Connections that negotiated compression. */
     this.compressed = 0
-    /** Messages, pushed ones among those that were received. */
+    /** Messages; `received` includes those that the server sent unasked. */
     this.sent = 0
     this.received = 0
-    /** Of these, those that respond to nothing in flight, */
+    /** Received messages that matched no message in flight. */
     this.unmatched = 0
-    /** or to a message that has timed out. */
+    /** Received messages that matched one that had timed out. */
     this.late = 0
-    /** Handshakes that were not accepted, by the status of the response. */
+    /** Refused handshakes, by the status of the response. */
     this.refused = new CountsByKey()
-    /** Connections that the server has closed, by the code. */
+    /** Connections that the server closed, by the close code. */
     this.closed = new CountsByKey()
     /** Round trips of pings, and the ages of those that timed out, ms. */
     this.ping = new Histogram()
-    // The longest round trip so far, also of those handed over. −0: see Recorder.
+    // The longest round trip so far, also of earlier samples. −0: see Recorder.
     this.longestPing = -0
-    /** How old messages were that respond to nothing, ms. */
+    /** Ages of unmatched messages, ms. */
     this.age = new Histogram()
   }
 
@@ -55,8 +55,8 @@ class Messages extends Counts {
   }
 
   /**
-   * A ping has had no response when its connection or the run ended. As with the latency, one that has waited for
-   * longer than others took is in the figures with that time.
+   * A ping had no response when its connection or the run ended. As in the latency, it counts with its age if that is
+   * longer than any round trip.
    * @param {number} ms
    */
   pendingPing (ms) {

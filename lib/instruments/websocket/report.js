@@ -14,7 +14,7 @@ function times ({ websocket: { ping, age } }) {
 
 /** @type {import('../../report/authored').TablesOf} */
 function tables (result, form) {
-  // Others have these in the table of latencies.
+  // Other formats have these in the table of latencies.
   return form === 'md' ? [timesTable('websocket-times', 'Pings and ages', times(result))] : []
 }
 
@@ -31,7 +31,7 @@ const countsOf = counts => Object.entries(counts).map(([key, n]) => `${formatInt
 
 /** @param {Record<string, any>} result */
 function facts ({ websocket: { refused, sent, unmatched, late, closed }, streams, options: { match = 'next' } = {} }) {
-  // With --receive, an unsolicited message is one of a stream.
+  // With --receive, a message that nothing asked for is an event of a stream.
   const others = match === 'next' && sent > 0 && streams?.kind === 'messages' ? streams.events : unmatched
   const doubt = match === 'next'
     ? ': --match next may have assigned others to the wrong message. With an id in the messages, use --match ' +
@@ -45,7 +45,7 @@ function facts ({ websocket: { refused, sent, unmatched, late, closed }, streams
   ]
 }
 
-/** @type {import('../../report/authored').Columns} of the run; empty without WebSocket */
+/** @type {import('../../report/authored').Columns} empty without WebSocket */
 const columns = [
   ['messages_sent', ({ websocket }) => websocket?.sent],
   ['messages_received', ({ websocket }) => websocket?.received],

@@ -22,7 +22,7 @@ function derive (messages, { seconds, summary }) {
   }
 }
 
-/** Common to all of them. */
+/** Properties of all metrics of WebSocket. */
 const OF_MESSAGES = { websocket: true, parts: undefined, noAbortOn: 'messages: they are judged when the run is over' }
 
 /** The metrics of WebSocket connections. */

@@ -2,11 +2,11 @@
 
 module.exports = {
   place: 'times',
-  // What is beside HTTP is known of flows only: a function opens some or not.
+  // Any user function may open WebSockets; a flow declares its own.
   isIn: (/** @type {import('../index').Plan} */ { websocket, scenarios }) => websocket !== null ||
     scenarios.some(({ rounds }) =>
       rounds?.some(({ code, steps }) => code !== null || steps.some(({ isSocket }) => isSocket))),
-  // WebSockets of user functions and flows are counted from the first one on.
+  // With user functions and flows, the counts begin with the first WebSocket.
   begin: (/** @type {import('../index').Plan} */ { websocket }) =>
     websocket === null ? null : new (require('./record').Messages)(),
   record: () => require('./record'),
