@@ -4,7 +4,7 @@
 
 const { capital, inSentence } = require('../words/sentence')
 const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
-const { comparisonClause, isExplained, isInconclusive, withoutSaid } = require('./verdicts')
+const { comparisonClause, isExplained, isInconclusive, withoutRepeated } = require('./verdicts')
 
 /**
  * The exit codes, except for those of signals.
@@ -68,7 +68,7 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
  * @returns {string} one line
  */
 function comparisonConclusion (judged, {
-  code, signal = null, inconclusive, reason = badNewsOf({ comparison: withoutSaid(judged.comparison) })?.sentence
+  code, signal = null, inconclusive, reason = badNewsOf({ comparison: withoutRepeated(judged.comparison) })?.sentence
 }, color) {
   const { limits, metrics = [] } = judged.comparison
   const isNoSuccess = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse') ||

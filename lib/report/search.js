@@ -1,7 +1,7 @@
 'use strict'
 
-// A search for the limit as text: one sentence, the steps, and a plot over the load. Its input is printable
-// (lib/core/foreign-text.js).
+// A search for the limit as text: one sentence, the steps, and a plot by load. Its input is printable
+// (core/foreign-text.js).
 
 const { troubleOf } = require('../instruments/generator/verdict')
 const { troubleWords } = require('../words/load-generator')
@@ -23,7 +23,7 @@ const { formatActual, formatFigure } = require('./verdicts')
  * @typedef {Record<string, any>} Step one of its steps
  */
 
-/** No plot is narrower than this. */
+/** The width of a plot, in characters. */
 const NARROWEST = 20
 const WIDEST = 60
 
@@ -38,13 +38,13 @@ function loadUnit ({ unit, counted = REQUESTS }) {
   return unit === 'connections' ? unit : counted.rate
 }
 
-/** @type {(result: Record<string, any>) => Search} with the noun of its loads */
+/** @type {(result: Record<string, any>) => Search} with what its loads count */
 const searchOf = result => ({ ...result.search, counted: countedIn(result) })
 
 /**
- * @param {Step} step that did not hold
+ * @param {Step} step whose load was not held
  * @param {Search} search
- * @returns {string} the load
+ * @returns {string} why
  */
 function reasonOf ({
   outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds
@@ -74,7 +74,7 @@ function reasonOf ({
 /** @param {any[]} thresholds of a step @returns {any} the first that failed; undefined for none */
 const failedOf = thresholds => thresholds.find(({ passed }) => passed === false)
 
-/** @param {Step} step @returns {boolean} whether its responses had nothing to judge: no other load will have it */
+/** @param {Step} step @returns {boolean} whether responses had no value for a threshold, as at any load */
 function isUnmeasured ({ answered, thresholds }) {
   return answered !== 0 && failedOf(thresholds)?.actual === null
 }
@@ -82,7 +82,7 @@ function isUnmeasured ({ answered, thresholds }) {
 /**
  * @param {Step} step
  * @param {Search} search
- * @returns {string} its outcome, for a line of a terminal beside its figures: no intervals
+ * @returns {string} its outcome without intervals, for a line beside its figures
  */
 function briefly (step, search) {
   const { outcome, reason, growth, widened, seconds, thresholds } = step
@@ -96,7 +96,7 @@ function briefly (step, search) {
     reasonOf({ ...step, thresholds: thresholds.map((/** @type {any} */ { low, high, ...one }) => one) }, search)
 }
 
-/** @param {any} judgement @returns {boolean} whether the limit is in the interval, as far as it has ends */
+/** @param {any} judgement @returns {boolean} whether the limit is in the interval; an unknown end is infinitely far */
 function isOpen ({ expression, low, high }) {
   if (low === undefined && high === undefined) return false
   const { limit } = parseThreshold(expression)
@@ -106,7 +106,7 @@ function isOpen ({ expression, low, high }) {
 /** @param {Step} step that is inconclusive @returns {string} why */
 function whyUnsure ({ thresholds, value, ...step }) {
   const { low, high, ...one } = unsureThreshold(thresholds)
-  // Without both ends nothing is known of how near the limit is.
+  // The distance of the limit is known only with both ends.
   if (one.passed === false || (low !== undefined && high !== undefined && isOpen({ ...one, low, high }))) {
     return 'The figures next to the limit are too close to it for a certain verdict'
   }
@@ -115,13 +115,13 @@ function whyUnsure ({ thresholds, value, ...step }) {
 
 /**
  * @param {any[]} thresholds of a step that is inconclusive
- * @returns {any} the one that makes it so: it failed, or its limit is in its interval
+ * @returns {any} the cause: it failed, or its limit is in its interval
  */
 function unsureThreshold (thresholds) {
   return thresholds.find(({ passed }) => passed === false) ?? thresholds.find(isOpen) ?? thresholds[0]
 }
 
-/** @param {any} judgement @returns {string} the interval in brackets; empty where an end of it is not known */
+/** @param {any} judgement @returns {string} the interval in parentheses; empty if an end is unknown */
 function intervalOf ({ unit, low, high }) {
   if (low === undefined || high === undefined) return ''
   const ends = unit === 'ms'
@@ -139,7 +139,7 @@ function figureOf (judgement) {
     : `the ${metric} was ${formatActual(judgement)}${intervalOf(judgement)}`
 }
 
-/** @param {Search} search @returns {string} in one sentence */
+/** @param {Search} search @returns {string} the outcome in one sentence */
 function sentenceOf (search) {
   const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince, expired } = search
   if (silentSince !== undefined) {
@@ -197,9 +197,9 @@ function sentenceOf (search) {
 }
 
 /**
- * @param {Search} search whose time was over before its limit was certain
+ * @param {Search} search whose time was over before the limit was certain
  * @param {string} kept its thresholds
- * @returns {string} the highest load that held and the lowest that did not, and whether that is certain
+ * @returns {string} the highest load that was held, the lowest that was not, and whether each is certain
  */
 function rangeSoFar (search, kept) {
   const { best, above, steps } = search
@@ -222,9 +222,9 @@ function rangeSoFar (search, kept) {
 }
 
 /**
- * @param {Search} search that ended because requests of a step never came to their end
+ * @param {Search} search that ended because requests of a step did not end
  * @param {string} kept its thresholds
- * @returns {string} the load that held before
+ * @returns {string} the load that was held before
  */
 function stuckSentence (search, kept) {
   const { best } = search
@@ -245,7 +245,7 @@ function searchReason (search) {
   if (isStuck(search)) return `${endlessOf(search)} did not end`
   if (expired) return 'the time of the search was over before the limit was certain'
   if (least !== null && best !== null && best >= failBelow) return `at least ${least} hold`
-  // Connections may have been too few.
+  // Or there were too few connections.
   if (limit === 'generator') return 'the limit of the server was not reached'
   if (limit === 'inconclusive') {
     return least === null ? 'the limit is inconclusive' : `whether ${least} hold is inconclusive`
@@ -258,7 +258,7 @@ function searchReason (search) {
 }
 
 /**
- * @param {Search} search that goes on
+ * @param {Search} search in progress
  * @returns {string} the result so far
  */
 function heldSentence (search) {
@@ -352,7 +352,7 @@ function stepTable (search) {
   return { id: 'steps', title: 'Steps', ...columns, elastic: [columns.heads.length - 1] }
 }
 
-/** @param {Search} search @returns {Step[]} the last step of each load, from the least on */
+/** @param {Search} search @returns {Step[]} the last step of each load, rising */
 function byLoad ({ steps }) {
   const last = new Map(steps.map((/** @type {Step} */ step) => [step.value, step]))
   return [...last.values()].sort((a, b) => a.value - b.value)
@@ -361,8 +361,8 @@ function byLoad ({ steps }) {
 /**
  * @param {Search} search
  * @param {string} unit
- * @returns {Array<{ expression: string, limit: number }>} its thresholds on figures of that unit; of times, those
- *   on the latency
+ * @returns {Array<{ expression: string, limit: number }>} its thresholds on figures of that unit, without those on
+ *   times other than the latency
  */
 function limitsOf ({ thresholds }, unit) {
   return /** @type {ReturnType<typeof parseThreshold>[]} */ (thresholds.map(parseThreshold))
@@ -370,8 +370,8 @@ function limitsOf ({ thresholds }, unit) {
 }
 
 /**
- * A line for each load: where p50 and p99 are on a logarithmic scale, and beside it the part of the load that was
- * achieved and that failed.
+ * A line for each load: p50 and p99 on a logarithmic scale, and the shares of the load that were achieved and that
+ * failed.
  * @param {Search} search
  * @param {Screen} screen
  * @returns {string} empty when there is nothing to plot

@@ -9,21 +9,21 @@ const { sumOf } = require('../core/statistics')
  *
  * @typedef {object} Screen of a table
  * @property {Colors} color
- * @property {number} columns how many characters a line has
- * @property {boolean} [wraps] whether sentences are broken into such lines
+ * @property {number} columns characters of a line
+ * @property {boolean} [wraps] whether sentences are wrapped
  *
  * @typedef {string | { text: string, paint: (text: string) => string }} Cell
  *
  * @typedef {object} Form
- * @property {number[]} [elastic] the columns whose text may be wrapped, in the order in which it is
- * @property {number} [breakAt] where the table is best broken when one is too wide
- * @property {boolean} [compact] whether there is a line below the head only, and none between rows
+ * @property {number[]} [elastic] columns whose text may be wrapped, the first one first
+ * @property {number} [breakAt] the column with which a second table begins if one would be too wide
+ * @property {boolean} [compact] without lines between rows
  */
 
-/** Of a stream that does not know: a pipe, a file, the log of a CI job. */
+/** The width for a stream without one: a pipe, a file, the log of a CI job. */
 const COLUMNS = 80
 
-/** No elastic column is made narrower than this. */
+/** The least width of an elastic column. */
 const NARROWEST = 13
 
 /**
@@ -35,12 +35,11 @@ function columnsOf ({ columns }) {
 }
 
 /**
- * Draws a table that fits. It tries in this order: the figures in full, with less room around those on the right; the
- * same in brief; lines that wrap in the elastic columns; several tables below each other, which all have the first
- * column. Nothing is omitted.
+ * Draws a table that fits. It tries in this order: full figures, with less padding on the right; brief figures; wrapped
+ * text in the elastic columns; several tables below each other, which repeat the first column. Nothing is omitted.
  * @param {Screen} screen
  * @param {string[]} head
- * @param {(brief: boolean) => Cell[][]} rowsOf the same figures, also with fewer digits or shorter units
+ * @param {(brief: boolean) => Cell[][]} rowsOf the rows; `brief`: with fewer digits or shorter units
  * @param {Form} [form]
  * @returns {string} without a line break at the end
  */
@@ -71,7 +70,7 @@ function table (screen, head, rowsOf, { elastic = [], breakAt = head.length, com
 
   /**
    * @param {number[]} group columns
-   * @returns {number[][]} as few parts as it takes, about as long as each other
+   * @returns {number[][]} the fewest parts that fit, of about equal length
    */
   function broken (group) {
     for (let n = 1; ; n++) {
@@ -102,8 +101,8 @@ function measured (head, rows) {
 /**
  * @typedef {object} Layout
  * @property {Cell[][]} rows the head first
- * @property {number[]} widths of the columns, without the room around the text
- * @property {number} squeezed how many of the last columns have no padding after their text
+ * @property {number[]} widths of the columns, without padding
+ * @property {number} squeezed the number of last columns without padding on the right
  * @property {number} width of the whole table
  */
 
@@ -111,7 +110,7 @@ function measured (head, rows) {
  * @param {Measured} all
  * @param {number[]} part the columns to show
  * @param {number} columns of the terminal
- * @returns {Layout} no wider than that, as far as less room helps
+ * @returns {Layout} no wider than that, if less padding suffices
  */
 function layout (all, part, columns) {
   const widths = part.map(i => all.widths[i])
@@ -136,12 +135,12 @@ function draw (color, { rows: [head, ...rows], widths, squeezed }, compact) {
   made.push(...rows.map(row => row.map((cell, i) => drawn(cell, i, paintOf(cell)))))
   const drawnTable = made.toString()
   if (!compact) return drawnTable
-  // The library has such lines between all rows or nowhere.
+  // The library draws lines between all rows, or none.
   const isLine = (/** @type {string} */ line) => line.startsWith('├')
   return drawnTable.split('\n').filter((line, i, lines) => !isLine(line) || lines.findIndex(isLine) === i).join('\n')
 }
 
-/** Loaded when a table is drawn: start-up time. */
+/** Lazy, for the start-up time. */
 function tableLibrary () {
   return require('cli-table3')
 }
@@ -153,7 +152,7 @@ function textOf (cell) {
 
 /**
  * @param {string} text
- * @returns {number} how many columns of a terminal it takes: two for a Chinese character, none for an accent
+ * @returns {number} its width on a terminal: 2 for a Chinese character, 0 for an accent
  */
 function widthOf (text) {
   if (/^[\x20-\x7eµ·×–…−✓✗±▁-▓]*$/.test(text)) return text.length
@@ -166,7 +165,7 @@ function widthOf (text) {
 /**
  * @param {string} text
  * @param {number} width
- * @returns {string[]} lines of at most that width; a word that is longer goes on in the next line
+ * @returns {string[]} lines of at most that width; longer words are broken
  */
 function wrap (text, width) {
   if (widthOf(text) <= width) return [text]

@@ -1,6 +1,6 @@
 'use strict'
 
-// The report at a terminal: the tables and the summary.
+// The report on a terminal: the tables and the summary.
 
 const { sumOf } = require('../core/statistics')
 const { AutocannonError, OptionsError } = require('../core/errors')
@@ -28,7 +28,7 @@ const { drawnTable, timeIn } = require('./terminal/drawn')
 const { hasInterval, knownSentence } = require('./until')
 const { comparisonText, thresholdText } = require('./terminal/verdicts')
 
-/** How many reasons of failed checks are shown. */
+/** The number of reasons of failed checks that are shown. */
 const MOST_REASONS = 10
 
 /** The default percentiles. */
@@ -43,12 +43,11 @@ const TABLE = /^(?:┌|$)/
  * @property {boolean} [renderResultsTable] true by default
  * @property {boolean} [renderLatencyTable]
  * @property {boolean} [renderLatencyChart]
- * @property {boolean} [verbose] whether tables have all their rows, and a run with user scenarios has all tables
- * @property {boolean} [chartInTables] whether the bars of the latencies are a part of the tables
+ * @property {boolean} [verbose] whether all rows are shown, and all tables of a run with user scenarios
+ * @property {boolean} [chartInTables] whether the chart of latencies is shown with the tables
  * @property {boolean} [renderStatusCodes]
- * @property {boolean} [renderRequestTable] when left out, as renderResultsTable if more than one request has a name
- * @property {boolean} [concluded] whether the command prints a last line with the verdict and its reason, which is not
- *   in the report then
+ * @property {boolean} [renderRequestTable] by default as renderResultsTable, if more than one request has a name
+ * @property {boolean} [concluded] whether a last line with the verdict and its reason follows: the report omits both
  */
 
 /**
@@ -74,7 +73,7 @@ function printResult (given, options = {}) {
   const hasTables = renderResultsTable && !isShort
   const { renderRequestTable = hasTables && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = screenOf(outputStream)
-  // The figures of all its loads together are those of none.
+  // A search has many loads, so its total figures mean nothing.
   if (result.search !== undefined && !hasNoResponse(result) && !isRefusedByProxy(result)) {
     const { searchText } = require('./search')
     const agents = result.agents === undefined ? '' : `\n${agentTable(result, screen)}`
@@ -99,7 +98,7 @@ function printResult (given, options = {}) {
     ? [thresholdText(result, screen, { concluded, explained }).trimEnd()]
     : []
   const compared = result.comparison === undefined ? [] : [comparisonText(result.comparison, screen).trimEnd()]
-  // The verdict on users comes before a screenful of tables; other reports have it where that of autocannon 9 ends.
+  // With user scenarios, the verdict comes before a screenful of tables. Other reports are ordered as in autocannon 9.
   const sections = isOfUsers(result)
     ? [judged, ...isShort ? [tables, sentences] : [sentences, tables], compared]
     : [[...tables, ...sentences], judged, compared]
@@ -107,17 +106,17 @@ function printResult (given, options = {}) {
     .map(lines => lines.join('\n').replace(/\n+$/, ''))
   const head = isEmpty(result) ? [] : resultLines(result, screen)
   if (head.length === 0 && first === '') return '\nThe result has no figures.\n'
-  // Tables have air above them, and the summary alone has none.
-  const air = head.length > 0 && TABLE.test(first) ? [''] : []
-  return wrapped(`\n${[[...head, ...air, first].join('\n'), ...others].join('\n\n')}\n`, screen)
+  // There is an empty line above tables, and none above a summary.
+  const space = head.length > 0 && TABLE.test(first) ? [''] : []
+  return wrapped(`\n${[[...head, ...space, first].join('\n'), ...others].join('\n\n')}\n`, screen)
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
  * @param {{ hasTables: boolean, isShort: boolean, verbose: boolean } & Required<Pick<TextOptions, 'renderRequestTable'
- *   | 'renderLatencyTable' | 'renderLatencyChart' | 'renderStatusCodes'>>} how `hasTables`: all that the result has;
- *   `isShort`: the one of a run with user scenarios in their place
+ *   | 'renderLatencyTable' | 'renderLatencyChart' | 'renderStatusCodes'>>} how `hasTables`: all tables; `isShort`: the
+ *   single table of a run with user scenarios in their place
  */
 function tablesOf (result, screen, {
   hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes
@@ -151,7 +150,7 @@ function isOfUsers (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether --skip-first excludes the whole run: a hint has the failures
+ * @returns {boolean} whether --skip-first excludes all responses
  */
 function isEmpty (result) {
   return hasNoResponse(result) && skippedPart(result) !== null
@@ -171,7 +170,7 @@ function latencyTable (result, screen) {
     columns.map(key => timeIn(distribution, key, maxima, ms => latencyCell(ms, { brief, wraps: screen.wraps })))
   return noted(maxima, table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
     ...isListening(result) ? [] : [[{ text: 'Latency', paint: screen.color.bold }, ...cells(latency, brief)]],
-    // Without a rate both are the same.
+    // Without a rate, it is the latency.
     ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...cells(serviceTime, brief)]],
     ...timesIn(result).filter(({ isBrief }) => isBrief)
       .map(({ name, distribution }) => [{ text: name, paint: screen.color.bold }, ...cells(distribution, brief)])
@@ -188,7 +187,7 @@ function noted ({ notes }, drawn, rest = []) {
   return [drawn, ...notes, ...rest].join('\n')
 }
 
-/** @param {string[]} lines @returns {string[]} with an empty line above and below; nothing of nothing */
+/** @param {string[]} lines @returns {string[]} with an empty line above and below; none without a line */
 function chart (lines) {
   return lines.length === 0 ? [] : ['', ...lines, '']
 }
@@ -250,12 +249,12 @@ function colorOfStatus (color, status) {
 /**
  * @param {Record<string, any>} result
  * @param {Colors} color
- * @param {{ codes: boolean, concluded: boolean, explained: unknown[] }} how `codes`: whether the status codes are
- *   listed here; `concluded`: whether a last line has the verdict; `explained`: judgements with reasons in it
+ * @param {{ codes: boolean, concluded: boolean, explained: unknown[] }} how `codes`: whether to list the status codes;
+ *   `concluded`: whether a last line has the verdict; `explained`: judgements whose reasons are in it
  */
 function summary (result, color, { codes, concluded, explained }) {
   const lines = []
-  // Redirects that were followed are no news where users follow them.
+  // Redirects that users follow are expected.
   if (result.non2xx > 0 && (result.rounds === undefined || unfollowed(result) > 0)) {
     const { failures = result.errors + result['4xx'] + result['5xx'] } = result
     const paint = failures > result.errors
@@ -315,7 +314,7 @@ function summary (result, color, { codes, concluded, explained }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string[]} how much was sent and read, and in how long; a partial result may have a part of it
+ * @returns {string[]} how much was sent and read in which time, as far as it is known
  */
 function volume (result) {
   const line = [summaryOf(result), formatRead(result)].filter(text => text !== '').join(', ')
@@ -325,7 +324,7 @@ function volume (result) {
 /**
  * @param {Record<string, any>} result
  * @param {Colors} color
- * @returns {string[]} how many checks passed, and the most frequent reasons of those that did not
+ * @returns {string[]} how many checks passed, and the most frequent reasons of failures
  */
 function checkLines (result, color) {
   const checks = askedChecks(result)

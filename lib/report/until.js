@@ -1,6 +1,6 @@
 'use strict'
 
-// The precision that `--until` has reached, in words.
+// The sentences on the precision that `--until` reached.
 
 const { formatDuration, formatInteger, formatPercent } = require('../core/units')
 const { DECIDED, LONGEST, reasonOf } = require('../judge/until')
@@ -8,20 +8,20 @@ const { sentenceOf } = require('../words/judgements')
 const { butOf, formatWidth } = require('../words/precision')
 const { formatFigure } = require('./verdicts')
 
-/** A swing is detected when a run has this number of periods of it (judge/hindrance.js). */
+/** The number of periods of a swing that it takes to detect it (judge/hindrance.js). */
 const PERIODS = 5
 
 /**
  * @param {string | { expression: string }} until an option
- * @returns {boolean} whether it is that thresholds are decided
+ * @returns {boolean} whether it is `decided`
  */
 const isDecision = until => String(Object(until).expression ?? until).trim().toLowerCase() === DECIDED
 
 /**
- * Four times the requests make an interval half as wide.
- * @param {{ width: number | null, target: number }} known how well the figure is known now
- * @param {number} elapsed durations of the run
- * @returns {number} durations that it is expected to take
+ * With four times the requests, an interval is half as wide.
+ * @param {{ width: number | null, target: number }} known the precision so far, and its target
+ * @param {number} elapsed time of the run, as a multiple of its duration
+ * @returns {number} the expected length of the run, likewise
  */
 function expectedDurations ({ width, target }, elapsed) {
   if (width === null) return elapsed > 1 ? LONGEST : 1
@@ -48,13 +48,13 @@ function knownSentence ({ until }) {
 
 /**
  * @param {number} seconds of a run
- * @returns {number} the longest period of which it saw five
+ * @returns {number} the longest period of a swing that it would detect, seconds
  */
 function slowestSeen (seconds) {
   return Number((seconds / PERIODS).toPrecision(2))
 }
 
-/** @param {Record<string, any>} until @returns {boolean} whether there is an interval */
+/** @param {Record<string, any>} until of a result @returns {boolean} whether it has an interval */
 function hasInterval ({ value, width }) {
   return value !== null && width !== null
 }

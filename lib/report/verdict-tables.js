@@ -13,7 +13,7 @@ const { cells, formatActual, heads } = require('./verdicts')
 /**
  * @param {Record<string, any>} result with at least one threshold
  * @param {Form} form
- * @param {unknown[]} [explained] those whose reasons the verdict of the report has
+ * @param {unknown[]} [explained] thresholds whose notes are in the verdict of the report
  * @returns {Table}
  */
 function thresholdTable (result, form, explained = []) {

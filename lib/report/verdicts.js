@@ -1,6 +1,6 @@
 'use strict'
 
-// The words and figures of thresholds and comparisons. Its input is printable (lib/core/foreign-text.js).
+// The words and figures of thresholds and comparisons. Its input is printable (core/foreign-text.js).
 
 const { REQUESTS } = require('../core/counted')
 const {
@@ -32,7 +32,7 @@ function formatFigure (unit, value, digits, counted = REQUESTS) {
 }
 
 /**
- * A figure next to its limit has as many digits as it takes to differ from it.
+ * The figure has enough digits to differ from its limit.
  * @param {{ unit: string, actual: number | string | null, expression?: string }} threshold
  * @param {import('../core/counted').Counted} [counted]
  */
@@ -46,7 +46,7 @@ function formatActual ({ unit, actual, expression }, counted = REQUESTS) {
 
 /**
  * @param {string} expression of a threshold
- * @returns {number | null} null for one of another version
+ * @returns {number | null} null if it cannot be parsed, as one of another version
  */
 function limitIn (expression) {
   try {
@@ -64,8 +64,8 @@ function mark ({ passed }) {
 
 /**
  * @param {Result} result
- * @param {{ concluded?: boolean, explained?: unknown[] }} [verdict] of the report. `concluded`: whether it is its last
- *   line; `explained`: thresholds whose reasons it has
+ * @param {{ concluded?: boolean, explained?: unknown[] }} [verdict] `concluded`: whether the last line of the report
+ *   has the verdict; `explained`: thresholds whose notes are in it
  * @returns {string[]} notes that are neither in the table nor in the verdict
  */
 function remarks ({ thresholds, interrupted }, { concluded = false, explained = [] } = {}) {
@@ -94,7 +94,7 @@ const WORDS = {
 /** @param {Comparison['metrics'][number]} metric @param {boolean} [brief] @returns {string[]} the cells of its row */
 function cells (metric, brief = false) {
   const { unit, low, high, verdict } = metric
-  // In a narrow table the unit is beside the difference only.
+  // In a narrow table, only the difference has its unit.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
   const words = verdict === 'better' || verdict === 'worse'
@@ -109,7 +109,7 @@ function cells (metric, brief = false) {
   ]
 }
 
-/** Returns a rate without its unit, which its metric has. @type {(unit: string, value: number | null) => string} */
+/** Omits the unit of a rate, which is in the name. @type {(unit: string, value: number | null) => string} */
 const figureIn = (unit, value) =>
   unit.endsWith('/s') && unit !== 'bytes/s' && value !== null ? formatRate(value) : formatFigure(unit, value)
 
@@ -120,13 +120,13 @@ function withoutUnit (figure) {
 
 /**
  * @param {Comparison} comparison
- * @returns {string[]} the heads of the columns; one run on each side gives no verdict
+ * @returns {string[]} the heads of the columns; from one run on each side, the verdict is an indication
  */
 function heads ({ basis }) {
   return ['', 'Base', 'New', 'Difference', '95 % CI', basis === 'samples' ? 'Indication' : 'Verdict']
 }
 
-/** @param {Comparison} comparison @returns {string} the data of the intervals */
+/** @param {Comparison} comparison @returns {string} the data behind the intervals */
 function basisOf ({ basis, runs, metrics }) {
   const what = basis === 'pairs'
     ? plural(runs.base, 'pair of runs', 'pairs of runs')
@@ -134,7 +134,7 @@ function basisOf ({ basis, runs, metrics }) {
   return metrics.every(({ low }) => low === null) ? what : `${what}; the intervals hold for all figures at once`
 }
 
-/** @param {Comparison} comparison @returns {string} the verdict, as a sentence goes on with it */
+/** @param {Comparison} comparison @returns {string} the verdict, in the middle of a sentence */
 function comparisonClause ({ basis, metrics, runs, inconclusive }) {
   if (metrics.length === 0) return `nothing is compared: ${countsOf(runs)}`
   const { kind, clause } = foundIn(metrics, inconclusive)
@@ -165,7 +165,7 @@ function foundIn (metrics, inconclusive) {
     return { kind: 'worse', clause: `worse: ${listed(worse)}${better.length > 0 ? `; better: ${listed(better)}` : ''}` }
   }
   if (better.length > 0) return { kind: 'better', clause: `better: ${listed(better)}` }
-  // Of what streams have, the gap comes last, and has the most values.
+  // Of the times of streams, the gap is last, and has the most values.
   const first = metrics.find(({ metric }) => metric === 'p50') ??
     metrics.findLast(({ metric }) => metric.endsWith(' p50')) ?? metrics[0]
   const { metric, unit, low, high, verdict } = first
@@ -189,12 +189,12 @@ function foundIn (metrics, inconclusive) {
   }
 }
 
-/** @param {Comparison} comparison @returns {boolean} whether its headline calls it inconclusive, which is no success */
+/** @param {Comparison} comparison @returns {boolean} whether its headline says inconclusive */
 function isInconclusive ({ metrics, inconclusive }) {
   return metrics.length > 0 && foundIn(metrics, inconclusive).kind === 'inconclusive'
 }
 
-/** @param {Comparison} comparison @returns {boolean} whether its headline has the reason without a verdict */
+/** @param {Comparison} comparison @returns {boolean} whether its headline has the reason why there is no verdict */
 function isExplained (comparison) {
   return comparison.inconclusive !== undefined && isInconclusive(comparison)
 }
@@ -204,7 +204,7 @@ function isExplained (comparison) {
 /**
  * @param {Comparison} comparison
  * @param {Pick<Finding, 'code' | 'facts'>} [finding]
- * @returns {boolean} whether it is why there is no verdict
+ * @returns {boolean} whether it is the reason why there is no verdict
  */
 function isCause ({ findings = [] }, finding) {
   const cause = findings.find(({ severity }) => severity === 'error')
@@ -228,26 +228,26 @@ function reasonIn (comparison, { reason, finding }) {
  * @param {T} comparison
  * @returns {T} with the reasons of limits, without the parts in the headline
  */
-function withoutSaid (comparison) {
+function withoutRepeated (comparison) {
   return { ...comparison, limits: comparison.limits.map(limit => ({ ...limit, reason: reasonIn(comparison, limit) })) }
 }
 
 /**
  * @param {Comparison} comparison
  * @param {string[]} [shown] codes of findings that are shown elsewhere
- * @returns {string[]} without those in the headline or in the reason of a limit
+ * @returns {string[]} the notes that are neither in the headline nor in the reason of a limit
  */
 function notesIn (comparison, shown = []) {
   const { limits, notes, findings = [] } = comparison
-  const isSaid = isExplained(comparison) ||
+  const isShown = isExplained(comparison) ||
     limits.some(({ finding }) => [finding, finding?.facts.because].some(one => isCause(comparison, one)))
-  // The rest of a longer one is shown.
-  const isRepeated = (/** @type {Finding} */ finding) => isSaid && isCause(comparison, finding) &&
+  // This note says more than the headline.
+  const isRepeated = (/** @type {Finding} */ finding) => isShown && isCause(comparison, finding) &&
     !(finding.code === 'unlike-clients' && finding.facts.latenciesHold)
   return notes.filter((_, i) => !shown.includes(findings[i]?.code) && !isRepeated(findings[i]))
 }
 
 module.exports = {
   formatFigure, limitIn, countsOf, heads, cells, basisOf, comparisonClause, comparisonHeadline, isExplained,
-  isInconclusive, notesIn, reasonIn, withoutSaid, formatActual, mark, remarks
+  isInconclusive, notesIn, reasonIn, withoutRepeated, formatActual, mark, remarks
 }

@@ -19,8 +19,8 @@ const STOLEN_FOR = 5
 /**
  * @typedef {import('../../record/usage').Usage} Usage
  * @typedef {{ p95: number, p99: number }} Latency ms
- * @typedef {'core' | 'quota' | 'steal'} Taker who had the core: other processes, nobody (the quota of the control group
- *   was used up), or other machines of the host
+ * @typedef {'core' | 'quota' | 'steal'} Taker the cause of a wait: other processes, the quota of the control group, or
+ *   other machines of the host
  */
 
 /** @param {Usage} usage @returns {{ share: number, ms: number } | null} S and w; null if the system reports neither */

@@ -1,19 +1,19 @@
 /* global drawing, units, uPlot */
 'use strict'
 
-// The axes of a chart in the browser: positions, labels, and the format of values.
+// The axes of a chart in the browser: positions, labels, and formatted values.
 
 window.axes = (() => {
   const { FONT, color } = drawing
 
-  /** A round value at an axis, which has one unit: without zeros at the end. */
+  /** A value of an axis, without trailing zeros. */
   const short = value => units.formatRate(value, 6)
 
-  /** A value at an axis, with its unit. */
+  /** A value of an axis with its unit. */
   const withUnit = (value, unit) =>
     value === null ? '' : short(value) + (unit.startsWith('/') || unit === '' ? unit : ` ${unit}`)
 
-  /** Values at even distances on a log scale, at the places of a histogram's bins. */
+  /** Round values of a log scale, and their places among the bins of a histogram. */
   function binTicks (edges) {
     const ticks = []
     for (let decade = 10 ** Math.floor(Math.log10(edges[0])); decade <= edges[edges.length - 1]; decade *= 10) {
@@ -26,23 +26,23 @@ window.axes = (() => {
     return ticks
   }
 
-  /** Where a value is among the bins, whose middles are at 0, 1, 2 … */
+  /** The place of a value in a bin. The middles of bins are at 0, 1, 2 … */
   const placeOf = (edges, bin, value) => bin + (value - edges[bin]) / (edges[bin + 1] - edges[bin]) - 0.5
 
-  /** The same for a value of any bin. One that a histogram has rounded may be a little outside of them. */
+  /** The same for a value of an unknown bin. A rounded value may be slightly outside of all bins. */
   function binPlace (edges, value) {
     const bin = edges.findLastIndex((edge, i) => edge <= value && i < edges.length - 1)
     return Math.min(edges.length - 1.5, Math.max(-0.5, placeOf(edges, Math.max(0, bin), value)))
   }
 
-  /** Percentiles are spread by the rest above them: 90, 99 and 99.9 are equally far from each other. */
+  /** The place of a percentile: 90, 99 and 99.9 have equal distances. */
   const spread = percentile => -Math.log10(1 - percentile / 100)
 
   /** Steps of a time axis, s. */
   const INCREMENTS = [...[0.001, 0.01, 0.1].flatMap(decade => [1, 2, 5].map(step => decade * step)),
     1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400, 172800, 432000]
 
-  /** A time at an axis: minutes and hours for long runs. */
+  /** A time, in minutes or hours for long runs. */
   function timeWords (seconds, until) {
     if (until <= 120) return `${short(seconds)} s`
     const [unit, size] = until <= 7200 ? ['min', 60] : ['h', 3600]
@@ -50,12 +50,12 @@ window.axes = (() => {
     return rest === 0 ? `${whole} ${unit}` : `${whole}:${String(rest).padStart(2, '0')} ${unit}`
   }
 
-  /** Between the words of two places, px. Less looks like one word: "99.9 %" has a space of 4 px. */
+  /** The least gap between two labels, px. The space in "99.9 %" has 4 px. */
   const GAP = 16
 
   /** Places on the x axis with labels that do not overlap. */
   function spaced (u, places, words, span) {
-    // While a plot is made or resized, uPlot still has the size before: some 95 px are beside the plot.
+    // While a plot is made or resized, uPlot has its old size. About 95 px of its width are no plot.
     const perUnit = Math.min(u.over?.clientWidth || Infinity, u.width - 95) / span
     let end = -Infinity
     return places.filter((place, i) => {
@@ -70,7 +70,7 @@ window.axes = (() => {
     if (chart.kind === 'bins') {
       let ticks = []
       const words = at => withUnit(ticks.find(([place]) => place === at)[1], 'ms')
-      // As many as have room beside each other: those at 1 stay longest.
+      // As many as fit; those at 1 are dropped last.
       const kept = u => {
         ticks = binTicks(chart.edges)
         const sets = [[1, 2, 5], [1, 5], [1]].map(steps =>
@@ -96,8 +96,8 @@ window.axes = (() => {
   }
 
   /**
-   * A log scale has a line at 1, 2 and 5 of each decade; at 1 only, when there are many. uPlot counts from the lower
-   * end: from 15 ms on it would have none of these.
+   * A log scale has a line at 1, 2 and 5 of each decade, or at 1 only if there are many. uPlot counts from the lower
+   * end of the range: from 15 ms, it would have none of these.
    */
   function logTicks (u, axis, min, max) {
     const ticks = []
@@ -131,7 +131,7 @@ window.axes = (() => {
     if (chart.kind === 'bins') x.range = () => [-0.5, chart.edges.length - 1.5]
     else if (chart.kind === 'time') x.range = () => [0, chart.until]
     else x.range = (u, min, max) => min === max ? [min - 0.5, max + 0.5] : [min, max]
-    // A threshold is in the range when that leaves room for the lines.
+    // The range includes a threshold if that leaves room for the lines.
     const limits = (max, factor) =>
       (chart.limits ?? []).map(({ value }) => value).filter(value => value <= max * factor)
     const logRange = (u, min, max) => {

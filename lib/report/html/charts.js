@@ -1,6 +1,6 @@
 'use strict'
 
-// The charts of the page, with their figures: the chart and its table have the same source.
+// The charts of the page as data. A chart and the table below it have the same source.
 
 const { countedIn, eventRate } = require('../../core/counted')
 const { formatLatencies, formatLatency, formatValue, round } = require('../../core/units')
@@ -15,12 +15,11 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
 
 /**
  * @typedef {object} Line
- * @property {string} label empty for the rate of the run's unit
- * @property {string} color the name of a custom property of the style sheet
+ * @property {string} label empty for the rate in the unit of the run
+ * @property {string} color a custom property of the style sheet
  * @property {boolean} [bars]
- * @property {boolean} [thin] drawn below the others: the target
- * @property {boolean} [inLegend] whether its name is only in the legend: beside its end a long name takes the width of
- *   the plot
+ * @property {boolean} [thin] drawn below the others, as the target
+ * @property {boolean} [inLegend] whether its name is only in the legend, as it is too long for the end of the line
  *
  * @typedef {object} Chart
  * @property {string} id
@@ -28,38 +27,38 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {string} unit
  * @property {'time' | 'bins' | 'percentiles'} kind of the x axis
  * @property {string} xName
- * @property {boolean} [log] whether the y axis is one
- * @property {number} [most] the least upper end of the y axis
+ * @property {boolean} [log] whether the y axis is logarithmic
+ * @property {number} [most] lower bound of the end of the y axis
  * @property {number} [mark] a value of the y axis to be marked
- * @property {Array<{ label: string, value: number, from?: number, to?: number }>} [limits] thresholds on the y axis,
- *   for the whole run or a part of it, s
+ * @property {Array<{ label: string, value: number, from?: number, to?: number }>} [limits] thresholds; `from`, `to`:
+ *   the part of the run, s
  * @property {Array<{ label: string, value: number }>} [marks] values of the x axis to be marked, rising
- * @property {number} [until] the end of a time axis, s: that of the longest run
- * @property {number[]} [steps] how much time a point of each run covers, s
+ * @property {number} [until] the end of the time axis, s
+ * @property {number[]} [steps] the time that a point covers, s; for each run
  * @property {Array<{ label: string, from: number, to: number }>} [stages] of the load, s
  * @property {string} [note]
- * @property {number[]} [heat] the edges of the rows of a heat map, ms, rising: its lines are rows, its values counts
+ * @property {number[]} [heat] of a heat map: the edges of its rows, ms. Its lines are the rows, and its values counts
  * @property {number[]} [edges] of the bins, ms
  * @property {Line[]} lines
- * @property {string[]} [names] of the runs, where the second is no baseline
- * @property {Array<Array<Array<number | null>>>} runs x, then the values of each line; the second run is the baseline
+ * @property {string[]} [names] of the runs, if the second one is no baseline
+ * @property {Array<Array<Array<number | null>>>} runs for each run x, and the values of each line
  */
 
 /**
- * A chart of the series. Of a partial one, lines without a value are left out, and so is the chart when none is left.
- * `map`: the time of streams of which there is a heat map below.
+ * A chart of the series. `partial`: lines without a value are left out, and without a line the chart is. `map`: the
+ * time of streams that a heat map below shows.
  * @typedef {Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { partial?: true,
  *   map?: 'firstToken' | 'firstEvent' | 'gap',
  *   lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
  */
 
-/** Those that are empty where no stream has ended. */
+/** Charts that are empty if no stream has ended. */
 const OF_RESPONSES = new Set(['rate', 'latency'])
 
-/** Those of times, which may need a log scale. */
+/** Charts of times, which may need a log scale. */
 const OF_TIMES = new Set(['latency', 'first-token', 'first-event', 'gap'])
 
-/** What messages that respond to nothing are called in place of events, by chart. */
+/** Titles for messages in place of events, by chart. */
 const OF_MESSAGES = Object.freeze(/** @type {Record<string, Partial<TimeChart>>} */ ({
   events: { title: 'Messages received per second', unit: 'received/s' },
   'first-event': { title: 'First message' },
@@ -155,7 +154,7 @@ const OVER_TIME = [
 
 /**
  * @param {Record<string, any>} result
- * @param {{ baseline?: Record<string, any>, soFar?: boolean }} [about] soFar: whether the run goes on
+ * @param {{ baseline?: Record<string, any>, soFar?: boolean }} [about] `soFar`: whether the run is in progress
  * @param {TimeChart[]} [wanted]
  * @returns {Chart[]}
  */
@@ -202,13 +201,13 @@ function timeCharts (result, { baseline, soFar = false } = {}, wanted = OVER_TIM
     const cells = map && heatMap(runs[0], ({ streams }) => streams?.[map]?.buckets, { step: made.steps[0], soFar })
     return [
       OF_TIMES.has(chart.id) ? { ...shown, log: spreads(made.runs) } : shown,
-      // Cells of two runs would hide each other: those of the baseline are left out.
+      // The cells of a baseline would hide those of the run.
       ...cells ? [{ ...shown, ...cells, id: `${chart.id}-map`, title: `${chart.title}: heat map` }] : []
     ]
   })
 }
 
-/** Why the CPU of a run at an even pace is high. */
+/** The note on the CPU of a run at an even pace. */
 const POLLING = 'The CPU is high because the load generator polls the clock to keep an even pace.'
 
 /** @param {Record<string, any>} result */
@@ -216,7 +215,7 @@ function hasEvenPace ({ rate, rounds }) {
   return rate?.pace === 'even' || rounds?.pace === 'even'
 }
 
-/** The thresholds that a chart shows, by its figure. @type {Record<string, RegExp>} */
+/** The metrics whose thresholds a chart shows. @type {Record<string, RegExp>} */
 const LIMITS = {
   latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/, events: /^events\/s$/, tokens: /^tokens\/s$/, gap: /^gap (?:avg|max|p[\d.]+)$/,
   'first-token': /^first token (?:avg|max|p[\d.]+)$/, 'first-event': /^first event (?:avg|max|p[\d.]+)$/
@@ -225,8 +224,7 @@ const LIMITS = {
 /**
  * @param {Record<string, any>} result
  * @param {string} id of a chart
- * @returns {NonNullable<Chart['limits']>} thresholds on the whole run or on a stage; those on a named request are not
- *   about the lines of the chart
+ * @returns {NonNullable<Chart['limits']>} thresholds on the whole run and on stages: the chart shows no other parts
  */
 function limitsOf (result, id) {
   if (LIMITS[id] === undefined) return []
@@ -240,7 +238,7 @@ function limitsOf (result, id) {
   })
 }
 
-/** The target load. @type {Line & { read: (point: any) => number | null }} */
+/** The line of the target load. @type {Line & { read: (point: any) => number | null }} */
 const TARGET = { label: 'Target', color: '--quiet', thin: true, read: ({ target }) => target ?? null }
 
 /**
@@ -251,7 +249,7 @@ function constantTarget (target) {
   return { ...TARGET, read: () => target }
 }
 
-/** The chart of the target, by its unit. @type {Record<string, string>} */
+/** The chart with the line of the target, by its unit. @type {Record<string, string>} */
 const TARGETS = { 'requests/s': 'rate', connections: 'connections' }
 
 /** @param {Record<string, any>} result */
@@ -263,11 +261,11 @@ function unitOf (result) {
  * @param {string} id of a chart
  * @param {any[][]} runs points of each
  * @param {string} unit of the changing load
- * @returns {boolean} whether there is anything to see in it
+ * @returns {boolean} whether it shows anything of interest
  */
 function isShown (id, runs, unit) {
   if (id === 'connections') return unit === 'connections'
-  // The first event of a completion has the role alone.
+  // The first event of a completion has no token, but only the role.
   if (id === 'first-event') return !runs.some(points => points.some(({ streams }) => streams?.firstToken))
   return id !== 'errors' || runs.some(points => points.some(hasFailures))
 }
@@ -279,7 +277,7 @@ function hasFailures (point) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {number} seconds from the start of the run to its end, whether there are points until then or not
+ * @returns {number} the end of the run in seconds, even if the last points are missing
  */
 function endOf ({ duration, series = [] }) {
   const last = series.at(-1)
@@ -287,8 +285,8 @@ function endOf ({ duration, series = [] }) {
 }
 
 /**
- * @param {Array<{ time: number, length: number }>} points some may be missing
- * @returns {number} seconds that one of them covers
+ * @param {Array<{ time: number, length: number }>} points of which some may be missing
+ * @returns {number} the seconds that a point covers
  */
 function stepOf (points) {
   const distances = points.slice(1).map(({ time }, i) => time - points[i].time)
@@ -298,7 +296,7 @@ function stepOf (points) {
 /**
  * @param {Record<string, any>} result
  * @param {Record<string, any>} [baseline]
- * @returns {Chart[]} none when there is no latency
+ * @returns {Chart[]} none without a latency
  */
 function latencyCharts (result, baseline) {
   const both = [result, ...baseline === undefined ? [] : [baseline]]
@@ -331,7 +329,7 @@ function latencyCharts (result, baseline) {
 /**
  * @param {Record<string, any>} result
  * @param {Array<Record<string, any>>} both this and the baseline, where there is one
- * @returns {Chart[]} none where no event followed another one
+ * @returns {Chart[]} none without a gap
  */
 function gapCharts ({ streams }, both) {
   if (streams === undefined) return []
@@ -348,8 +346,7 @@ function gapCharts ({ streams }, both) {
 /**
  * @param {{ id: string, title: string, xName: string, line: string }} words
  * @param {Record<string, any>} distribution of the result
- * @param {Array<import('./distribution').Values>} all its values, then those of the baseline; at least one of them has
- *   some
+ * @param {Array<import('./distribution').Values>} all values of the result and of the baseline, not all of them empty
  * @returns {Chart}
  */
 function histogramOf ({ line, ...words }, distribution, all) {
@@ -372,13 +369,13 @@ function histogramOf ({ line, ...words }, distribution, all) {
   }
 }
 
-/** Of how many scenarios there is a chart. */
+/** The number of scenarios with a chart. */
 const MOST_SCENARIOS = 12
 
 /**
  * @param {Record<string, any>} result
  * @param {Record<string, any>} [baseline]
- * @returns {Chart[]} how long the iterations of each scenario took; none where none was completed
+ * @returns {Chart[]} the durations of the iterations of each scenario; none without a completed one
  */
 function roundCharts (result, baseline) {
   return roundsRows(result).slice(0, MOST_SCENARIOS).flatMap((rounds, i) => {
@@ -398,7 +395,7 @@ function roundCharts (result, baseline) {
 
 /**
  * @param {Array<Array<Array<number | null>>>} runs
- * @returns {boolean} whether only a log scale shows the small values beside the large ones
+ * @returns {boolean} whether small values would be invisible on a linear scale
  */
 function spreads (runs) {
   const values = runs.flatMap(([, ...columns]) => columns.flat()).filter(value => value !== null && value > 0)
@@ -410,7 +407,7 @@ function spreads (runs) {
   return greatest > 20 * least
 }
 
-/** @param {Chart} chart @returns {{ head: string[], rows: string[][] }} the same figures in words */
+/** @param {Chart} chart @returns {{ head: string[], rows: string[][] }} the same figures as a table */
 function tableOf (chart) {
   if (chart.heat !== undefined) return heatTable(chart)
   const { kind, xName, unit, edges, lines, runs, names } = chart
@@ -444,7 +441,7 @@ function perSecond (count, ms) {
   return ms > 0 ? round(count / ms * 1000) : null
 }
 
-/** @param {number | undefined} share not in results of older versions */
+/** @param {number | undefined} share missing in results of older versions */
 function percent (share) {
   return share === undefined ? null : round(share * 100)
 }

@@ -1,7 +1,7 @@
 /* global plots */
 'use strict'
 
-// The script of every page: it draws the charts, and changes between light and dark.
+// The script of every page: draws the charts, and switches between light and dark.
 
 ;(() => {
   const root = document.documentElement

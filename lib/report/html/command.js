@@ -1,7 +1,7 @@
 'use strict'
 
-// The command line that repeats a run, from the options in its result; the secrets to fill in, which a result does not
-// have; and options without a flag.
+// The command line that repeats a run, from the options in its result; with the secrets to fill in, which a result does
+// not have, and the options without a flag.
 
 const { HIDDEN } = require('../../core/secrets')
 const { ALL } = require('../../shapes/shape')
@@ -19,13 +19,13 @@ class Command {
   constructor () {
     /** @type {string[]} */
     this.words = []
-    /** @type {string[]} hidden values to fill in, in the order of the words */
+    /** Names of hidden values, in the order of the words. @type {string[]} */
     this.hidden = []
-    /** @type {string[]} options that only a config or a program can have */
+    /** Options without a flag. @type {string[]} */
     this.missing = []
   }
 
-  /** @param {string} flag @param {string | number} value @param {string} [what] its name where it is hidden */
+  /** @param {string} flag @param {string | number} value @param {string} [what] its name if it is hidden */
   add (flag, value, what = flag.slice(2)) {
     const given = String(value)
     const size = NOT_SHOWN.exec(given)
@@ -46,7 +46,7 @@ function commandOf (options, search) {
   const command = new Command()
   if (search !== undefined) addSearch(command, search)
   const { url, onPort, ...others } = withoutNames(command, withSingleRequest(command, options), namesIn(options))
-  // The stages have it.
+  // It follows from the stages.
   if (others.stages !== undefined) delete others.duration
   for (const [name, value] of Object.entries(others)) {
     const say = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : plain
@@ -57,7 +57,7 @@ function commandOf (options, search) {
   const urls = [url].flat().filter(one => typeof one === 'string')
   for (const given of urls) {
     if (given.includes(`${HIDDEN}@`)) hidden.push('user and password of the URL')
-    // The server of another run listens elsewhere.
+    // A server that --on-port starts has another port each time.
     words.push(quote(onPort === undefined || urls.length > 1 ? given : given.replace(ORIGIN, '') || '/'))
   }
   if (onPort !== undefined) {
@@ -81,7 +81,7 @@ function addSearch (command, { over, from, to, precision, step, failBelow, thres
 }
 
 /**
- * A list of one request can be written as flags for the method, the headers and the body, and the path of the URL.
+ * A single request of a list becomes flags for its method, headers and body, and the path of the URL.
  * @param {Command} command
  * @param {Record<string, any>} options
  * @returns {Record<string, any>} without requests
@@ -111,7 +111,7 @@ function withSingleRequest ({ missing }, { requests, ...options }) {
 
 /**
  * @param {Record<string, any>} options
- * @returns {string[]} names that only a config gives and thresholds have: of requests, of scenarios, of all iterations
+ * @returns {string[]} names of parts of the run that only a config can define
  */
 function namesIn ({ requests = [], scenarios = [] }) {
   const named = (/** @type {Array<{ name?: string }>} */ list) => list.flatMap(({ name }) => name ?? [])
@@ -122,11 +122,11 @@ function namesIn ({ requests = [], scenarios = [] }) {
 }
 
 /**
- * No flag gives a request a name, and a threshold for a name that is not there is refused.
+ * No flag can name a request, and a threshold on an unknown name is refused.
  * @param {Command} command
  * @param {Record<string, any>} options
  * @param {string[]} names
- * @returns {Record<string, any>} without thresholds on named parts
+ * @returns {Record<string, any>} the options without thresholds on named parts
  */
 function withoutNames ({ missing }, { thresholds, ...options }, names) {
   if (thresholds === undefined) return options
@@ -139,7 +139,7 @@ function withoutNames ({ missing }, { thresholds, ...options }, names) {
 /**
  * @param {string} url
  * @param {string} path
- * @returns {string | null} null when it is none of this URL: `*`, or a URL itself
+ * @returns {string | null} null for a path that a URL cannot have: `*`, or a whole URL
  */
 function withPath (url, path) {
   const origin = ORIGIN.exec(url)?.[0]
@@ -163,7 +163,7 @@ const eachText = (flag, texts) => (command, value) => {
 /** @type {(flag: string) => Say} of a list that repeats the flag */
 const repeated = flag => eachText(flag, list => list.map(String))
 
-/** @type {(flag: string, none?: string) => Say} of a list with commas; none: an empty one */
+/** @type {(flag: string, none?: string) => Say} of a list with commas; `none`: the form of an empty one */
 const joined = (flag, none = '') => (command, list) => command.add(flag, [list].flat().join(',') || none)
 
 /** @type {Say} */
@@ -180,7 +180,7 @@ const OPTIONS = {
   subprotocol (command, given) {
     for (const name of [given].flat()) command.add('--subprotocol', name)
   },
-  // A result has the path alone.
+  // A result has the path without `json`.
   age (command, path) {
     command.add('--age', `json ${path}`)
   },

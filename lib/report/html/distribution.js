@@ -1,22 +1,22 @@
 'use strict'
 
-// The data for charts of a distribution: the histogram in bins, and the value at each percentile, read from the
-// HdrHistogram of a result.
+// The data of charts of a distribution, from the HdrHistogram of a result: counts in bins, and the value at each
+// percentile.
 
 const { sumOf } = require('../../core/statistics')
 const { decode } = require('../../record/hdr')
 
-/** How many bins a histogram has at most. */
+/** The greatest number of bins. */
 const BINS = 64
 
-/** The rest above a percentile, in each decade. */
+/** The percentiles of a decade, as 100 − p relative to its start. */
 const STEPS = [1, 0.8, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15]
 
 /** @typedef {{ us: Float64Array, counts: Float64Array, total: number }} Values rising, in whole µs */
 
 /**
  * @param {{ histogram?: string, totalCount: number }} distribution of a result
- * @returns {Values} none where something else is instead of the histogram, as a file may have it
+ * @returns {Values} none without a valid histogram
  */
 function valuesOf ({ histogram, totalCount }) {
   const values = typeof histogram === 'string' && totalCount > 0 ? decoded(histogram) : []
@@ -38,7 +38,7 @@ function decoded (histogram) {
 
 /**
  * @param {Values[]} all at least one of them with a value
- * @returns {number[]} the edges of the bins in µs, evenly spread on a log scale; the last one is above every value
+ * @returns {number[]} the edges of the bins in µs, at equal distances on a log scale; the last one is above all values
  */
 function edgesOf (all) {
   const some = all.filter(({ total }) => total > 0)
@@ -61,7 +61,7 @@ function binsOf ({ us, counts }, edges) {
 
 /**
  * @param {number} total
- * @returns {number[]} percentiles, 0 to less than 100, up to the last one that this number of values supports
+ * @returns {number[]} percentiles from 0 on, up to the last one that this number of values supports
  */
 function percentilesFor (total) {
   const percentiles = []
@@ -76,7 +76,7 @@ function percentilesFor (total) {
 /**
  * @param {Values} values
  * @param {number[]} percentiles rising
- * @returns {Array<number | null>} ms; null where there are too few values
+ * @returns {Array<number | null>} ms; null with too few values
  */
 function curveOf ({ us, counts, total }, percentiles) {
   let i = -1

@@ -1,19 +1,17 @@
 /* global getComputedStyle, devicePixelRatio, Path2D */
 'use strict'
 
-// Drawn into a chart on top of uPlot: markers of lines, names at their ends, marks of a distribution and the line of a
-// limit; and line styles that can be distinguished without colour.
+// What is drawn into a chart on top of uPlot: markers of lines, names at their ends, marks of a distribution, and the
+// lines of limits. Line styles differ even without colour.
 
 window.drawing = (() => {
   const FONT = 'system-ui, sans-serif'
   /** Height of a line of text, px. */
   const ROW = 15
-  /** How far the markers of a line are from each other at least, px. */
+  /** The least distance between markers of a line, px. */
   const APART = 26
 
-  /**
-   * How each line of a chart looks, in their order. The other run is dotted and has hollow markers of the same shapes.
-   */
+  /** The styles of the lines of a chart. The second run is dotted, with hollow markers of the same shapes. */
   const STYLES = [
     { dash: [], marker: 'circle' },
     { dash: [8, 4], marker: 'square' },
@@ -40,7 +38,7 @@ window.drawing = (() => {
     return path
   }
 
-  /** Draws with sizes in CSS pixels, inside a save and restore. */
+  /** Draws in CSS pixels, and restores the state of the canvas. */
   function withCanvas (u, draw) {
     const { ctx } = u
     ctx.save()
@@ -60,8 +58,8 @@ window.drawing = (() => {
     .map(([value, axis]) => u.valToPos(value, axis, true) / devicePixelRatio)
 
   /**
-   * Which points of a line have a marker: some of many, and each that stands alone and would not be seen otherwise.
-   * @param {number} offset of the first one, px: markers of lines that lie on each other do not
+   * The points of a line that have a marker: some of many, and each isolated one, which would be invisible without.
+   * @param {number} offset of the first one, px, so that markers of overlapping lines do not overlap
    */
   function marked (u, column, offset) {
     const [x, values] = [u.data[0], u.data[column]]
@@ -69,7 +67,7 @@ window.drawing = (() => {
     let next = -Infinity
     let before
     for (let i = 0; i < x.length; i++) {
-      // An undefined value belongs to the other run: the line goes on.
+      // An undefined value belongs to the other run, and does not interrupt the line.
       if (values[i] === undefined) continue
       const after = values.slice(i + 1, i + 50).find(value => value !== undefined)
       const alone = (before === null || before === undefined) && (after === null || after === undefined)
@@ -96,7 +94,7 @@ window.drawing = (() => {
     })
   }
 
-  /** The names of lines, each beside the end of its own, and none on another. */
+  /** The names of lines at their ends, without overlaps. */
   function endLabels (u, labels) {
     withCanvas(u, (ctx, box) => {
       ctx.fillStyle = color('--ink')
@@ -106,7 +104,7 @@ window.drawing = (() => {
         const [x, y] = placeOf(u, column, last)
         return [{ text, x: x + 8, y: Math.min(y, box.bottom - 4) }]
       }).sort((a, b) => b.y - a.y)
-      // From below upwards, and back from the top when there is no room left.
+      // Moved up from the lowest one, then down from the top if there is no room.
       ends.forEach((end, i) => { if (i > 0) end.y = Math.min(end.y, ends[i - 1].y - ROW) })
       ends.reverse().forEach((end, i) => { end.y = Math.max(end.y, i === 0 ? ROW / 2 : ends[i - 1].y + ROW) })
       ctx.strokeStyle = color('--card')
@@ -119,14 +117,14 @@ window.drawing = (() => {
     })
   }
 
-  /** How wide the widest text is, px. */
+  /** The width of the widest text, px. */
   function widthOf (texts) {
     const ctx = document.createElement('canvas').getContext('2d')
     ctx.font = `600 12px ${FONT}`
     return Math.ceil(Math.max(0, ...texts.map(text => ctx.measureText(text).width)))
   }
 
-  /** Marks of values on the x axis: each has a row of its own above the chart, and a line down from there. */
+  /** Marks of values on the x axis: a label above the chart, each in its own row, and a line down from it. */
   function marks (u, list) {
     withCanvas(u, (ctx, box) => {
       ctx.strokeStyle = color('--ink')
@@ -148,7 +146,7 @@ window.drawing = (() => {
     })
   }
 
-  /** Where stages begin, and how they are called, in one row above the chart: those whose words have room. */
+  /** The starts and names of stages, in one row above the chart. Names without room are left out. */
   function stages (u, list) {
     withCanvas(u, (ctx, box) => {
       ctx.strokeStyle = color('--soft')
@@ -170,8 +168,8 @@ window.drawing = (() => {
   }
 
   /**
-   * Limits of values: a line with its name, over the whole chart or a part of the time. One beyond the range has its
-   * name at the edge, with an arrow.
+   * Limits: a line with its name, over the whole chart or a part of the time. The name of a limit outside of the range
+   * is at the edge, with an arrow.
    */
   function limits (u, list) {
     withCanvas(u, (ctx, box) => {
@@ -197,7 +195,7 @@ window.drawing = (() => {
           x: Math.max(box.left, Math.min(left + 4, box.right - width)),
           y: Math.max(box.top + ROW / 2, Math.min(box.bottom - ROW / 2, y - ROW / 2))
         }
-        // Each name has a row of its own.
+        // Names must not overlap.
         const overlaps = other =>
           Math.abs(other.y - place.y) < ROW && other.x < place.x + width && place.x < other.x + other.width
         while (used.some(overlaps)) place.y += ROW
@@ -219,7 +217,7 @@ window.drawing = (() => {
     return element
   }
 
-  /** An empty picture in a legend. */
+  /** An empty symbol of a legend. */
   function swatchOf (stroke) {
     const svg = make(document.createElement('i'), 'svg', {
       class: 'swatch', viewBox: '0 0 30 10', 'aria-hidden': 'true'
@@ -237,7 +235,7 @@ window.drawing = (() => {
     return svg
   }
 
-  /** The line of a legend, as it is in the chart: none for bars. */
+  /** The symbol of a line or of bars, as in the chart. */
   function swatch ({ stroke, dash = [], marker, hollow = false, fill = false }) {
     const svg = swatchOf(stroke)
     if (fill) make(svg, 'rect', { x: 8, width: 14, height: 10, fill: 'currentColor' })

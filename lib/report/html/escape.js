@@ -15,12 +15,12 @@ class Markup extends Text {}
 /** For content, and for attributes in quotes. */
 const html = templateTag(Markup, text => text.replace(/[&<>"']/g, character => ENTITIES[character]))
 
-/** @param {unknown} value @returns {Markup} JSON for a script element: nothing in it can end the element */
+/** @param {unknown} value @returns {Markup} JSON for a script element, which it cannot end */
 function json (value) {
   return new Markup(toJson(value).replaceAll('<', '\\u003c'))
 }
 
-/** @param {string} text markup that we wrote ourselves */
+/** @param {string} text markup of our own */
 function trusted (text) {
   return new Markup(text)
 }

@@ -1,13 +1,13 @@
 'use strict'
 
-// Heat maps of a distribution over time: a column for each part of the run, a row for each bucket, and a darker cell
-// for more values.
+// Heat maps of a distribution over time: a column for each time, a row for each bucket, and a darker cell for more
+// values.
 
 const { sumOf } = require('../../core/statistics')
 const { formatInteger, round, withOneUnit } = require('../../core/units')
 const { EDGES } = require('../../record/coarse')
 
-/** More columns than this would be narrower than 2 px on a usual page. */
+/** The greatest number of columns. Further ones would be narrower than 2 px on a usual page. */
 const COLUMNS = 200
 
 /** Where the first row begins and the last one ends on the log scale, ms. */
@@ -18,12 +18,12 @@ const [LOWEST, HIGHEST] = [0.07, 150_000]
 /**
  * @param {any[]} series
  * @param {(point: any) => unknown} bucketsOf a point
- * @param {{ step: number, soFar: boolean }} course step: s from one point to the next; soFar: whether the run goes on,
- *   and the last column may not be whole
+ * @param {{ step: number, soFar: boolean }} course `step`: s from one point to the next; `soFar`: whether the run is in
+ *   progress, so that an incomplete last column is left out
  * @returns {Pick<Chart, 'unit' | 'log' | 'heat' | 'steps' | 'lines' | 'runs'> | null} null without a value
  */
 function heatMap (series, bucketsOf, { step, soFar }) {
-  // A power of two, so that a live page has to draw all columns again only when there are twice as many points.
+  // A power of two: a live page draws all columns again only when the number of points has doubled.
   const width = 2 ** Math.max(0, Math.ceil(Math.log2(series.length / COLUMNS)))
   /** @type {Array<{ at: number, counts: number[] }>} */
   const columns = []
@@ -32,7 +32,7 @@ function heatMap (series, bucketsOf, { step, soFar }) {
   }
   const used = EDGES.flatMap((_, row) => columns.some(({ counts }) => counts[row] > 0) ? [row] : [])
   if (used.length === 0) return null
-  // An empty row on either side shows that there is nothing above and below.
+  // An empty row on either side shows that there are no values beyond.
   const [first, last] = [Math.max(0, used[0] - 1), Math.min(EDGES.length - 1, used[used.length - 1] + 1)]
   const rows = Array.from({ length: last - first + 1 }, (_, i) => first + i)
   return {
@@ -45,7 +45,7 @@ function heatMap (series, bucketsOf, { step, soFar }) {
   }
 }
 
-/** @param {unknown[]} all buckets of the points of a column; a file may have anything in their place */
+/** @param {unknown[]} all buckets of the points of a column, which may be invalid in a file */
 function countsIn (all) {
   const counts = new Array(EDGES.length).fill(0)
   for (const buckets of all) {
@@ -70,7 +70,7 @@ function labelOf (row) {
 /** An edge is a round number. @param {number} ms */
 const wordsOf = ms => ms < 1000 ? `${ms} ms` : `${ms / 1000} s`
 
-/** @param {Chart} chart @returns {{ head: string[], rows: string[][] }} in words: a row for each column */
+/** @param {Chart} chart @returns {{ head: string[], rows: string[][] }} a row for each column of the map */
 function heatTable ({ xName, lines, runs: [[x, ...rows]] }) {
   return {
     head: [xName, 'Values', 'Values by length'],

@@ -1,13 +1,13 @@
 /* global drawing, units */
 'use strict'
 
-// A heat map in the browser: its cells, and their text for screen readers.
+// A heat map in the browser: its cells, its legend, and its text for screen readers.
 
 window.heat = (() => {
   const { color } = drawing
   const { formatInteger, plural } = units
 
-  /** How dark a cell is: on a log scale, so that a single value is seen beside thousands. */
+  /** The shade of a cell, on a log scale, so that a single value is visible beside thousands. */
   const shadeOf = (count, most) => most <= 1 ? 1 : 0.15 + 0.85 * Math.log(Math.max(1, count)) / Math.log(most)
 
   const mostOf = rows => rows.reduce((most, counts) => counts.reduce((max, count) => Math.max(max, count), most), 1)
@@ -23,7 +23,7 @@ window.heat = (() => {
     ctx.clip()
     ctx.fillStyle = color('--line')
     for (let i = 0; i < x.length; i++) {
-      // Edges that neighbours share are whole px: no seam shows between them.
+      // Shared edges are whole px, so that there is no seam.
       const [left, right] = [-step / 2, step / 2].map(far => Math.round(u.valToPos(x[i] + far, 'x', true)))
       rows.forEach((counts, row) => {
         if (!(counts[i] > 0)) return
@@ -34,7 +34,7 @@ window.heat = (() => {
     ctx.restore()
   }
 
-  /** The legend shows the shades; with a place in the chart, the cell there or the fullest one of its column. */
+  /** The legend shows the shades, and the cell at the cursor, or the fullest cell of its column. */
   function makeLegend (figure, { heat: edges, lines }) {
     const legend = figure.querySelector('.legend')
     const at = figure.querySelector('.at')

@@ -1,27 +1,26 @@
 /* global EventSource, plots, units */
 'use strict'
 
-// The live page in the browser: applies updates of the server to changed elements only, and ends the run at the click
-// on stop.
+// The live page in the browser: applies updates of the server to changed elements only. A click on stop ends the run.
 
 ;(() => {
   const base = window.location.pathname.replace(/\/?$/, '/')
   const byId = id => document.getElementById(id)
   const [phase, time, progress, viewers] = ['phase', 'time', 'progress', 'viewers'].map(byId)
   const [save, stop, notices] = ['save', 'stop', 'notices'].map(byId)
-  /** Charts as they are, by id. */
+  /** The current charts, by id. */
   const charts = new Map()
   let status = null
   let statusAt = 0
 
   const words = seconds => units.formatDuration(Math.floor(seconds))
 
-  /** Writes changes only: a screen reader would repeat the rest. */
+  /** Writes changes only: a screen reader would repeat the same text. */
   function write (element, text) {
     if (element.textContent !== text) element.textContent = text
   }
 
-  /** How far the run is; between two events by the clock of the browser. */
+  /** Shows the progress of the run; between two events by the clock of the browser. */
   function showTime () {
     if (status === null) return
     const { elapsed, total, share, over } = status
@@ -47,9 +46,9 @@
     showTime()
   }
 
-  /** Makes an element equal to another one, and keeps what a reader has opened, selected or focused. */
+  /** Makes an element equal to another one, and keeps what the user opened, selected or focused. */
   function become (element, other) {
-    // Its chart is drawn from figures.
+    // A chart is updated from figures.
     if (element.dataset?.chart !== undefined) {
       element.querySelector('.plot').setAttribute('aria-label', other.querySelector('.plot').getAttribute('aria-label'))
       return
@@ -134,7 +133,7 @@
     }
   }
 
-  // The full state replaces that of the last round, or of a server that was away.
+  // The full state replaces that of an earlier run, or of a lost connection.
   const takeWhole = event => {
     for (const part of document.querySelectorAll('[data-part]')) {
       if (JSON.parse(event.data).parts[part.dataset.part] === undefined) part.replaceChildren()
@@ -154,7 +153,7 @@
     write(phase, 'No connection')
     write(viewers, 'The run may have ended without a report. Its last figures stay here.')
     document.title = `No connection: ${document.querySelector('h1 span')?.textContent ?? 'autocannon'}`
-    // The run has ended: no server responds to these buttons.
+    // No server responds to these buttons any more.
     stop.hidden = save.hidden = true
     if (status !== null) status = { ...status, elapsed: null }
     progress.hidden = true

@@ -1,7 +1,7 @@
 'use strict'
 
-// The page: one file with everything in it, which opens from disk and makes no requests. Its policy allows only the
-// scripts and styles that were put in here, by their hash.
+// The page: one file with everything in it, which opens from disk and makes no requests. Its policy allows only its own
+// scripts and styles, by their hash.
 
 const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
@@ -16,10 +16,10 @@ const UPLOT = path.dirname(require.resolve('uplot'))
 /** The scripts of every page. */
 const SCRIPTS = ['drawing.js', 'axes.js', 'heat.js', 'plot.js', 'client.js']
 
-/** A live page also has the runs that have ended. */
+/** A live page also lists the runs that have ended. */
 const LIVE_PARTS = PARTS.flatMap(name => name === 'verdicts' ? ['runs', name] : [name])
 
-/** @typedef {{ source: import('./escape').Markup, hash: string }} Asset in its form on the page */
+/** @typedef {{ source: import('./escape').Markup, hash: string }} Asset a script or style of the page */
 
 /** @param {string} file */
 const textOf = file => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim()
@@ -30,7 +30,7 @@ function asset (folder, files, before = '') {
   return { source: trusted(text), hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
 }
 
-/** The format of quantities, as window.units: the client's format is that of the rest of the page. */
+/** core/units as window.units, so that scripts format quantities as the rest of the page does. */
 const UNITS = `
 window.units = (module => {
 ${textOf(path.join(__dirname, '../../core/units.js'))}
@@ -41,7 +41,7 @@ return module.exports
 /**
  * @param {object} page
  * @param {string} page.title
- * @param {string[]} [page.scripts] beside those that every page has
+ * @param {string[]} [page.scripts] further ones
  * @param {string} [page.more] of the policy
  * @param {import('./escape').Markup} [page.bar] above the report
  * @param {unknown} page.content
@@ -89,7 +89,7 @@ ${content}
 
 /**
  * @param {Record<string, any>} result
- * @param {{ baseline?: Record<string, any>, soFar?: boolean }} [options] `soFar`: the run goes on
+ * @param {{ baseline?: Record<string, any>, soFar?: boolean }} [options] `soFar`: the run is in progress
  */
 function toHtml (result, { baseline, soFar = false } = {}) {
   const { parts, charts } = partsOf(result, { baseline, soFar })
@@ -126,8 +126,7 @@ ${rest.map(part => html`${part}
 
 /**
  * @param {Versus} versus
- * @returns {string} the page of a comparison, with the charts of the last runs; without them when a server has no
- *   complete run
+ * @returns {string} the page of a comparison, with the charts of the last runs if each server has a complete one
  */
 function comparisonHtml ({ comparison: compared, names, last, rounds, title }) {
   const whole = {
@@ -143,8 +142,8 @@ function comparisonHtml ({ comparison: compared, names, last, rounds, title }) {
 }
 
 /**
- * The page of a run that goes on, without a figure: live-client.js fills it with updates of the server.
- * @param {string} version of ours
+ * The page of a run in progress, without content: live-client.js fills it with updates of the server.
+ * @param {string} version of autocannon
  * @returns {{ text: string, policy: string }} for the header, which allows more than the page
  */
 function livePage (version) {

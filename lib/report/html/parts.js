@@ -13,8 +13,8 @@ const sections = require('./sections')
  *
  * @typedef {object} Options
  * @property {Record<string, any>} [baseline]
- * @property {boolean} [live] whether the page is one that takes new figures: it fills the tables of its charts itself
- * @property {boolean} [soFar] whether the run goes on
+ * @property {boolean} [live] whether it is a live page, which fills the tables of charts itself
+ * @property {boolean} [soFar] whether the run is in progress
  */
 
 /** Names of the parts, in their order. */
@@ -23,7 +23,7 @@ const PARTS = Object.freeze([
   'responses', 'requests', 'exemplars', 'agents', 'repeat'
 ])
 
-/** This number of points is no series. */
+/** Up to this number of points, a series is not shown. */
 const FEW = 4
 
 /**
@@ -33,7 +33,7 @@ const FEW = 4
  */
 function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   const rounds = result.versus?.rounds
-  // Rounds of a few seconds have too few points for a course.
+  // Runs of a few seconds have too few points.
   const isLong = [result, baseline].some(one => one?.series?.length > (rounds === undefined ? 0 : FEW))
   const [overTime, ofLatency, ofIterations] = [
     isLong ? timeCharts(result, { baseline, soFar }) : [],

@@ -11,8 +11,8 @@ window.plots = (() => {
   const drawn = new Map()
 
   /**
-   * The columns of uPlot, and the names of the x values. Points of time are in the middle of their interval; where some
-   * are missing, the line has a gap.
+   * The columns of uPlot, and the names of the x values. A point is in the middle of its time. A line has a gap for
+   * missing points.
    */
   function dataOf (chart) {
     const words = new Map()
@@ -38,7 +38,7 @@ window.plots = (() => {
     return { columns: runs.length === 1 ? runs[0] : uPlot.join(runs), words }
   }
 
-  /** Its lines are rows of cells. */
+  /** The lines of a heat map are rows of cells. */
   const isHeatMap = chart => chart.heat !== undefined
 
   function lookOf (chart, run, line) {
@@ -61,7 +61,7 @@ window.plots = (() => {
       ...lookOf(chart, run, i), run, line: i, label: line.label, column: 1 + run * chart.lines.length + i
     })))
 
-  /** With this number of points a dash is not visible: markers and names distinguish the lines. */
+  /** Above this number of points, dashes are invisible: markers and names distinguish the lines. */
   const DENSE = 300
 
   function series (chart, points) {
@@ -85,7 +85,7 @@ window.plots = (() => {
     })
   }
 
-  /** The names beside the lines: of several lines their own, of a single one that of its run. */
+  /** The names at the ends of lines. A single line has the name of its run. */
   function labelsOf (chart) {
     const all = linesOf(chart).filter(({ bars }) => !bars)
     if (chart.lines.length > 1) {
@@ -97,7 +97,7 @@ window.plots = (() => {
       : all.map(({ run, column }) => ({ text: chart.names?.[run] ?? (run === 0 ? 'this run' : 'baseline'), column }))
   }
 
-  /** Entries of the legend have room for the longest of their values, so that nothing moves when they are read out. */
+  /** Each entry of the legend has room for its longest value, so that nothing moves with the cursor. */
   function makeLegend (figure, chart) {
     const legend = figure.querySelector('.legend')
     const at = figure.querySelector('.at')
@@ -122,7 +122,7 @@ window.plots = (() => {
     const widths = cells.map(() => 0)
     const isSomewhere = i => i !== null && i !== undefined
     return {
-      /** Of a run that goes on, the last points are new. */
+      /** During a run, only points from `from` on are new. */
       take (data, from) {
         ({ columns, words } = data)
         cells.forEach((cell, line) => {
@@ -142,19 +142,18 @@ window.plots = (() => {
   }
 
   /** Announces the selection of the arrow keys to screen readers. */
-  const told = document.body.appendChild(document.createElement('p'))
-  told.className = 'hidden'
-  told.setAttribute('role', 'status')
+  const announcer = document.body.appendChild(document.createElement('p'))
+  announcer.className = 'hidden'
+  announcer.setAttribute('role', 'status')
 
   /** The marks of a distribution, at their places among its bins. */
   const marksOf = ({ edges, marks = [] }) =>
     marks.map(({ label, value }, i) => ({ label, at: binPlace(edges, value), dash: i === 0 ? [2, 3] : [7, 3] }))
 
-  /** The form of a plot, which is fixed once it is made. */
+  /** A plot is made again if one of these changes. */
   const formOf = ({ log, lines, runs, marks = [], stages = [] }, { columns }) =>
     JSON.stringify([log, lines, runs.length, marks.length, stages.length > 0, columns[0].length > DENSE])
 
-  /** Returns a function that draws the current chart: figures may change during a run. */
   function draw (figure, chart, data) {
     const place = figure.querySelector('.plot')
     const unit = figure.querySelector('h3 .unit')
@@ -185,7 +184,7 @@ window.plots = (() => {
         setCursor: [u => legend.read(u, u.cursor.idx)],
         draw: [u => {
           if (isHeatMap(chart)) heat.draw(u, chart)
-          // Those of this run are on top, as its lines are.
+          // The lines and markers of this run are on top.
           for (const { marker, stroke, hollow, column, line } of [...lines].sort((a, b) => b.run - a.run)) {
             if (marker !== undefined) drawing.markers(u, column, { marker, stroke, hollow, offset: line * 9 })
           }
@@ -201,7 +200,7 @@ window.plots = (() => {
     return { plot, legend, chart, form: formOf(chart, data) }
   }
 
-  /** The arrow keys read values out, and a chart is as wide as its place. */
+  /** Arrow keys announce values. A chart is resized with its element. */
   function watch (figure, place) {
     place.addEventListener('keydown', event => {
       const { plot, legend } = drawn.get(figure)
@@ -212,7 +211,7 @@ window.plots = (() => {
       event.preventDefault()
       const i = Math.min(last, Math.max(0, next))
       plot.setCursor({ left: plot.valToPos(plot.data[0][i], 'x'), top: 10 })
-      told.textContent = legend.words(i)
+      announcer.textContent = legend.words(i)
     })
     place.addEventListener('blur', () => drawn.get(figure).plot.setCursor({ left: -10, top: -10 }))
     new ResizeObserver(() => {

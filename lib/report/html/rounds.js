@@ -1,6 +1,6 @@
 'use strict'
 
-// The rounds of `versus` on the page: a dot for each run of base and of new, without a script.
+// All runs of `versus` on the page: a dot for each run of base and of new, without a script.
 
 const { formatLatency, formatRate } = require('../../core/units')
 const { html } = require('./escape')
@@ -8,7 +8,7 @@ const { section, table } = require('./sections')
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 240, 66, 14, 14, 36]
 
-/** Numbers of rounds that have room below the axis. */
+/** The greatest number of labels below the axis. */
 const MOST_NUMBERS = 20
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-// Runs in a row on a live page: the outcome of each that has ended.
+// A live page lists the runs that have ended, with their outcomes.
 
 const { headlineOf } = require('../headline')
 const { countedIn } = require('../../core/counted')
@@ -8,7 +8,7 @@ const { formatInteger, formatLatency, formatRate } = require('../../core/units')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
 
-/** The last runs that ended are shown, up to this number. */
+/** The number of runs that are shown. */
 const MOST = 50
 
 /** @typedef {{ name: string, level: string, sentence: string, cells: string[] }} Run one that has ended */
@@ -35,7 +35,7 @@ const SIGNS = { good: '✓', warning: '!', bad: '✗' }
 
 /**
  * @param {Run[]} runs in the order in which they ended
- * @param {number} ended how many have, these included
+ * @param {number} ended the number of all runs that have ended
  */
 function runsSection (runs, ended) {
   if (runs.length === 0) return false

@@ -1,6 +1,6 @@
 'use strict'
 
-// A search for the limit on the page: two charts over the load, without a script, and its steps.
+// A search for the limit on the page: two charts by load, without a script, and its steps.
 
 const { byLoad, formatLoad, limitsOf, loadUnit, stepTable } = require('../search')
 const { html } = require('./escape')
@@ -9,7 +9,7 @@ const { formatLatency, formatPercent, formatRate } = require('../../core/units')
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 280, 66, 14, 30, 48]
 
-/** Pixels that one character of a label takes at most. */
+/** The width of the widest character of a label, px. */
 const CHARACTER = 7
 
 /**
@@ -103,7 +103,7 @@ function shares (search, steps) {
   }
 }
 
-/** @param {number} value @returns {string} without the zeros of a measured latency's precision */
+/** @param {number} value @returns {string} without trailing zeros */
 function shortMs (value) {
   return formatLatency(value).replace(/\.0+(?= )|(\.\d*[1-9])0+(?= )/, '$1')
 }
@@ -111,8 +111,8 @@ function shortMs (value) {
 /**
  * @param {number} low
  * @param {number} high
- * @param {number} most how many there may be
- * @returns {number[]} 1, 2 and 5 of each decade; fewer of them in a wide range
+ * @param {number} most their greatest number
+ * @returns {number[]} 1, 2 and 5 of each decade; fewer in a wide range
  */
 function logTicks (low, high, most) {
   for (const factors of [[1, 2, 5], [1, 3], [1]]) {
@@ -128,8 +128,8 @@ function logTicks (low, high, most) {
 
 /**
  * @param {number} end
- * @param {number} most how many steps there may be
- * @returns {number[]} from 0 on, at 1, 2 or 5 of a decade
+ * @param {number} most the greatest number of steps
+ * @returns {number[]} multiples of 1, 2 or 5 times a power of ten, from 0 on
  */
 function evenTicks (end, most) {
   const decade = 10 ** Math.floor(Math.log10(end / most))
@@ -140,7 +140,7 @@ function evenTicks (end, most) {
 /**
  * @param {string[]} texts at their places
  * @param {number[]} places the middles of the texts, rising
- * @returns {boolean[]} which of them have room
+ * @returns {boolean[]} whether each of them has room
  */
 function roomFor (texts, places) {
   let end = -Infinity
@@ -163,7 +163,7 @@ function chart (search, steps, { title, axis, curves, range: [low, high], log, t
   /** @param {number} value */
   const y = value => round(HEIGHT - BOTTOM - shareOf(value) * (HEIGHT - TOP - BOTTOM))
   const round10 = logTicks(least, most, 12)
-  // A range without a round load has its ends.
+  // A range without round loads is labelled at its ends.
   const candidates = round10.length > 1 ? round10 : [least, most]
   const words = candidates.map(load => formatLoad(search, load, false))
   const fits = roomFor(words, candidates.map(x))
@@ -226,8 +226,8 @@ ${curves.map(curve)}
 
 /**
  * @param {string} name of the line
- * @param {'' | 'held' | 'full'} [point] instead of a line
- * @returns {import('./escape').Markup} how it looks in the chart
+ * @param {'' | 'held' | 'full'} [point] in place of a line
+ * @returns {import('./escape').Markup} its symbol in the legend
  */
 function swatch (name, point = '') {
   const drawn = point === ''

@@ -11,7 +11,9 @@ const { countsIn, loadIn, tablesIn, timesIn, verdictTablesIn } = require('../doc
 const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')
 const { Maxima } = require('../maxima')
 const { capital } = require('../../words/sentence')
-const { comparisonClause, comparisonHeadline, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
+const {
+  comparisonClause, comparisonHeadline, isInconclusive, notesIn, reasonIn, withoutRepeated
+} = require('../verdicts')
 const { failedFirst } = require('../authored')
 const { comparisonTable } = require('../verdict-tables')
 const { commandOf } = require('./command')
@@ -27,14 +29,14 @@ const ICONS = {
   bad: '<path d="M7.5 7.5l9 9M16.5 7.5l-9 9"/>'
 }
 
-/** @param {Result} result @param {Result} [baseline] @param {boolean} [soFar] whether the run goes on */
+/** @param {Result} result @param {Result} [baseline] @param {boolean} [soFar] whether the run is in progress */
 function hero (result, baseline, soFar = false) {
   const headline = pageHeadline(result, soFar)
-  // Of a comparison without a run.
+  // A comparison without a run.
   if (result.requests === undefined) return verdictOfPage(headline, { eyebrow: html`${result.title}` })
   const { title, start, url } = result
   const begun = start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`
-  // Of a comparison they would be those of the last run alone.
+  // In a comparison, the counts would be those of the last run only.
   const facts = [
     ...loadIn(result, { hosts: true }),
     ...result.versus === undefined ? countsIn(result, { hasRate: true }) : []
@@ -72,7 +74,11 @@ function nameOf ({ title, start }) {
     start !== undefined && `of ${when(start)}`}`
 }
 
-/** @param {Result} result @param {boolean} [soFar] whether the run goes on @returns {ReturnType<typeof headlineOf>} */
+/**
+ * @param {Result} result
+ * @param {boolean} [soFar] whether the run is in progress
+ * @returns {ReturnType<typeof headlineOf>}
+ */
 function pageHeadline (result, soFar = false) {
   return result.versus !== undefined ? headlineOfAll(result) : soFar ? headlineSoFar(result) : headlineOf(result)
 }
@@ -97,7 +103,7 @@ ${below}</header>`
  */
 function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const { metrics } = comparison
-  const bad = badNewsOf({ comparison: withoutSaid(comparison) })
+  const bad = badNewsOf({ comparison: withoutRepeated(comparison) })
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
   const { runs } = comparison
   return {
@@ -115,7 +121,7 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
 
 /** @param {Result} result @param {Result} [baseline] */
 function tiles (result, baseline) {
-  // About the last run only: the comparison of all rounds has other figures.
+  // They would be those of the last run, while the comparison has those of all runs.
   if (result.versus !== undefined) return false
   const { metrics } = result.comparison ?? {}
   const verdicts = new Map(metrics?.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
@@ -355,7 +361,7 @@ function section (id, title, ...content) {
  * @param {string[]} head a column that begins with > has figures
  * @param {unknown[][]} rows
  * @param {'wide' | 'narrow'} [width] `wide`: it has no room on a narrow screen, where each row becomes a block of names
- *   and values, and the roles keep it a table; `narrow`: its cells become narrow there
+ *   and values, and the roles keep it a table for screen readers; `narrow`: its cells become narrow there
  */
 function table (caption, head, rows, width) {
   const names = head.map(name => name.replace(/^>/, ''))
@@ -376,7 +382,7 @@ function table (caption, head, rows, width) {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}">${made}</div>`
 }
 
-/** Marks in text, which have a form of their own here. */
+/** Marks in text, which are elements on the page. */
 const MARKS = ['✓', '✗', '?']
 
 /** @param {boolean | null} passed */

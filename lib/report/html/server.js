@@ -10,7 +10,7 @@ const { timeCharts } = require('./charts')
 /** @param {string} key of a point's server @param {number} [factor] @returns {(point: any) => number | null} */
 const of = (key, factor = 1) => ({ server }) => server?.[key] == null ? null : round(server[key] * factor)
 
-/** Lines of which nothing is known are left out. @type {TimeChart[]} */
+/** @type {TimeChart[]} */
 const CHARTS = [
   {
     id: 'server-load',

@@ -7,7 +7,7 @@ const { md, code, joined, table } = require('./markup')
 
 const BREAK = md`<br>`
 
-/** @param {string} figure that may have the mark of a maximum */
+/** @param {string} figure which may end with the mark of a maximum */
 function starred (figure) {
   return figure.endsWith('*') ? md`${figure.slice(0, -1)}\\*` : figure
 }
@@ -23,7 +23,7 @@ function toned ({ text, tone, note, of }) {
 
 /**
  * @param {import('../authored').Table} given
- * @param {import('../maxima').Maxima} [maxima] where it has latencies
+ * @param {import('../maxima').Maxima} [maxima] for a table with latencies
  * @returns {import('./markup').Markdown} without a line break at the end
  */
 function drawnTable ({ heads, rows }, maxima) {

@@ -1,21 +1,18 @@
 'use strict'
 
-// Puts text into Markdown: always as text, never as markup, HTML, a mention, a reference, a link, a formula or an
-// emoji. GitHub shows it.
+// Puts text into Markdown as GitHub shows it: always as text, never as markup, HTML, a mention, a reference, a link, a
+// formula or an emoji.
 
 const { Markup, templateTag } = require('../markup')
 
-/** All characters with a meaning in Markdown, anywhere in a line. $ begins a formula. */
+/** Characters that may have a meaning in Markdown. $ begins a formula. */
 const SPECIAL = /\$|[^\p{L}\p{N}\p{Sc}\p{Pd} .,:;/%?=+'()×·–−±…✓✗]/gu
 
 /** Starts of a line that make it a list or a rule. */
 const BLOCK = /^(?:[-+]|\d+[.)])(?= |$)|^[-=]+$/
 
-/**
- * GitHub decodes entities before it looks for mentions, references, links and emoji, and ignores those with a comment
- * inside.
- */
-const MEANT = /&#(?:64|35);|\bwww\.|\bGH(?=-\d)|:(?=\/\/|[\w+-]+:)/gi
+/** Starts of mentions, references, links and emoji. GitHub decodes entities first; a comment inside disables them. */
+const LINKED = /&#(?:64|35);|\bwww\.|\bGH(?=-\d)|:(?=\/\/|[\w+-]+:)/gi
 
 /** The result of `md`. */
 class Markdown extends Markup {}
@@ -25,7 +22,7 @@ function escape (text) {
   return text.replace(/\s+/g, ' ')
     .replace(SPECIAL, entity)
     .replace(BLOCK, start => start.slice(0, -1) + entity(start.slice(-1)))
-    .replace(MEANT, '$&<!-- -->')
+    .replace(LINKED, '$&<!-- -->')
 }
 
 /** @param {string} character */
@@ -46,7 +43,7 @@ function joined (parts, separator) {
 }
 
 /**
- * @param {string[]} head a column that begins with > is aligned to the right
+ * @param {string[]} head one that begins with > is aligned to the right
  * @param {unknown[][]} rows
  * @returns {Markdown} without a line break at the end
  */

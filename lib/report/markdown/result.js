@@ -1,6 +1,6 @@
 'use strict'
 
-// A result in Markdown: whole, short enough for a comment of a pull request, and for the summary of a CI step.
+// A result in Markdown: the whole report, short enough for a comment on a pull request; and the summary of a CI step.
 
 const { formatInteger } = require('../../core/units')
 const { documentOf } = require('../document')
@@ -19,7 +19,7 @@ const { comparisonMarkdown, thresholdMarkdown } = require('./verdicts')
 /** The order of tables; others follow. */
 const ORDER = ['scenarios', 'stages', 'requests', 'agents']
 
-/** Tables that have a place of their own. */
+/** Tables with a fixed place in the report. */
 const VERDICTS = ['steps', 'thresholds', 'checks', 'comparison']
 
 /** @param {{ id: string }} table */
@@ -48,7 +48,7 @@ function toMarkdown (result, { baseline } = {}) {
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
     ...search === undefined ? [line] : [],
     joined([...urls.length === 0 ? [] : [joined(urls.map(code), md`, `)], ...facts], md` · `),
-    // The figures of all loads of a search together are those of none.
+    // A search has many loads, so its total figures mean nothing.
     ...requests.total > 0 && search === undefined ? [figures] : [],
     ...verdict('steps'),
     ...[...notes, ...gateNote(result), ...maxima.notes].map(note => md`> ${note}`),
@@ -103,7 +103,7 @@ function drawn (given, maxima) {
   }
 }
 
-/** @param {Record<string, any>} result @returns {string[]} why a run with failures ends as one without */
+/** @param {Record<string, any>} result @returns {string[]} why the exit code of a run with failures is 0 */
 function gateNote (result) {
   // A run without a response has exit code 1.
   return result.failures > 0 && result.requests.total > 0 && judgedOf(result).length === 0

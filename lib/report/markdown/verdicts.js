@@ -21,7 +21,7 @@ function thresholdMarkdown (result) {
   const [failed, passed] = [false, true].map(verdict =>
     result.thresholds.filter((/** @type {any} */ threshold) => threshold.passed === verdict).length)
   const all = result.thresholds.length
-  // A sentence below the table lists those that were not judged.
+  // Inconclusive ones are listed below the table.
   const head = failed > 0
     ? md`❌ ${plural(failed, 'threshold')} of ${formatInteger(all)} failed.\n\n`
     : passed === all ? md`✅ All thresholds passed.\n\n` : ''

@@ -1,6 +1,6 @@
 'use strict'
 
-// Draws a table of a report (report/authored) at a terminal.
+// Draws a table of a report (report/authored) on a terminal.
 
 const { formatLatency } = require('../../core/units')
 const { Maxima } = require('../maxima')
@@ -23,7 +23,7 @@ function paintOf ({ tone, passed, verdict }, { color }) {
  * @param {string} key
  * @param {Maxima} maxima
  * @param {(ms: number) => string} [format]
- * @returns {string} a value that was not measured is not shown as 0
+ * @returns {string} – for a value that was not measured
  */
 function timeIn (distribution, key, maxima, format = formatLatency) {
   return distribution.totalCount === 0 || distribution[key] === undefined
@@ -34,7 +34,7 @@ function timeIn (distribution, key, maxima, format = formatLatency) {
 /**
  * @param {import('../authored').Table} given
  * @param {Screen} screen
- * @returns {string} with the sentences below it, without a line break at the end
+ * @returns {string} the table and the sentences below it, without a line break at the end
  */
 function drawnTable ({ heads, rows, brief: briefRows = rows, rest = [], elastic, breakAt, isCompact }, screen) {
   const maxima = new Maxima()

@@ -1,6 +1,6 @@
 'use strict'
 
-// Thresholds and comparisons as text for a terminal. Its input is printable (lib/core/foreign-text.js).
+// Thresholds and comparisons as text for a terminal. Its input is printable (core/foreign-text.js).
 
 const { wrapped } = require('../prose')
 const { drawnTable } = require('./drawn')
