@@ -1,23 +1,21 @@
 'use strict'
 
-// Refuses options of a run that an experiment has no use for, or that mean something else there.
+// Refuses options of a run that an experiment cannot use, or that would mean something else.
 
 const { byName } = require('../options/table')
 
-/**
- * @typedef {import('../options/table').Option} Option
- */
+/** @typedef {import('../options/table').Option} Option */
 
 /**
- * @param {Readonly<Record<string, any>>} notHere what to do instead, by the name of an option
- * @param {Record<string, any>} raw of which these are removed, so that they are reported once
- * @param {(option: Option) => string} label how the user calls an option
- * @param {(instead: any, option: Option, given: any) => string | null} say in the user's words; null where it is
- *   reported elsewhere
+ * @param {Readonly<Record<string, any>>} refused what to do instead, by the name of the option
+ * @param {Record<string, any>} raw the options, from which these are removed, so that they are reported once
+ * @param {(option: Option) => string} label the name of an option as the user writes it
+ * @param {(instead: any, option: Option, given: any) => string | null} say the sentence; null if it is reported
+ *   elsewhere
  * @returns {string[]} a sentence for each
  */
-function misplaced (notHere, raw, label, say) {
-  return Object.entries(notHere).flatMap(([name, instead]) => {
+function misplaced (refused, raw, label, say) {
+  return Object.entries(refused).flatMap(([name, instead]) => {
     const option = /** @type {Option} */ (byName.get(name))
     const given = raw[name] === 'true' ? true : raw[name] === 'false' ? false : raw[name]
     const words = given === undefined || given === null || given === option.default ? null : say(instead, option, given)

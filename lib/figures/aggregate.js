@@ -1,6 +1,6 @@
 'use strict'
 
-// Raw results, which a run with skipAggregateResult returns in a form that survives JSON, and their merge into one
+// Raw results, which a run with skipAggregateResult returns in a form that survives JSON; and their merge into one
 // outcome.
 
 const { sumOf } = require('../core/statistics')
@@ -17,12 +17,12 @@ const { Totals } = require('../record/totals')
 
 /** @typedef {import('../shapes/stages').Stage} Stage */
 
-/** By how much the clocks of machines may differ, ms. Two commands one after the other are further apart. */
+/** How much the clocks of machines may differ, ms. Two commands run one after the other have a longer gap. */
 const SKEW = 250
 
-/** Changes with the meaning, unit or form of a value in a raw result. */
+/** A new one for each change of the meaning, unit or form of a value in a raw result. */
 const FORMAT = 'autocannon-raw-4'
-/** Those that are read. The one before has another sum of squares, which loses small deviations of large values. */
+/** Formats that are read. Format 3 has another sum of squares, which loses small deviations of large values. */
 const READ = new Set(['autocannon-raw-3', FORMAT])
 
 /**
@@ -59,17 +59,17 @@ function toRaw (identity, {
 }
 
 /**
- * @typedef {object} Move of a report into a result of several runs
- * @property {number} offset ms by which its run began later than the first
- * @property {Record<string, any>} raw the result of that run
- * @property {Record<string, any>} together the instruments of all runs together
+ * @typedef {object} Move the context in which a report is merged into a result of several runs
+ * @property {number} offset ms from the start of the first run to that of its run
+ * @property {Record<string, any>} raw the result of its run
+ * @property {Record<string, any>} together what instruments have merged from all runs (`ofRuns`)
  */
 
 /**
  * @param {Array<Record<string, any>>} raws
- * @param {(i: number) => string} [nameOf] names each in an error
+ * @param {(i: number) => string} [nameOf] the name of a result in an error
  * @returns {import('./result').Outcome}
- * @throws {AutocannonError} when they can't be merged
+ * @throws {AutocannonError} if they cannot be merged
  */
 function merge (raws, nameOf = i => `result ${i}`) {
   check(raws, nameOf)
@@ -86,7 +86,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const offset = +new Date(raw.start) - start
     /** @param {number | null} [ms] */
     const shifted = ms => ms == null ? null : ms + offset
-    // Raw results of older versions have no silentFrom: as far as is known, the server responded.
+    // Raw results of older versions have no silentFrom. The server is assumed to have responded until the end.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
     totals.add({
       ...raw.totals,
@@ -114,7 +114,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
 /**
  * @param {Record<string, any>} totals of a raw result
  * @param {Move} move
- * @returns {Record<string, any>} those of its reports that are others in a result of several runs
+ * @returns {Record<string, any>} the reports that change in a result of several runs
  */
 function movedReports (totals, move) {
   return Object.fromEntries(KEYS.flatMap(key => {
@@ -157,7 +157,7 @@ function check (raws, nameOf) {
 }
 
 /**
- * The measured excluded time of each run is some ms more or less.
+ * The option is compared, as the measured excluded times of runs differ by some ms.
  * @param {Record<string, any>} raw
  * @returns {number} seconds
  */
@@ -165,13 +165,14 @@ function skippedOf ({ options }) {
   return options?.skipFirst ?? 0
 }
 
-/** @param {Record<string, any>} raw values that have to be the same in all */
+/** @param {Record<string, any>} raw @returns {any[] | null} what stages of all results must have in common */
 function timesOf ({ stages }) {
   return stages?.map((/** @type {Stage} */ { name, over, from, until }) => ({ name, over, from, until })) ?? null
 }
 
 /**
- * Messages and responses, or events and tokens, are different things: their latencies and times don't add up.
+ * Refuses results of different kinds: latencies of messages and of responses must not be added, nor times of events and
+ * of tokens.
  * @param {Array<Record<string, any>>} raws
  * @param {(i: number) => string} nameOf
  */
@@ -199,7 +200,7 @@ function checkTwice (raws, nameOf) {
 }
 
 /**
- * Runs that never overlapped had no load in common: their rates do not add up.
+ * Refuses runs that did not overlap: their rates must not be added.
  * @param {Array<Record<string, any>>} raws
  * @param {(i: number) => string} nameOf
  */
@@ -226,7 +227,7 @@ function refuse (name, why, others = '') {
  * @template T
  * @param {T[]} list
  * @param {(one: T, other: T) => boolean} isBeyond
- * @returns {number} of the one that is beyond all others
+ * @returns {number} the index of the one that is beyond all others
  */
 function indexOf (list, isBeyond) {
   return list.reduce((best, one, i) => isBeyond(one, list[best]) ? i : best, 0)

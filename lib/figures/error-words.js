@@ -1,6 +1,6 @@
 'use strict'
 
-// The errors of a result in words: their number by code.
+// The errors of a result in words: their numbers by code.
 
 const { meaningOf } = require('../core/errors')
 const { formatInteger, plural } = require('../core/units')
@@ -17,8 +17,7 @@ function errorWords (result) {
 
 /**
  * @param {Record<string, any>} result also of autocannon 9, or of a part of one
- * @returns {string | null} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`; null when there are no
- *   codes
+ * @returns {string | null} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`; null without codes
  */
 function errorList ({ errors, timeouts = 0, errorCodes }) {
   // autocannon 9 distinguishes timeouts from the rest only.
@@ -37,14 +36,13 @@ function errorList ({ errors, timeouts = 0, errorCodes }) {
 
 /**
  * @param {Record<string, any>} result also of autocannon 9
- * @returns {number} errors of connections, which are no fate of a request: mostly there was no connection to send one
- *   on; 0 when the result has no codes
+ * @returns {number} errors that are no request's fate, mostly failed attempts to connect; 0 if that is unknown
  */
 function unsentErrors ({ errors, fates }) {
   return fates === undefined ? 0 : errors - fates.timedOut - fates.failed
 }
 
-/** Exhausted resources of this machine, for which connections wait. */
+/** Errors because of exhausted resources of this machine. */
 const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE'])
 
 module.exports = { SHORTAGES, errorWords, errorList, unsentErrors }

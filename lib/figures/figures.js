@@ -1,7 +1,7 @@
 'use strict'
 
-// Reads a metric from a result, of the whole run or of a part of it: a named request, a stage, the iterations of a
-// scenario, or a group.
+// Reads the figure of a metric from a result: of the whole run, or of a part of it (a named request, a stage, the
+// iterations of a scenario, or a group).
 
 const { Histogram } = require('../record/histogram')
 const { percentileKey } = require('../record/percentiles')
@@ -14,7 +14,7 @@ const { countsIn, findPart, findStage, successesOf } = require('./parts')
  * @param {import('./metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} [part] the name of a part
- * @returns {number | null} null when it was not measured
+ * @returns {number | null} null if it was not measured
  */
 function figureOf (metric, result, part = null) {
   const { server, which = 'average' } = metric.row
@@ -41,8 +41,8 @@ function figureOf (metric, result, part = null) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
- * @returns {Record<string, import('../instruments').ServerFigure | null> | undefined} the figures of the server then;
- *   undefined where it was not watched
+ * @returns {Record<string, import('../instruments').ServerFigure | null> | undefined} the figures of the server in that
+ *   time; undefined if it was not watched
  */
 function serverIn (result, part) {
   return part === null ? result.server : findStage(result, part)?.server
@@ -51,7 +51,7 @@ function serverIn (result, part) {
 /**
  * @param {import('./metric').Metric} metric a time
  * @param {About} about
- * @returns {Record<string, any>} the distribution that it is read from
+ * @returns {Record<string, any>} its distribution
  */
 function timesOf ({ row }, about) {
   return row.time === undefined ? about.latency : about.times?.[row.time] ?? {}
@@ -60,15 +60,15 @@ function timesOf ({ row }, about) {
 /**
  * @param {import('./metric').Metric} metric a time
  * @param {import('./point').Point} point
- * @returns {Quantiles | null} of it in that point; null where there is none
+ * @returns {Quantiles | null} null without a value in that point
  */
 function quantilesIn ({ row: { time } }, point) {
-  // Without a response, the latency consists of timeouts.
+  // Without a response, the latency has timeouts only.
   if (time === undefined) return point.p50 === null ? null : { ...point, weight: point.requests || point.errors }
   return MEASURED.map(({ inPoint }) => inPoint?.(point).times[time] ?? null).find(found => found !== null) ?? null
 }
 
-/** @param {import('./point').Point} point @returns {Record<string, number>} what instruments counted in it */
+/** @param {import('./point').Point} point @returns {Record<string, number>} the counts of instruments in it */
 function countedIn (point) {
   return Object.assign({}, ...MEASURED.map(({ inPoint }) => inPoint?.(point).counted))
 }
@@ -77,8 +77,7 @@ function countedIn (point) {
  * @param {import('./metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {number} how many values it is a figure of; of a rate, how many things it counts, as far as they are known;
- *   of a share, of how many it is one
+ * @returns {number} the number of values of a time, the count behind a rate (0 if unknown), or the divisor of a share
  */
 function countOf (metric, result, part) {
   const about = aboutOf(result, part)
@@ -95,8 +94,7 @@ function percentileOf (latency, percentile) {
 /**
  * @param {Record<string, any>} latency
  * @param {number[]} percentiles
- * @returns {number[] | null} ms; null when the histogram is not there, or came from a file that has something else
- *   there
+ * @returns {number[] | null} ms; null without a valid histogram
  */
 function percentilesIn (latency, percentiles) {
   const histogram = decoded(latency)
@@ -105,13 +103,13 @@ function percentilesIn (latency, percentiles) {
 
 /**
  * @param {Record<string, any>} latency
- * @returns {Histogram | null} null when it is not there, or came from a file that has something else there
+ * @returns {Histogram | null} null without a valid one
  */
 function decoded ({ max, histogram: base64 }) {
   if (typeof base64 !== 'string') return null
   try {
     const histogram = Histogram.decode(base64)
-    // The highest value is exact in a result, in the histogram it is the highest of its bucket.
+    // The maximum of a result is exact. That of a histogram is the upper end of its bucket.
     if (histogram.count > 0 && Number.isFinite(max)) histogram.max = Math.min(histogram.max, Math.round(max * 1000))
     return histogram
   } catch {
@@ -123,7 +121,7 @@ function decoded ({ max, histogram: base64 }) {
  * @param {import('./metric').Metric} metric a time
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {Histogram | null} the distribution that it is read from; null when the result does not have it
+ * @returns {Histogram | null} its distribution; null if the result has none
  */
 function histogramOf (metric, result, part) {
   const about = aboutOf(result, part)
@@ -131,12 +129,12 @@ function histogramOf (metric, result, part) {
 }
 
 /**
- * How much a latency would vary if as many requests were drawn again from its histogram, each independent of the
- * others. Of n drawn values the one at a percentile has a rank that is binomial, so the values one deviation of that
- * rank below and above give it (Woodruff, "Confidence Intervals for Medians and Other Position Measures", 1952).
+ * The standard error of a latency if all requests were independent. The rank of a percentile is binomial, so the error
+ * follows from the values one deviation of the rank below and above it (Woodruff, "Confidence Intervals for Medians and
+ * Other Position Measures", 1952).
  * @param {import('./metric').Metric} metric
  * @param {Record<string, any>} result
- * @returns {number} standard error, relative; 0 without a histogram
+ * @returns {number} relative; 0 without a histogram
  */
 function samplingError (metric, result) {
   const { row, percentile } = metric
@@ -152,34 +150,34 @@ function samplingError (metric, result) {
 }
 
 /**
- * @typedef {object} About the sources of metrics: those of a run or a part of it
+ * @typedef {object} About the sources of metrics, of a run or a part of it
  * @property {Record<string, any>} latency of iterations, their duration
  * @property {Record<string, Record<string, any>>} [times] others, by the name of the metric
  * @property {Partial<import('./metric').Counted>} counted
- * @property {Partial<import('./metric').Counted>} perSecond nothing when no request ended
+ * @property {Partial<import('./metric').Counted>} perSecond empty if no request ended
  *
  * @typedef {object} Quantiles of a time in a point of the series
- * @property {number} weight how much they count among those of other points
+ * @property {number} weight in a mean over several points
  * @property {number | null} [average]
  * @property {number | null} p50
  * @property {number | null} p95
  * @property {number | null} p99
  * @property {number | null} max
  *
- * @typedef {object} PointFigures what metrics are read from, of a point of the series
- * @property {Record<string, Quantiles | null>} times by their names; null where the point has no value
+ * @typedef {object} PointFigures the sources of metrics in a point of the series
+ * @property {Record<string, Quantiles | null>} times by name; null if the point has no value
  * @property {Record<string, number>} counted
  *
  * @typedef {(point: import('./point').Point) => PointFigures} InPoint
  *
- * @typedef {(figures: Record<string, any>) => Partial<About>} Read of a run or a part of it, of which older versions
- *   have less
+ * @typedef {(figures: Record<string, any>) => Partial<About>} Read of a run or a part of it; results of older versions
+ *   have fewer figures
  */
 
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {About | null} null when there is no such part
+ * @returns {About | null} null if there is no such part
  */
 function aboutOf (result, part) {
   if (part === null) return wholeRun(result)
@@ -191,7 +189,7 @@ function aboutOf (result, part) {
 }
 
 /**
- * @param {About & { figures?: Record<string, any> }} found by an instrument; `figures` of the part, which others read
+ * @param {About & { figures?: Record<string, any> }} found by an instrument; `figures` are read by the other ones
  * @returns {About}
  */
 function withMeasured ({ figures = {}, ...about }) {
@@ -207,7 +205,7 @@ function withMeasured ({ figures = {}, ...about }) {
 /**
  * @param {Record<string, any>} figures of a run or a part of it
  * @returns {{ times: Record<string, any>, counted: Record<string, any>, perSecond: Record<string, any> }} the sources
- *   for instruments
+ *   of all instruments
  */
 function measuredIn (figures) {
   const all = MEASURED.map(({ read }) => read?.(figures) ?? {})
@@ -216,7 +214,7 @@ function measuredIn (figures) {
   return { times: together('times'), counted: together('counted'), perSecond: together('perSecond') }
 }
 
-/** @param {Record<string, any>} result of which older versions and autocannon 9 have less @returns {About} */
+/** @param {Record<string, any>} result @returns {About} */
 function wholeRun (result) {
   const {
     latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, fates
@@ -248,7 +246,7 @@ function wholeRun (result) {
 
 /** @param {Record<string, any>} result @param {string} name @returns {About | null} */
 function partOf (result, name) {
-  /** @type {any} named requests and stages, each with different keys */
+  /** @type {any} named requests and stages have different keys */
   const part = findPart(result, name)
   if (part === null) return null
   const { count: responses, perSecond, failures, errors, non2xx, latency, timeouts, bytes, seconds, fates } = part
@@ -276,8 +274,8 @@ function partOf (result, name) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part of it
- * @returns {{ responses: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx,
- *   but for redirects that were followed, and 4xx and 5xx that were expected; `unexpected`: the other 4xx and 5xx
+ * @returns {{ responses: number, others: number, errors: number, unexpected: number }} `others`: responses other than
+ *   2xx, without followed redirects and expected 4xx and 5xx; `unexpected`: unexpected 4xx and 5xx
  */
 function responsesOf (result, part) {
   /** @type {any} */

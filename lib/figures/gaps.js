@@ -1,30 +1,27 @@
 'use strict'
 
-// Finds stalls of a server in the middle of a run. A closed loop sends nothing meanwhile: of a hundred thousand
-// responses twenty are late, which no shown percentile reveals.
+// Finds stalls of a server during a run. A closed loop sends nothing in a stall: of a hundred thousand responses,
+// twenty are late, which no shown percentile reveals.
 
 const { sumOf } = require('../core/statistics')
 
-/** The shortest gap that is named, ms, */
+/** The shortest gap, ms. */
 const LEAST = 1000
-/**
- * and in multiples of the median latency: a server that takes its time leaves gaps between the responses of few
- * connections.
- */
+/** The shortest gap in multiples of the median latency: with few connections, a slow server leaves longer gaps. */
 const TIMES = 10
-/** A gap is that of the generator when it waited for a core, or was blocked, for this part of it. */
+/** From this share of CPU wait or of a blocked event loop on, the load generator caused the gap. */
 const OWN = 0.5
 
 /**
  * @typedef {object} Gap
  * @property {number} from ms since the figures began
  * @property {number} to
- * @property {number} longest the latency of the requests that waited then, ms
+ * @property {number} longest latency of the requests that waited, ms
  */
 
 /**
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
- * @returns {Gap[]} times without a response or an error, in which a request waited from the first moment to the last
+ * @returns {Gap[]} times without a response or an error, during which a request waited all the time
  */
 function gapsOf ({ series = [], latency }) {
   /** @type {Gap[]} */

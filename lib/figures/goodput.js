@@ -8,7 +8,7 @@ const { show } = require('../core/foreign-text')
 /**
  * @typedef {object} Bound of one request
  * @property {string} of one of BOUNDS
- * @property {'average' | number | null} figure of the gaps of a request: a percentile, 100 for the longest; null of a
+ * @property {'average' | number | null} figure of the gaps of a request: a percentile, 100 for the longest; null for a
  *   time that a request has once
  * @property {string} operator
  * @property {number} limit in the unit of its time
@@ -23,11 +23,11 @@ const { show } = require('../core/foreign-text')
  * @property {string} unit
  * @property {true} [many] a request has several of them
  * @property {true} [tokens] only completions have it
- * @property {string} [between] the time of a run that has no value without two events or tokens: each request meets
- *   the bound then
+ * @property {string} [between] the time between two events or tokens on which it depends. Without a value of that time
+ *   in the run, each request would meet the bound
  */
 
-/** Times with bounds. */
+/** The figures of a request that can have a bound. */
 const BOUNDS = Object.freeze(/** @type {Record<string, TimeOfRequest>} */ ({
   'first token': { unit: 'ms', tokens: true },
   'first reasoning': { unit: 'ms', tokens: true },
@@ -42,7 +42,7 @@ const BOUNDS = Object.freeze(/** @type {Record<string, TimeOfRequest>} */ ({
   events: { unit: 'count' }
 }))
 
-/** Names in other tools. */
+/** Names of other tools. */
 const ALIASES = /** @type {Record<string, string>} */ ({
   ttft: 'first token', itl: 'inter token', tpot: 'time per output token', e2el: 'latency', duration: 'latency'
 })
@@ -107,8 +107,8 @@ function figureOf (figure) {
 const needsTokens = ({ bounds }) => bounds.some(({ of }) => BOUNDS[of].tokens)
 
 /**
- * @param {string} expression of a goodput, which may be foreign
- * @returns {string[]} the times of a run without which one of its bounds had no value
+ * @param {string} expression of a goodput, which may be invalid
+ * @returns {string[]} the times that a run must have for its bounds to be measured
  */
 const neededTimes = expression => expression.split(',').flatMap(part => {
   const { of } = boundOf(part.replace(/[<>=].*$/s, ''))
@@ -118,7 +118,7 @@ const neededTimes = expression => expression.split(',').flatMap(part => {
 /**
  * @param {string} expression
  * @param {Record<string, any>} [times] of a run, or a part of it
- * @returns {string | null} a time without a value in any request, although it has a bound
+ * @returns {string | null} a time with a bound but without a value; null if all are measured
  */
 const unmeasuredIn = (expression, times = {}) =>
   neededTimes(expression).find(time => !(times[time]?.totalCount > 0)) ?? null

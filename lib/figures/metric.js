@@ -1,6 +1,6 @@
 'use strict'
 
-// The metrics, which thresholds and limits can be about: their syntax, sources, better direction, and where they are
+// The metrics of thresholds and limits: their syntax, their sources, whether higher is better, and where they are
 // allowed.
 
 const { printable, show } = require('../core/foreign-text')
@@ -12,21 +12,20 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
 
 /**
  * @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'events/s' | 'tokens/s'
- *   | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of
- *   which several cores have more than 1; a verdict is a word
+ *   | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, which
+ *   may exceed 1 with several cores; a verdict is a word
  */
 
 /**
- * Sources of metrics: counts of a run, of a named request or of a part of a run. Absent if not counted. Instruments
- * have others.
+ * The sources of metrics: counts of a run or of a part of it, absent if not counted. Instruments add others.
  * @typedef {Counts & Record<string, number>} Counted
  *
  * @typedef {object} Counts
  * @property {number} responses
- * @property {number} ended requests, with those that are never sent
+ * @property {number} ended requests, with those that were never sent
  * @property {number} sent requests that ended
- * @property {number} written requests that were sent, with those that have not ended
- * @property {number} resent how often one of them was sent again
+ * @property {number} written requests that were sent, ended or not
+ * @property {number} resent requests that were sent again, each time
  * @property {number} failures
  * @property {number} errors
  * @property {number} non2xx
@@ -40,11 +39,11 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {number} started iterations
  * @property {number} completed iterations
  * @property {number} cut iterations that were aborted
- * @property {number} waited iterations that began after they were due, as every connection was busy
+ * @property {number} waited iterations that waited for a free connection after their due time
  * @property {number} neverStarted iterations that were due
  * @property {number} due iterations, with those that never started
  * @property {number} arrived iterations that were due, and began
- * @property {number} rounds that ended
+ * @property {number} rounds iterations that ended
  * @property {number} seconds
  */
 
@@ -54,35 +53,33 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @typedef {object} Row
  * @property {string[]} [aliases]
  * @property {Unit} unit
- * @property {string} [of] the key that it counts
- * @property {string} [per] the divisor: always of a rate, for the share of a count; 0 ÷ 0 is no figure
- * @property {'average' | 'min' | 'max'} [latency] which figure of the latency it is
- * @property {true | string} [share] whether a `%` after the limit makes it a share; the name of the share, if it can be
- *   used by that
+ * @property {string} [of] the key of its count
+ * @property {string} [per] the key of the divisor, for a rate or for the share of a count; 0 ÷ 0 is no figure
+ * @property {'average' | 'min' | 'max'} [latency] its key in the latency, or in another time
+ * @property {true | string} [share] whether a `%` after the limit makes it a share; or the name of the share
  * @property {boolean} [highIsGood]
- * @property {PartKind[]} [parts] the parts that have it beside the whole run; those of the iterations of one scenario
- *   apply to all of them
+ * @property {PartKind[]} [parts] the parts of a run that have it; `scenario` includes the iterations of all scenarios
  * @property {false} [run] the whole run does not have it
- * @property {string} [time] which one it is of, where it is not of the latency
+ * @property {string} [time] the time it belongs to, other than the latency
  * @property {true} [streams] it needs streams
  * @property {true} [websocket] it needs messages over WebSocket
- * @property {boolean} [completions] and these have to be completions
- * @property {import('./goodput').Goodput} [goodput] bounds that a counted request has met
- * @property {true} [arrivals] of iterations it needs a rate of iterations
- * @property {boolean} [compared] whether two runs are compared by it, or by its share
- * @property {Array<'errors' | 'responses' | 'cuts' | 'load'>} [sees] a limit for it covers this kind of failed
- *   requests, aborted iterations, or missing load
- * @property {import('../instruments').ServerKey} [server] which figure of a watched server it is
- * @property {'average' | 'max'} [which] of its two
+ * @property {boolean} [completions] it needs streams of completions
+ * @property {import('./goodput').Goodput} [goodput] the bounds that it counts
+ * @property {true} [arrivals] for iterations, it needs a rate of iterations
+ * @property {boolean} [compared] whether runs are compared by it, or by its share
+ * @property {Array<'errors' | 'responses' | 'cuts' | 'load'>} [sees] what its thresholds limit: requests without a
+ *   response, failed responses, aborted iterations, or missing load
+ * @property {import('../instruments').ServerKey} [server] its key in the figures of a watched server
+ * @property {'average' | 'max'} [which] the average or the maximum of it
  * @property {ReadonlyArray<string>} [words] of a verdict, from best to worst
- * @property {'<' | '>'} [abortOn] the operators that can be lost before the end: a count never falls, so a lost `<`
- *   stays lost
- * @property {string} [noAbortOn] why it has none
+ * @property {'<' | '>'} [abortOn] the operators that abortOn can watch: a count never falls, so a missed `<` stays
+ *   missed
+ * @property {string} [noAbortOn] why abortOn cannot watch it
  */
 
-/** Every part of a run. @type {Row['parts']} */
+/** Parts with requests. @type {Row['parts']} */
 const EVERY = ['request', 'stage']
-/** Parts with times, iterations of a scenario and groups among them. @type {Row['parts']} */
+/** Parts with times. @type {Row['parts']} */
 const TIMED = ['request', 'stage', 'scenario', 'group']
 
 /** Metrics of instruments. @type {any[]} */
@@ -90,18 +87,18 @@ const MEASURED = Object.values(INSTRUMENTS)
   .flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
 /**
- * Times beside the latency: the words before the figure, their meaning, and how the row differs.
+ * Times other than the latency, by the words before the figure; `what`: the meaning; `row`: differences of the row.
  * @typedef {{ aliases?: string[], what: string, row: Partial<Row> }} Time
  */
 const TIMES = /** @type {Readonly<Record<string, Time>>} */ (Object.freeze({
   ...Object.assign({}, ...MEASURED.map(({ times }) => times))
 }))
 
-/** @type {ReadonlyArray<[written: string, time: string]>} every way to write a time, and the time */
+/** Each spelling of a time, and the time. @type {ReadonlyArray<[written: string, time: string]>} */
 const TIME_NAMES = Object.freeze(Object.entries(TIMES).flatMap(([time, { aliases = [] }]) =>
   [time, ...aliases].map(written => /** @type {[string, string]} */ ([written, time]))))
 
-/** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */
+/** The metrics by name. @type {Readonly<Record<string, Row>>} */
 const TABLE = Object.freeze({
   avg: { aliases: ['average', 'mean'], unit: 'ms', latency: 'average', parts: TIMED, compared: true, abortOn: '<' },
   min: { unit: 'ms', latency: 'min', parts: TIMED, abortOn: '>' },
@@ -140,7 +137,7 @@ const TABLE = Object.freeze({
 /**
  * @typedef {object} Metric
  * @property {string} name as it is shown
- * @property {string} key distinguishes it: the share of errors is not their number
+ * @property {string} key unique: the share of errors has another key than their number
  * @property {Unit} unit
  * @property {boolean} highIsGood
  * @property {number | null} percentile of the latency
@@ -150,18 +147,18 @@ const TABLE = Object.freeze({
 /** The row of a percentile. @type {Row} */
 const PERCENTILE = Object.freeze({ unit: 'ms', parts: TIMED, compared: true, abortOn: '<' })
 
-/** @type {Readonly<Record<string, Row>>} those of the table, each followed by its share if that has a name */
+/** The metrics of the table, and the shares that have a name. @type {Readonly<Record<string, Row>>} */
 const NAMED = Object.freeze(Object.fromEntries(Object.entries(TABLE).flatMap(([name, row]) =>
   typeof row.share === 'string'
     ? [[name, row], [row.share, { ...row, unit: 'share', aliases: [], share: undefined }]]
     : [[name, row]])))
 
-/** @type {Map<string, string>} every way to write a name → the name */
+/** The names by spelling. @type {Map<string, string>} */
 const NAMES = new Map(
   Object.entries(NAMED).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map(alias => [alias, name]))
 )
 
-/** Metrics of k6. @type {Readonly<Record<string, string>>} */
+/** The metrics of k6, and what to write in place of them. @type {Readonly<Record<string, string>>} */
 const OF_K6 = Object.freeze({
   rate: 'the failure rate here, as in failure rate < 1%; requests per second are rps, as in rps > 500',
   http_req_failed: 'the failure rate here, as in failure rate < 1%',
@@ -176,8 +173,8 @@ const OF_K6 = Object.freeze({
 })
 
 /**
- * @type {Record<string, Record<string, number>>} spellings of units → factor; '' for no unit; another rate is written
- *   by its name
+ * Factors by spelling of a unit; '' for none. Other rates are written with their name.
+ * @type {Record<string, Record<string, number>>}
  */
 const UNITS = {
   ms: { '': 1, us: 0.001, µs: 0.001, ms: 1, s: 1000 },
@@ -186,7 +183,7 @@ const UNITS = {
   'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1, 'messages/s': 1 },
   'iterations/s': { '': 1, '/s': 1, 'iterations/s': 1, 'rounds/s': 1 },
   verdict: {},
-  // A plain number could be meant as either.
+  // A number without a unit would be ambiguous.
   utilization: { '%': 0.01, cores: 1, core: 1 },
   bytes: { '': 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 },
   'bytes/s': {
@@ -196,9 +193,9 @@ const UNITS = {
 
 /**
  * @param {string} given such as `p99` or `error rate`
- * @param {boolean} [shared] the share of a count instead of the count
+ * @param {boolean} [shared] whether the share of a count is meant
  * @returns {Metric}
- * @throws {TypeError} when there is no such metric
+ * @throws {TypeError} if there is no such metric
  */
 function parseMetric (given, shared = false) {
   const [, bounds] = /^goodput *(\(.*\))?$/is.exec(given.trim()) ?? []
@@ -241,18 +238,18 @@ function parseMetric (given, shared = false) {
   return { name, key: share === true ? `${name} share` : share, unit: 'share', highIsGood, percentile: null, row }
 }
 
-/** The result has none of them in its keys, and other tools have hyphens. */
+/** Keys of a result have no blanks, and other tools have hyphens. */
 const BLANKS = /[ -]/g
 
 /**
  * @param {string} written
- * @returns {string | null} the figure of a time that is meant: the key of the result (`firsttoken p99`), a figure
- *   before its time (`p99 first token`), a time without a figure, or the latency by its name
+ * @returns {string | null} the metric that is probably meant by the key of a result (`firsttoken p99`), a figure before
+ *   its time (`p99 first token`), a time without a figure, or `latency` with one
  */
 function meantTime (written) {
-  const [, before, , rest = written, behind] =
+  const [, before, , rest = written, after] =
     /^(?:(p[\d.]+|avg|min|max)( of)? )?(.+?)(?: (p[\d.]+|avg|min|max))?$/.exec(written) ?? []
-  const figure = behind ?? before
+  const figure = after ?? before
   if (rest === 'latency' && figure !== undefined) return figure
   const found = TIME_NAMES.find(([alias]) => alias.replace(BLANKS, '') === rest.replace(BLANKS, ''))
   return found === undefined ? null : `${found[1]} ${figure ?? 'p99'}`
@@ -261,7 +258,7 @@ function meantTime (written) {
 /** A figure of a part whose colon is missing. */
 const OF_A_PART = /^(iterations?|(?:scenario|stage|group) .+?)(?: duration)? (p[\d.]+|avg|min|max)$/i
 
-/** @param {string} written @returns {string} the metric that is meant, or those that are used most */
+/** @param {string} written @returns {string} a similar metric, or the most common ones */
 function ofMetric (written) {
   const near = suggest(written, [...NAMES.keys()], 1)
   const known = near === ''
@@ -270,7 +267,7 @@ function ofMetric (written) {
   return `${known}: autocannon help thresholds`
 }
 
-/** @param {string} time @param {Metric} metric @returns {Metric} the same of that time */
+/** @param {string} time @param {Metric} metric of the latency @returns {Metric} the same of that time */
 function timeMetric (time, { name, key, row, ...metric }) {
   if (metric.unit !== 'ms' || row.time !== undefined) {
     throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max behind it, ` +
@@ -301,7 +298,7 @@ function goodputMetric (goodput) {
 /**
  * @param {Metric} metric of the server
  * @param {'average' | 'max'} which
- * @returns {Metric} the same, of the two figures that one
+ * @returns {Metric} the same for its average or its maximum
  */
 function serverMetric (metric, which) {
   if (metric.row.which === which) return metric
@@ -312,7 +309,7 @@ function serverMetric (metric, which) {
 /**
  * @param {string} given such as `50ms`, `1 %`, `2.5 MB/s`
  * @param {Metric} metric
- * @returns {number} in the unit of the metric; of a verdict its rank
+ * @returns {number} in the unit of the metric; the rank of a verdict
  * @throws {TypeError}
  */
 function parseQuantity (given, { unit, name, row }) {
@@ -323,11 +320,11 @@ function parseQuantity (given, { unit, name, row }) {
     throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit] ?? '500'}, got ${show(given)}`)
   }
   const units = UNITS[unit] ?? { '': 1, '/s': 1, [unit]: 1 }
-  // μ has two code points, bytes/s may be written without the time, and a rate ratio without %.
+  // μ has two code points. Bytes/s may be written without /s, and a rate ratio without %.
   const normal = written.trim().replace('μ', 'µ').toLowerCase()
   const found = Object.keys(units)
     .find(one => one.toLowerCase() === normal || (unit === 'bytes/s' && one.toLowerCase() === normal + '/s'))
-  // Without the rounding error of the product: 95 times 0.01 is above 0.95, which 19 of 20 would miss.
+  // Rounded: 95 × 0.01 is slightly above 0.95, so that 19 of 20 would miss it.
   if (found !== undefined) return Number((number * units[found]).toPrecision(15))
   if (name === 'rate ratio' && normal === '') return number
   if (unit === 'share' && normal === '' && number > 0 && number < 1) {
@@ -356,31 +353,31 @@ const EXAMPLES = {
   'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy'
 }
 
-/** @param {PartKind} part @returns {string[]} the names of its counts */
+/** @param {PartKind} part @returns {string[]} the names of its metrics */
 function metricsOf (part) {
   return [
     'any percentile',
     ...part === 'scenario' ? ['active p95 and the like'] : [],
-    // Few runs have streams.
+    // Those of streams are left out, as few runs have any.
     ...Object.keys(NAMED).filter(name => NAMED[name].parts?.includes(part) && !NAMED[name].streams)
   ]
 }
 
-/** Named shares are counted with their count. */
+/** The names of metrics; that of a count stands for its share as well. */
 const METRICS = Object.freeze(Object.keys(TABLE))
 
-/** Each of these is followed by a percentile, avg, min or max. */
+/** Times, each of which is followed by a percentile, avg, min or max. */
 const TIMED_METRICS = Object.freeze(Object.keys(TIMES))
 
-/** Those of them that two runs are compared by. */
+/** Times by which runs are compared. */
 const COMPARED_TIMES = Object.freeze(TIMED_METRICS.filter(time => TIMES[time].row.compared))
 
-/** Rates of streams that two runs are compared by. */
+/** Rates of streams by which runs are compared. */
 const COMPARED_RATES = Object.freeze(METRICS.filter(name => TABLE[name].streams && TABLE[name].compared))
 
 /**
  * @param {'errors' | 'responses' | 'cuts' | 'load'} what
- * @returns {Set<string>} the names of the metrics that look at it
+ * @returns {Set<string>} the metrics whose thresholds limit it
  */
 function seeing (what) {
   return new Set(Object.keys(NAMED).filter(name => NAMED[name].sees?.includes(what)))

@@ -4,21 +4,20 @@
 // time.
 
 /**
- * Above this multiple of the minimum the mean service time has grown under load: more connections would only lengthen
- * the queue in the server.
+ * Above this multiple of the minimum, the mean service time includes a queue, which more connections would lengthen.
  */
 const GROWN = 3
 
-/** Connections that were in use for less than this share of the run did not limit it. */
+/** Connections that were used for less than this share of the run did not limit it. */
 const IN_USE = 0.5
 
 /**
  * @param {Record<string, any>} result of a run with a rate
- * @returns {number | null} how many connections the rate needed, if there were fewer; null if they were enough, or if
- *   it is unknown
+ * @returns {number | null} the number of connections that the rate needed; null if there were enough, or if it is
+ *   unknown
  */
 function neededConnections ({ rate, rounds, connections, pipelining, serviceTime, duration, timeouts }) {
-  // In an iteration think time holds a connection, too, and the service time of a timeout is unknown.
+  // Think time of an iteration occupies a connection, too, and the service time of a timeout is unknown.
   if (rounds !== undefined || timeouts > 0 || !(serviceTime?.totalCount > 0)) return null
   const { mean, min, totalCount } = serviceTime
   if (mean > GROWN * min || totalCount * mean / 1000 / duration < IN_USE * connections * pipelining) return null

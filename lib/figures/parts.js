@@ -9,13 +9,11 @@ const { NONE, countNon2xx } = require('../record/statuses')
 const { countedIn } = require('../core/counted')
 const { formatInteger, plural, round } = require('../core/units')
 
-// Histograms are encoded with it. In the middle of the run it could not be loaded when connections have taken all
-// descriptors.
+// It encodes histograms, and is loaded here because open connections may have taken all file descriptors later.
 require('../record/hdr')
 
 /**
- * A part; results of older versions have less.
- * @typedef {object} Part
+ * @typedef {object} Part results of older versions have fewer keys
  * @property {string} name
  * @property {number} count responses
  * @property {number} perSecond responses
@@ -26,13 +24,13 @@ require('../record/hdr')
  * @property {Record<string, { count: number }>} statusCodeStats
  * @property {Record<string, any>} latency
  *
- * @typedef {Part & { checks?: Array<Record<string, any>>, ttfb: Record<string, any> }} Named one name
+ * @typedef {Part & { checks?: Array<Record<string, any>>, ttfb: Record<string, any> }} Named the requests of one name
  *
  * @typedef {Part & StageFigures} StagePart
  * @typedef {object} StageFigures
  * @property {number} number counted from 1
- * @property {string | null} own its name, when it has one beside its number
- * @property {number} seconds of it that are in the figures
+ * @property {string | null} own its name; null if it has only a number
+ * @property {number} seconds that are in the figures
  * @property {number} from seconds since the figures began
  * @property {number} to
  * @property {{ start: number, end: number, unit: 'requests/s' | 'iterations/s' | 'connections' }} target
@@ -47,13 +45,12 @@ require('../record/hdr')
  * @property {number} unfinished
  * @property {{ verdict: string | null, cause: string | null, cpu: number, runDelayMs: number | null,
  *   blockedMs: number }} generator
- * @property {Record<string, import('../instruments').ServerFigure | null>} [server] where one was watched
+ * @property {Record<string, import('../instruments').ServerFigure | null>} [server] if one was watched
  *
- * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart as in a result; the name of their scenario,
- *   null for the iterations of all
+ * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart the iterations of a scenario; `scenario`: its
+ *   name, null for the iterations of all
  *
- * @typedef {object} StageRate as that of a run, on average over the stage; null without time in the figures, or without
- *   a target
+ * @typedef {object} StageRate the mean over the stage; null without time in the figures, or without a target
  * @property {number | null} target requests per second
  * @property {number | null} achieved
  * @property {number | null} ratio
@@ -119,10 +116,10 @@ function namedRequests ({ byRequest = {}, duration }) {
 }
 
 /**
- * They are counted with the run alone, so no latency is known of them. Nor are they where requests were redirected or
- * sent again: these are in the figures of the run each, and under their name once.
+ * They are counted for the whole run only, so their latency is unknown. With redirects and retries, their number is,
+ * too: the whole run counts each of these requests, and a name counts them once.
  * @param {Record<string, any>} result
- * @returns {any[]} a part for requests without a name; none where there was none, or nothing has a name
+ * @returns {any[]} a part for requests without a name; none if there are none, or if no request has a name
  */
 function namelessRequests (result) {
   if (result.redirects > 0 || result.retries > 0) return []
@@ -158,7 +155,7 @@ function stagesOf ({ byStage = [], interrupted = false, series = [] }) {
   return byStage.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) =>
     ({
       ...one, number: i + 1, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from,
-      // An interrupted ramp has not reached its end.
+      // In an interrupted stage, the target is that of the last point.
       aim: interrupted && i === last ? Math.floor(Math.min(one.target?.end, due)) : one.target?.end,
       ...derived(one, one.to - one.from)
     }))
@@ -166,7 +163,7 @@ function stagesOf ({ byStage = [], interrupted = false, series = [] }) {
 
 /**
  * @param {number} i which stage, counted from 0
- * @returns {string} the name of every stage, given or not
+ * @returns {string} its name by number, which every stage has
  */
 function stageName (i) {
   return `stage ${i + 1}`
@@ -174,7 +171,7 @@ function stageName (i) {
 
 /**
  * @param {string} name of a part
- * @returns {number | null} which stage it is, counted from 1, when it is called by its number
+ * @returns {number | null} the number of the stage, from 1 on; null if the name is no number of a stage
  */
 function stageNumber (name) {
   const [, digits] = /^stage\s*(\d+)$/i.exec(name) ?? []
@@ -182,8 +179,8 @@ function stageNumber (name) {
 }
 
 /**
- * @param {string} name of a stage, which may have the word stage before it
- * @returns {string} another name of the same stage, without that word
+ * @param {string} name of a stage
+ * @returns {string} without the word `stage` at its start
  */
 function stageKey (name) {
   return name.replace(/^(?:stage\s+)+/i, '')
@@ -197,8 +194,8 @@ function derived ({ count, statusCodeStats }, seconds) {
 /**
  * @param {Record<string, any>} result
  * @param {string} name
- * @returns {StagePart | null} the stage of that number, or else of that name; null when there is none, or a request has
- *   that name
+ * @returns {StagePart | null} the stage of that number, or else of that name; null for none, or if it is the name of a
+ *   request
  */
 function findStage (result, name) {
   if (Object.hasOwn(result.byRequest ?? {}, name)) return null
@@ -213,7 +210,7 @@ function findStage (result, name) {
 /**
  * @param {Record<string, any>} result
  * @param {string} name
- * @returns {Named | StagePart | null} null when there is no such part: no request of that name was made
+ * @returns {Named | StagePart | null} null for none
  */
 function findPart (result, name) {
   const { byRequest = {}, duration } = result
@@ -224,18 +221,18 @@ function findPart (result, name) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether no server has given anything: no response, and no event of one that went on
+ * @returns {boolean} whether nothing came from a server: no response, and no event of an unfinished one
  */
 function hasNoResponse (result) {
   const { requests, streams, websocket, errorCodes } = result
-  // Idle connections are held open on purpose where their pings get a response.
+  // Idle connections whose pings have responses are held open on purpose.
   const areHeld = isListening(result) && websocket?.ping?.totalCount > (errorCodes?.AC_WS_PING_TIMEOUT ?? 0)
   return requests?.total === 0 && !(streams?.events > 0) && !areHeld
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {number} WebSockets that were open, also those with a handshake before the figures began
+ * @returns {number} WebSockets that were open, also if their handshake was before the figures began
  */
 function socketsIn ({ streams, websocket }) {
   return Math.max(websocket?.opened ?? 0, streams?.opened ?? 0)
@@ -248,13 +245,13 @@ function isListening ({ requests, streams, websocket }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether it has events and no response, as its streams have not ended: it is judged by its events
+ * @returns {boolean} whether it has events but no response, as no stream has ended: it is judged by its events
  */
 const isOfEvents = ({ requests, streams }) => requests?.total === 0 && streams?.events > 0
 
 /**
  * @param {Record<string, any>} result
- * @returns {number} what ended without an error: responses, or connections where these only listen
+ * @returns {number} the number of responses, or of connections without an error if they listen only
  */
 function successesOf (result) {
   const { requests, errors, websocket } = result
@@ -268,7 +265,7 @@ const ALL_ROUNDS = ['iterations', 'rounds']
 
 /**
  * @param {string} name of a part
- * @returns {string | null} the name of a scenario, when it has the word scenario before it
+ * @returns {string | null} the name of a scenario, if it follows the word `scenario`
  */
 function scenarioKey (name) {
   return /^scenario\s+(.+)$/is.exec(name)?.[1] ?? null
@@ -276,8 +273,8 @@ function scenarioKey (name) {
 
 /**
  * @param {Record<string, any>} result
- * @param {string} name with the word scenario before it, or without it where nothing else is called so
- * @returns {RoundsPart | null} null when there are no such iterations
+ * @param {string} name after the word `scenario`, or without it if nothing else has that name
+ * @returns {RoundsPart | null} null for none
  */
 function findRounds (result, name) {
   const { byScenario = {}, byRequest = {}, rounds } = result
@@ -290,7 +287,7 @@ function findRounds (result, name) {
 
 /**
  * @param {string} name of a part
- * @returns {string | null} the name of a group, when it has the word group before it
+ * @returns {string | null} the name of a group, if it follows the word `group`
  */
 function groupKey (name) {
   return /^group\s+(.+)$/is.exec(name)?.[1] ?? null
@@ -298,9 +295,9 @@ function groupKey (name) {
 
 /**
  * @param {Record<string, any>} result
- * @param {string} name with the word group before it
- * @returns {{ count: number, perSecond: number, duration: Record<string, any> } | null} null when no such group was
- *   completed, or something else is called so
+ * @param {string} name after the word `group`
+ * @returns {{ count: number, perSecond: number, duration: Record<string, any> } | null} null if no such group was
+ *   completed, or if something else has that name
  */
 function findGroup (result, name) {
   const { groups = {} } = result
@@ -311,7 +308,7 @@ function findGroup (result, name) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether its users are functions. It has no userCode when the profile has no sample.
+ * @returns {boolean} whether its users are functions: only they have groups, which may be none
  */
 function hasFunctions ({ groups }) {
   return groups !== undefined
@@ -319,8 +316,8 @@ function hasFunctions ({ groups }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {RoundsPart[]} of each scenario, in the order of the result; of the one that there is when it has no name;
- *   none without users
+ * @returns {RoundsPart[]} the iterations of each scenario, in the order of the result; or those of the only scenario,
+ *   if it has no name; none without users
  */
 function roundsRows ({ byScenario = {}, rounds }) {
   const named = Object.entries(byScenario).map(([scenario, one]) => ({ ...one, scenario }))
@@ -338,7 +335,7 @@ function pointsIn (series, from, to) {
   return series.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
 }
 
-/** How many reasons are named. */
+/** The number of reasons that are named. */
 const MOST_REASONS = 5
 
 /**
@@ -354,7 +351,7 @@ function cutList (cutBy) {
 
 /**
  * @param {Record<string, { count: number }>} [stats]
- * @returns {Record<string, number>} how many responses had each status
+ * @returns {Record<string, number>} the number of responses by status
  */
 function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))

@@ -1,6 +1,6 @@
 'use strict'
 
-// One point of a series: its counts, its figures once it is closed, and the merge of closed points.
+// One point of a series: its counts while it is open, its figures once it is closed, and the merge of closed points.
 
 const { sum, sumOf } = require('../core/statistics')
 const { round } = require('../core/units')
@@ -8,7 +8,7 @@ const { INSTRUMENTS } = require('../instruments')
 
 /**
  * @typedef {object} Latencies
- * @property {number} time ms since the start, where it begins
+ * @property {number} time of its start, ms since the figures began
  * @property {number} length ms
  * @property {number} requests completed
  * @property {number} bytes read
@@ -17,23 +17,23 @@ const { INSTRUMENTS } = require('../instruments')
  * @property {number} errors
  * @property {Record<string, number>} errorCodes
  * @property {number} resent requests that were sent again
- * @property {number} [redirects] redirects that were followed, which are among `non2xx`; left out where there are none
+ * @property {number} [redirects] redirects that were followed, which `non2xx` includes; left out for none
  * @property {number | null} average latency in ms; null when no request ended
  * @property {number | null} p50
  * @property {number | null} p95
  * @property {number | null} p99
  * @property {number | null} max
- * @property {number} [readLate] p99 of how many ms after their arrival in the kernel responses were read; left out
- *   where no arrival is known
+ * @property {number} [readLate] p99 of the delay from the arrival in the kernel to the read, ms; left out if no arrival
+ *   is known
  *
- * @typedef {object} Gauges target and actual load where it changes over time
- * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the
- *   end
- * @property {number} [connections] that are open at the end
+ * @typedef {object} Gauges of a load that changes over time
+ * @property {number} [target] average of the due requests per second, or target of the connections at its end
+ * @property {number} [connections] that are open at its end
  *
  * @typedef {Latencies & Gauges & import('../instruments').PointOf} Point with the figures of instruments
  *
- * @typedef {Array<{ point: Point, part: number, ms: number }>} Parts which share of each, and how long that is
+ * @typedef {Array<{ point: Point, part: number, ms: number }>} Parts points to merge; `part`: the share of the point
+ *   that counts, `ms`: the time of that share
  */
 
 /**
@@ -41,7 +41,7 @@ const { INSTRUMENTS } = require('../instruments')
  * @property {number} requests
  * @property {number} bytes
  * @property {number} non2xx
- * @property {number} failures but for errors
+ * @property {number} failures without errors
  * @property {Record<string, number>} errorCodes
  * @property {number} resent
  * @property {number} redirects
@@ -52,7 +52,7 @@ const { INSTRUMENTS } = require('../instruments')
  * @property {import('../record/histogram').Histogram | null} late
  */
 
-/** The parts of points that instruments have. @type {any[]} */
+/** The `point` of each instrument that has one. @type {any[]} */
 const POINTS = Object.values(INSTRUMENTS)
   .flatMap((/** @type {any} */ { point }) => point === undefined ? [] : [point()])
 
@@ -100,7 +100,7 @@ function joined (a, b) {
  * @param {Parts} parts
  * @param {number} time
  * @param {number} length ms
- * @param {boolean} [inRow] whether they follow each other; else they are of the same time
+ * @param {boolean} [inRow] whether they follow each other; otherwise they are of the same time
  * @returns {Point}
  */
 function together (parts, time, length, inRow = false) {
@@ -113,10 +113,10 @@ function together (parts, time, length, inRow = false) {
 }
 
 /**
- * Percentiles can't be added: their mean by number of requests lies between the least and the greatest, as the true
+ * Percentiles cannot be added. Their mean, weighted by requests, is between the lowest and the highest, as the true
  * one.
  * @param {Parts} parts
- * @returns {Latencies} without a time and a length of its own
+ * @returns {Latencies} without time and length
  */
 function totalsOf (parts) {
   /** @type {Record<string, number>} */
@@ -161,7 +161,7 @@ function totalsOf (parts) {
 /**
  * @param {Parts} parts
  * @param {number} length of the time, ms
- * @returns {Gauges} load added up over runs; none where there are none
+ * @returns {Gauges} the sum over all runs; none for a constant load
  */
 function gaugesOf (parts, length) {
   /** @type {Gauges} */

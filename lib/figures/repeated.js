@@ -1,17 +1,17 @@
 'use strict'
 
-// Finds results of the same run. A comparison or merge counts it once only: a run does not vary from itself, and every
+// Finds results of the same run. A comparison or merge must count a run once: it does not vary from itself, and every
 // request would count twice.
 
-/** @param {Record<string, any>} result @returns {unknown[]} figures that no other run shares */
+/** @param {Record<string, any>} result @returns {unknown[]} figures that identify a run */
 function figuresOf ({ start, finish, duration, requests, throughput, latency, errors }) {
   return [start, finish, duration, requests, throughput, latency, errors]
 }
 
 /**
- * @param {Array<Record<string, any>>} results also after a way through JSON
- * @param {(result: Record<string, any>) => unknown[]} [measuredOf] for results of another form
- * @returns {[first: number, again: number] | null} where the same run stands twice; null when it does not
+ * @param {Array<Record<string, any>>} results which may be parsed JSON
+ * @param {(result: Record<string, any>) => unknown[]} [measuredOf] for raw results
+ * @returns {[first: number, again: number] | null} the indexes of two results of the same run; null for none
  */
 function findRepeated (results, measuredOf = figuresOf) {
   /** @type {Map<string, number>} */

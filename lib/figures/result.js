@@ -1,6 +1,6 @@
 'use strict'
 
-// The result: every figure that is derived from counts is derived here only.
+// The result. Every figure that is derived from counts is derived here, or by an instrument.
 
 const { INSTRUMENTS } = require('../instruments')
 const { traitsIn } = require('../protocols/protocol')
@@ -20,19 +20,19 @@ const { round } = require('../core/units')
  * @property {number} elapsed ms, from the first connect to the end
  * @property {Date} start
  * @property {Date} finish
- * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
+ * @property {number | null} targetRate requests per second; null for a closed loop
  * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} [stages] of a load that changes over time
- * @property {import('../instruments').Users | null} [users] null when connections are none
+ * @property {import('../instruments').Users | null} [users] null without user scenarios
  * @property {import('../record/usage').Usage[]} usages of each generator
- * @property {boolean} [interrupted] whether the run was ended before its time
- * @property {import('../instruments').AgentOutcome[] | null} [agents] null where the generators are on this machine
+ * @property {boolean} [interrupted] whether a signal or stop() ended the run early
+ * @property {import('../instruments').AgentOutcome[] | null} [agents] null if all load generators are on this machine
  */
 
 /**
- * @typedef {object} Context the sources from which an instrument derives its figures
+ * @typedef {object} Context from which an instrument derives its figures
  * @property {Outcome} outcome
  * @property {ReturnType<typeof identityOf>} identity
- * @property {number} seconds that the figures last
+ * @property {number} seconds duration of the figures
  * @property {boolean} hasWireFigures whether bytes and connects are known
  * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the configured
  *   percentiles
@@ -41,10 +41,10 @@ const { round } = require('../core/units')
  */
 
 /**
- * The origin of a result.
+ * Returns the part of a result that identifies the run.
  * @param {Record<string, any>} values of the options
- * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] the command or options
- *   that repeat the run
+ * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] the options that
+ *   repeat the run, and its machine
  */
 function identityOf ({
   title, url, socketPath, http, client, dispatcher, connections, pipelining, workers, sampleInt, percentiles
@@ -66,7 +66,7 @@ function identityOf ({
 
 /**
  * @param {ReturnType<typeof identityOf>} identity
- * @returns {boolean} whether a recording sets the number of requests per second
+ * @returns {boolean} whether the pauses of a recording set the request rate
  */
 function hasPauses ({ options }) {
   return options?.harPauses === true
@@ -74,7 +74,7 @@ function hasPauses ({ options }) {
 
 /**
  * @param {string[]} urls
- * @returns {string | string[]} as a result has them: results are kept and passed on, passwords are not
+ * @returns {string | string[]} without passwords, as results are stored and shared
  */
 function shownUrl (urls) {
   const shown = urls.map(withoutUserinfo)
@@ -84,8 +84,7 @@ function shownUrl (urls) {
 /**
  * @param {ReturnType<typeof identityOf>} identity
  * @param {Outcome} outcome
- * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds:
- *   judge/judge.js
+ * @returns {Record<string, any>} without its verdicts (judge/judge.js); documented in docs/measuring.md and index.d.ts
  */
 function buildResult (identity, outcome) {
   const {
@@ -100,11 +99,11 @@ function buildResult (identity, outcome) {
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
   const { sent, completed, timedOut, failed, abandoned } = totals
   const paced = targetRate !== null
-  // Requests, or iterations of users.
+  // Whether requests or iterations have due times.
   const timed = paced || (users?.rate ?? null) !== null
   const silence = silenceOf(totals, elapsed)
   const hasWireFigures = !traitsIn(identity).isOpaque
-  // Of a load that changes, the first seconds are not as the others anyway.
+  // With a changing load, the first seconds differ anyway.
   const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
@@ -151,7 +150,7 @@ function buildResult (identity, outcome) {
     },
     ...totals.streamLimit !== null && { streamLimit: totals.streamLimit },
     ...silence !== null && { silence },
-    // Those of a run with stages are in the stages. The connections of a dispatcher cannot be counted.
+    // A run with stages has its connections in the stages. The connections of a dispatcher are unknown.
     ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) &&
       { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
@@ -168,7 +167,7 @@ function buildResult (identity, outcome) {
 
 /**
  * @param {Context} context
- * @returns {Record<import('../instruments').Place, Record<string, any>>} the figures of each instrument, by their place
+ * @returns {Record<import('../instruments').Place, Record<string, any>>} the figures of instruments, by place
  */
 function measuredIn (context) {
   const { outcome } = context
@@ -197,7 +196,7 @@ function figuresOfPart (kind, name, context) {
 }
 
 /**
- * undici does not report the bytes it reads.
+ * Removes the bytes, which undici does not report.
  * @param {Record<string, any>} part of a run
  */
 function withoutBytes (part) {
@@ -207,8 +206,8 @@ function withoutBytes (part) {
 /**
  * @param {number} ms
  * @param {import('../record/totals').Totals} totals
- * @param {import('../record/samples').Samples | null} samples of a closed loop, which sends while it connects; null
- *   with a rate, which waits
+ * @param {import('../record/samples').Samples | null} samples of a closed loop, which sends while others connect; null
+ *   with a rate
  */
 function connectingOf (ms, { skipped }, samples) {
   const rate = samples === null ? null : samples.rateFrom(ms - (skipped?.ms ?? 0))

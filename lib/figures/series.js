@@ -1,8 +1,8 @@
 'use strict'
 
-// The time series of a run, over all generators, for charts and comparisons. A point is a sample, or several that fill
-// 100 ms, the interval at which latencies are handed over. A rest that is too short to be compared is part of the last
-// point. Memory is bounded: from LIMIT points on, neighbours are merged.
+// The time series of a run over all load generators, for charts and comparisons. A point is a sample, or several that
+// fill 100 ms, the interval at which latencies are handed over. A short rest at the end is joined to the last point.
+// Memory is bounded: from LIMIT points on, neighbours are joined.
 
 const { sum } = require('../core/statistics')
 const { round } = require('../core/units')
@@ -13,7 +13,7 @@ const { countErrors, countNon2xx } = require('../record/statuses')
 const { Progress, shareByTime, samplesPerPoint } = require('../record/timeline')
 const { addUsage } = require('../record/usage')
 
-/** How many points there are at most. */
+/** The greatest number of points. */
 const LIMIT = 2000
 
 /**
@@ -25,12 +25,11 @@ class Series {
   /**
    * @param {number} interval of the samples, ms
    * @param {number} generators
-   * @param {(point: Point, latency: Histogram | null) => void} [onPoint] receives each one, in order, once all
-   *   generators have passed it, with its latencies, null when no request ended: with them it can be merged with the
-   *   same point of other machines. The histogram is reused once the call returns: to keep it, copy `latency.encode()`
-   * @param {((from: number, until: number) => number) | null} [targetOf] the average target load, by ms since the
-   *   figures began; null when it does not change
-   * @param {(() => Pick<Point, 'server'>) | null} [beside] further figures of the time since the last call
+   * @param {(point: Point, latency: Histogram | null) => void} [onPoint] receives each closed point, in order, with its
+   *   latencies (null if no request ended). The histogram is reused after the call: to keep it, copy `latency.encode()`
+   * @param {((from: number, until: number) => number) | null} [targetOf] the average target load between two times, ms
+   *   since the figures began; null for a constant load
+   * @param {(() => Pick<Point, 'server'>) | null} [beside] the figures of a watched server since the last call
    */
   constructor (interval, generators, onPoint = () => {}, targetOf = null, beside = null) {
     this.width = samplesPerPoint(interval)
@@ -39,9 +38,9 @@ class Series {
     this.onPoint = onPoint
     this.targetOf = targetOf
     this.beside = beside
-    /** @type {any[]} the figures that instruments find in one point after the other */
+    /** The figures of instruments in one point after the other. @type {any[]} */
     this.courses = POINTS.flatMap(({ Course }) => Course === undefined ? [] : [new Course(this.step)])
-    /** Those of them that look at each snapshot. @type {any[]} */
+    /** Those that read each snapshot. @type {any[]} */
     this.adding = this.courses.filter(course => course.add !== undefined)
     /** @type {Condensed<Point>} */
     this.condensed = new Condensed(LIMIT, joined)
@@ -52,7 +51,7 @@ class Series {
     this.latest = -1
     /** @type {Histogram[]} */
     this.spare = []
-    /** @type {number[]} how many connections each generator had last, in a run with stages */
+    /** The last number of connections of each generator, in a run with stages. @type {number[]} */
     this.connections = []
     /** @type {Set<number>} */
     this.lost = new Set()
@@ -91,9 +90,9 @@ class Series {
   }
 
   /**
-   * The generator adds nothing more.
+   * The generator has ended.
    * @param {number} generator
-   * @param {boolean} [isLost] its connections are gone with it
+   * @param {boolean} [isLost] whether it was lost, and its connections with it
    */
   end (generator, isLost = false) {
     if (isLost) this.lost.add(generator)
@@ -124,17 +123,17 @@ class Series {
     return point
   }
 
-  /** Closes the points that every live generator has passed. */
+  /** Closes the points that every running generator has passed. */
   close () {
     const last = Math.min(this.latest, Math.floor((this.progress.complete + 1) / this.width) - 1)
     while (this.closed < last) {
       const index = ++this.closed
       const open = this.at(index)
       this.open.delete(index)
-      const told = pointOf(index * this.step, open)
+      const figures = pointOf(index * this.step, open)
       /** @type {Point} */
       const point = Object.assign(
-        {}, told, ...this.courses.map(course => course.next(open, told, index)), this.gauges(index, open),
+        {}, figures, ...this.courses.map(course => course.next(open, figures, index)), this.gauges(index, open),
         this.beside?.()
       )
       this.condensed.add(point)
@@ -152,9 +151,9 @@ class Series {
     const { targetOf, step } = this
     if (targetOf === null) return {}
     const from = index * step
-    // A time that is too short to be measured counts for the point in which it begins.
+    // At least 1 ms, as a shorter point has no measured length.
     const until = from + Math.max(1, ...lengths.filter(length => length !== undefined))
-    // One that ended in the point before has as many as then.
+    // A generator that has ended keeps its last number.
     Object.assign(this.connections, connections)
     for (const generator of this.lost) this.connections[generator] = 0
     return { target: round(targetOf(from, until)), connections: sum(this.connections) }
@@ -163,7 +162,7 @@ class Series {
 
 /**
  * Adds the series of several runs by time.
- * @param {Array<{ points: Point[], offset: number }>} runs `offset`: how many ms later than the first one it started
+ * @param {Array<{ points: Point[], offset: number }>} runs `offset`: ms from the start of the first run to its start
  * @returns {Point[]}
  */
 function mergeSeries (runs) {

@@ -1,9 +1,9 @@
 'use strict'
 
 // Checks results and snapshots from files, other versions, tools or processes. All other code trusts them.
-// docs/result.schema.json cannot be used here: results of older versions and of autocannon 9 have less, and raw results
-// and snapshots are not in it. Of the same shapes as JSON schemas, ajv makes 280 KB of standalone code, which can't
-// compare figures with each other and has other messages.
+// docs/result.schema.json is no substitute: results of older versions and of autocannon 9 have fewer keys, and it has
+// no raw results and snapshots. As JSON schemas, ajv makes 280 KB of standalone code of these shapes, cannot compare
+// figures with each other, and has other messages.
 
 const { sumOf } = require('../core/statistics')
 const { INSTRUMENTS } = require('../instruments')
@@ -14,28 +14,28 @@ const { COUNTS, INDEX, MAYBE_COUNT, reportShape } = require('../record/shapes')
 const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../core/shape')
 const { COUNT, FLAG, OBJECT, TEXT } = require('../core/shape')
 
-/** A run may last this many times as long as its samples: the thread of a generator may have been blocked. */
+/** The greatest length of a run, as a multiple of its samples: the thread of a generator may have been blocked. */
 const BLOCKED = 100
 
 const DATE = is('a date', value =>
   (typeof value === 'string' || value instanceof Date) && !Number.isNaN(+new Date(value)))
 const PERCENTILE = is('a number above 0 and up to 100', value => typeof value === 'number' && value > 0 && value <= 100)
 
-/** Of each instrument. @type {Array<Record<string, any>>} */
+/** The checks of each instrument. @type {Array<Record<string, any>>} */
 const CHECKS = Object.entries(INSTRUMENTS).map(([key, one]) => {
   const { check, record } = /** @type {any} */ (one)
   return { key, ...check !== undefined ? check() : record !== undefined && { report: reportShape(record().Total) } }
 })
 
 /**
- * @type {(what: 'raw' | 'snapshot' | 'point') => Record<string, import('../core/shape').Shape>} their keys in a raw
- *   result, beside the counts of a snapshot, or in a point of the series
+ * @type {(what: 'raw' | 'snapshot' | 'point') => Record<string, import('../core/shape').Shape>} keys of instruments in
+ *   a raw result, in a snapshot (other than counts), or in a point of the series
  */
 const allOf = what => Object.assign({}, ...CHECKS.map(({ [what]: shapes }) => shapes))
 
 /**
- * @type {(what: 'report' | 'total') => Record<string, import('../core/shape').Shape>} counts, in a sample or in a whole
- *   run
+ * @type {(what: 'report' | 'total') => Record<string, import('../core/shape').Shape>} counts of instruments, in a
+ *   sample or in a whole run
  */
 const reportsOf = what => Object.fromEntries(CHECKS.flatMap(({ key, isRequired, report, [what]: shape = report }) =>
   shape === undefined ? [] : [[key, isRequired && what === 'total' ? shape : maybe(shape)]]))
@@ -45,10 +45,10 @@ const PACE_CAUSE = object({
   ...fields(['from', 'threads', 'cores'], optional(COUNT))
 })
 
-/** A sentence in raw results of older versions. @type {import('../core/shape').Shape} */
+/** Raw results of older versions have a sentence. @type {import('../core/shape').Shape} */
 const PACE_REASON = nullable(value => typeof value === 'string' ? null : PACE_CAUSE(value))
 
-/** Totals, or a snapshot. */
+/** Keys that totals and snapshots have in common. */
 const COUNTED = {
   ...fields(COUNTERS.filter(counter => !LATER.has(counter)), COUNT),
   ...fields([...LATER], optional(COUNT)),
@@ -74,7 +74,7 @@ const POINT = allOf('point')
 /** @type {(errorCodes: import('../core/shape').Shape) => import('../core/shape').Shape} */
 const seriesWith = errorCodes => list(object(
   { length: COUNT, errorCodes, ...POINT },
-  // Keys that are no numbers.
+  // All other keys are numbers.
   each(MAYBE_COUNT, new Set(['errorCodes', ...Object.keys(POINT)]))
 ))
 
@@ -111,7 +111,7 @@ const RESULT = object({
   fates: optional(each(MAYBE_COUNT))
 })
 
-/** The origin of a result. */
+/** The part of a result that identifies the run. */
 const IDENTITY = {
   ...fields(['title', 'socketPath'], optional(TEXT)),
   url: (/** @type {any} */ value) => Array.isArray(value) && value.length > 0 ? list(TEXT)(value) : TEXT(value),
@@ -142,7 +142,7 @@ const RAW = object({
   series: seriesWith(COUNTS),
   ...allOf('raw')
 }, agree(({ elapsed, sampleInt, samples, series }) => {
-  // Shared out by time, a sample that lasts for years would be billions of them.
+  // A sample that lasts for years would be divided into billions of points.
   const length = sumOf(samples, sample => sample.length)
   const longest = BLOCKED * sampleInt * (samples.length + 1)
   if (length > longest || elapsed > longest) {
@@ -157,12 +157,12 @@ const RAW = object({
 const problemIn = (shape, name) => value => shape(value)?.text(name ?? '') ?? null
 
 module.exports = {
-  /** Checks a result with figures, of this tool, an older version or autocannon 9, which has fewer. */
+  /** Checks a result, which may be of an older version or of autocannon 9. */
   problemOfResult: problemIn(RESULT, 'the result'),
   /** Checks a raw result in the format of this version. */
   problemOfRaw: problemIn(RAW),
   /** Checks a snapshot with encoded distributions. */
   problemOfSnapshot: (/** @type {unknown} */ snapshot) => problemIn(SNAPSHOT)({ snapshot }),
-  /** Checks the given origin of a merged result. */
+  /** Checks the identity that a user gives for a merged result. */
   problemOfIdentity: problemIn(object(IDENTITY))
 }

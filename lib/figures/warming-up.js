@@ -1,30 +1,30 @@
 'use strict'
 
-// Finds a slow start of a run, as of a server that is not warm yet, and its figures without that.
+// Finds a slow start of a run, as of a server that has to warm up, and the figures without it.
 //
 // MSER (K. P. White, "An Effective Truncation Heuristic for Bias Reduction in Simulation Output", Simulation 69, 1997)
-// finds the point after which the rest is steady: where the standard error of its mean is least. It always finds one,
-// so the start has to meet more conditions: it ends where points are as fast as the steady ones, it is far slower than
-// all that follows varies, and it is slower in the median, too, which a stall of a part of a second is not. A start in
-// which more failed than later is not named: the advice would be to leave it out, and the failures with it.
-// test/figures/warming-up.test.js simulates how often this is wrong.
+// finds the point from which on the standard error of the mean is lowest. It always finds one, so the start has to meet
+// more conditions. It ends where points are as fast as later ones. It is far slower than the later variation. And its
+// median is slower, too, which excludes a stall of a part of a second. A start in which more requests failed is not
+// reported, because excluding it would exclude the failures. test/figures/warming-up.test.js simulates how often this
+// is wrong.
 
 const { mean, squaresOf, sum, sumOf } = require('../core/statistics')
 const { round } = require('../core/units')
 
-/** With fewer points nothing is known of how they vary. */
+/** The variation of fewer points is unknown. */
 const LEAST = 10
-/** More points than this are taken together. */
+/** The greatest number of batches. Further points are taken together. */
 const MOST = 40
-/** How many deviations of the rest the start has to be slower. */
+/** A start is slower by this number of deviations of the rest. */
 const FAR = 6
-/** A point is as fast as the steady ones when it is slower by at most this number of their deviations, */
+/** A point belongs to the start if it is slower than later ones by more than this number of their deviations, */
 const STEADY = 2
-/** or by this part of the difference of the first point. */
+/** and by more than this share of the difference of the first point. */
 const PART = 0.1
-/** More failures in the start than later by this number of deviations are no chance. */
+/** More failures by this number of deviations are no chance. */
 const CHANCE = 2
-/** A start that changes the mean by a smaller part is not named. */
+/** The least effect on the mean that is reported, relative. */
 const CHANGE = 0.01
 
 /** @typedef {import('./series').Point} Point */
@@ -32,9 +32,9 @@ const CHANGE = 0.01
 /**
  * @param {Point[]} points of a series
  * @param {boolean} paced with a rate, requests per second are fixed: the median latency decides then
- * @returns {{ seconds: number, requestsPerSecond: number } | { seconds: number, average: number } | null} how long the
- *   start lasted, and the requests per second, or with a rate the mean latency in ms, without it; null when it was not
- *   slower, when more failed in it, or it is unknown
+ * @returns {{ seconds: number, requestsPerSecond: number } | { seconds: number, average: number } | null} the length of
+ *   the start, and the figure without it: requests per second, or with a rate the mean latency, ms; null without a slow
+ *   start
  */
 function warmingUpOf (points, paced) {
   if (points.length < LEAST) return null
@@ -56,8 +56,8 @@ function warmingUpOf (points, paced) {
 
 /**
  * @param {Point[]} points
- * @param {number} width how many make a batch
- * @returns {Point[][]} without the rest that makes none
+ * @param {number} width the points of a batch
+ * @returns {Point[][]} without an incomplete last one
  */
 function batchesOf (points, width) {
   return Array.from({ length: Math.floor(points.length / width) }, (_, i) => points.slice(i * width, (i + 1) * width))
@@ -72,7 +72,7 @@ function rateOf (points) {
 /**
  * @param {Point[]} start
  * @param {Point[]} rest
- * @returns {boolean} whether a larger share of the start failed, by more than chance (that of Poisson)
+ * @returns {boolean} whether a larger share of the start failed, by more than Poisson chance
  */
 function failsMore (start, rest) {
   /** @type {Array<(points: Point[]) => number>} */
@@ -97,7 +97,7 @@ function medianOf (points) {
 /**
  * @param {Point[]} points
  * @param {'average' | 'p50'} key
- * @returns {number | null} their mean by number of responses; null when there was none
+ * @returns {number | null} their mean, weighted by requests; null without a response
  */
 function weighted (points, key) {
   const withResponses = points.filter(point => point[key] !== null)
@@ -108,7 +108,7 @@ function weighted (points, key) {
 
 /**
  * @param {number[]} speeds higher is better
- * @returns {number} how many of the first are slower than the rest
+ * @returns {number} the number of first batches that are the slow start
  */
 function slowStartOf (speeds) {
   const cut = steadyFrom(speeds)
@@ -123,7 +123,7 @@ function slowStartOf (speeds) {
 
 /**
  * @param {number[]} values
- * @returns {number} the index, in the first half, from which on the standard error of the mean is least
+ * @returns {number} the index in the first half from which on the standard error of the mean is lowest
  */
 function steadyFrom (values) {
   const errors = Array.from({ length: Math.floor(values.length / 2) + 1 }, (_, cut) => {
@@ -135,8 +135,8 @@ function steadyFrom (values) {
 
 /**
  * @param {Array<number | null>} medians
- * @param {number} slow how many of the first
- * @returns {boolean} whether these are slower in the median than the rest mostly is; those without a response are
+ * @param {number} slow the number of first batches
+ * @returns {boolean} whether their medians are clearly higher than those of the rest; also if they have no response
  */
 function isSlower (medians, slow) {
   const [first, rest] = [medians.slice(0, slow), medians.slice(slow)].map(part =>

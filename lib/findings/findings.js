@@ -19,14 +19,14 @@ const { idleUrls } = require('./idle-urls')
 
 /**
  * @param {import('../instruments').Place} place
- * @returns {(result: Record<string, any>) => Finding[]} those of the instruments that have it
+ * @returns {(result: Record<string, any>) => Finding[]} the findings of instruments with that place
  */
 const measured = place => result => /** @type {any[]} */ (Object.values(INSTRUMENTS))
   .filter(one => one.place === place && one.findings && one.isShown(result))
   .flatMap(({ findings }) => findings().findings(result))
 
 /**
- * In the order of reading.
+ * The groups of findings, in the order of reading.
  * @type {Readonly<Record<string, ReadonlyArray<(result: Record<string, any>) => Finding[]>>>}
  */
 const GROUPS = Object.freeze({
@@ -47,7 +47,7 @@ const GROUPS = Object.freeze({
 
 /**
  * @param {Record<string, any>} result of one run; also of an older version, or of autocannon 9
- * @param {ReadonlyArray<keyof typeof GROUPS>} [groups] those alone
+ * @param {ReadonlyArray<keyof typeof GROUPS>} [groups] all by default
  * @returns {Finding[]} in the order of reading
  */
 function findingsOf (result, groups = Object.keys(GROUPS)) {

@@ -1,20 +1,20 @@
 'use strict'
 
-// Finds URLs of a run without requests: each connection sends to one, and there are fewer connections.
+// Finds URLs that get no requests: each connection sends to one URL, and there are fewer connections than URLs.
 
 const { warning } = require('../core/finding')
 const { readAmount } = require('../core/amount')
 
 /**
- * @param {Record<string, any>} options as a result describes them
- * @returns {import('./findings').Finding | null} null if each URL gets requests, or if it is unknown
+ * @param {Record<string, any>} options in the form of a result
+ * @returns {import('./findings').Finding | null} null if each URL gets requests, or if that is unknown
  */
 function idleUrlsOf ({
   url, connections, workers = 1, pipelining = 1, amount: given = Infinity, stages = [], scenarios = [], targets,
   agents
 }) {
   const { number: amount, unit } = readAmount(given)
-  // Scenarios with a load of their own share the URLs by themselves.
+  // Scenarios with a load of their own distribute the URLs in another way.
   if (!Array.isArray(url) || connections === undefined || targets !== undefined ||
       scenarios.some((/** @type {any} */ one) => (one.connections ?? one.rate ?? one.stages) != null)) {
     return null

@@ -1,23 +1,23 @@
 'use strict'
 
-// Effects of the load generator on the figures, and its pacing of the requests.
+// Finds effects of the load generator on the figures, and a pace that was not even.
 
 const { info, warning } = require('../core/finding')
 
 /** @typedef {import('./findings').Finding} Finding */
 
-/** @param {Record<string, any>} result @returns {Finding[]} why requests were not sent evenly, although configured */
+/** @param {Record<string, any>} result @returns {Finding[]} why requests were sent in batches, against the option */
 function pace ({ rate, rounds }) {
   const { paceReason, paceCause } = rate?.paceReason === undefined ? rounds ?? {} : rate
   if (paceReason === undefined) return []
-  // Results of older versions have the sentence alone.
+  // Results of older versions have a sentence only.
   const { code: reason, ...facts } = paceCause ?? {}
   return [info('batched-pace', reason === undefined ? {} : { reason, ...facts })]
 }
 
 /** @param {Record<string, any>} result @returns {Finding[]} */
 function loadGenerator ({ generator, requests }) {
-  // Without a response there is no latency that the load generator could have changed.
+  // Without a response, the load generator cannot have changed a latency.
   if (generator === undefined || requests?.total === 0) return []
   const { cause = null, reason, saturated, cpu, verdict = null, standstillMs = 0 } = generator
   /** @type {Finding[]} */

@@ -1,47 +1,47 @@
 'use strict'
 
-// Finds the reason for a run without responses in its errors.
+// Finds why a run had no responses, from its errors.
 
 const { error } = require('../core/finding')
 const { meaningOf } = require('../core/errors')
 const { SHORTAGES } = require('../figures/error-words')
 const { hasFunctions, isListening, hasNoResponse } = require('../figures/parts')
 
-/** A TLS handshake with a server that speaks no TLS ends in one of these. */
+/** Errors of a TLS handshake with a server without TLS. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
 
-/** HTTP/2 to a server that speaks HTTP/1 alone ends in one of these. */
+/** Errors of HTTP/2 to a server that speaks HTTP/1 only. */
 const NO_HTTP2 = new Set(['AC_H2_ALPN', 'AC_H2_HTTP1', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'])
 
-/** The server speaks TLS, but rejects the offered versions or ciphers. */
+/** Errors of a server that rejects the offered TLS versions, ciphers or certificates. */
 const REFUSED_TLS = /^ERR_SSL_(.*ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|INSUFFICIENT_SECURITY)|UNSUPPORTED_PROTOCOL)$/
 
-/** The server closed the connection without a response. */
+/** Errors of a connection that was closed without a response. */
 const CLOSED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** The server responds to the handshake of a WebSocket otherwise than with an accepted upgrade. */
+/** Errors of a refused WebSocket handshake. */
 const OF_HANDSHAKE = new Set([
   'AC_WS_STATUS', 'AC_WS_UPGRADE', 'AC_WS_CONNECTION', 'AC_WS_ACCEPT', 'AC_WS_SUBPROTOCOL', 'AC_WS_EXTENSION'
 ])
 
-/** The server closes its WebSockets. */
+/** Errors of a WebSocket that the server closed. */
 const OF_CLOSE = /^AC_WS_(CLOSE|ABNORMAL)/
 
-/** There was nothing that could respond. */
+/** Errors if nothing listens at the address. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])
 
 /** Errors of the proxy or of the tunnel through it. */
 const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
 
-/** Streams that are read where the Content-Type is text/event-stream. */
+/** Kinds of streams that need the Content-Type text/event-stream. */
 const OF_EVENTS = new Set(['sse', 'openai'])
 
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_IDLE_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
-/** With an age of less than this part of the timeout of the run, a request had a timeout of its own. */
+/** A request that timed out before this share of the timeout of the run had a timeout of its own. */
 const SOONER = 0.9
 
-/** A run that is shorter, in seconds, ended before its figures began. */
+/** If its figures are shorter than this, s, a run ended before they began. */
 const FIGURES = 0.1
 
 /** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
@@ -85,20 +85,20 @@ function beforeFirst (result) {
   }
   if (skipped?.requests > 0) return { skipped: skipped.seconds, unfinished }
   const timed = !interrupted && options?.duration !== undefined
-  // Users send their messages among other requests.
+  // User scenarios send messages among other requests.
   if (websocket?.sent > 0 && rounds === undefined) return { timed, isOfMessages: true }
   if (throughput?.total > 0 && OF_EVENTS.has(streams?.kind) && streams.opened === 0) {
     const [reason] = checks.flatMap((/** @type {Record<string, any>} */ { name, reasons }) =>
       name === 'content-type' ? Object.keys(reasons) : [])
     return { timed, bytes: throughput.total, kind: streams.kind, ...reason !== undefined && { reason } }
   }
-  // Responses that have begun and not ended may be endless.
+  // Responses that have begun but not ended may be endless.
   return throughput?.total > 0 && canStream(result) ? { timed, bytes: throughput.total } : { timed }
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether --stream would measure the content of its responses
+ * @returns {boolean} whether --stream could measure its responses
  */
 function canStream (result) {
   const { options, streams, websocket } = result
@@ -152,14 +152,14 @@ function reasonOf (result) {
     : { reason: 'error', error: most }
 }
 
-/** @type {(result: Record<string, any>) => string[]} of refused handshakes, the most frequent first */
+/** @type {(result: Record<string, any>) => string[]} statuses of refused handshakes, the most frequent first */
 function statusesOf ({ websocket: { refused = {} } = {} }) {
   return Object.keys(refused).sort((a, b) => refused[b] - refused[a])
 }
 
 /**
  * @param {Record<string, any>} result of a run in which a name was not found
- * @returns {boolean} whether a proxy could look it up instead
+ * @returns {boolean} whether the proxy could resolve it instead
  */
 function isLookedUpHere ({ proxy, options: { proxy: given = '' } = {} }) {
   return proxy !== undefined && /^(socks5:|env$)/i.test(given)
@@ -171,7 +171,7 @@ function timeoutOf (result, codes) {
   if (websocket?.unmatched > 0) {
     return { reason: 'unmatched', timeout: options?.timeout, unmatched: websocket.unmatched }
   }
-  // Requests that timed out are in the latency with their age.
+  // The latency includes requests that timed out, with their age.
   const isRead = throughput?.total > 0 && websocket === undefined && !(streams?.opened > 0) && options?.stream == null
   const begun = isRead ? { hadBegun: true, ...hasFunctions(result) && { isOfFunction: true } } : {}
   const age = latency?.totalCount > 0 ? latency.max : Infinity
@@ -187,8 +187,8 @@ function timeoutOf (result, codes) {
 /**
  * @param {Record<string, any>} result
  * @param {string} scheme
- * @param {string} instead
- * @returns {string} its URLs of a scheme, with the other one; empty for none
+ * @param {string} instead another scheme
+ * @returns {string} its URLs with that scheme, with the other one instead; empty for none
  */
 function withScheme ({ url }, scheme, instead) {
   return [url ?? []].flat().filter(one => one.startsWith(`${scheme}://`)).map(one => instead + one.slice(scheme.length))

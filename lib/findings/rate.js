@@ -8,12 +8,12 @@ const { troubleOf, verdictOf } = require('../instruments/generator/verdict')
 const { KEPT, LATE } = require('../instruments/rate/kept-pace')
 const { neededConnections } = require('../figures/needed-connections')
 
-/** Above this share of the rate it was exceeded. */
+/** Above this share of the target, the rate was exceeded. */
 const EXCEEDED = 1.01
 
 /**
- * How late the load generator may be in p99: ms, and as a share of the p99 of the latency. An even pace is kept to
- * 0.1 ms, one in batches to 1 ms.
+ * The accepted p99 of the load generator's delay: ms, and as a share of the p99 of the latency. An even pace is kept to
+ * 0.1 ms, and batches to 1 ms.
  */
 const LAG = { least: 2, share: 0.1 }
 
@@ -25,7 +25,7 @@ const LAG = { least: 2, share: 0.1 }
 /**
  * @param {Record<string, any>} part a result, or the load generator and duration of a stage
  * @param {number} share of its requests that are missing or late
- * @returns {Delay | null} the part of the load generator in it; null for none
+ * @returns {Delay | null} null if the load generator is not the cause
  */
 function loadGeneratorDelay ({ generator, duration }, share) {
   const lost = generator?.runDelayMs === null
@@ -43,7 +43,7 @@ function delayOf (result) {
   const { agents = [], connect, fates, rate: { ratio, sent, late, unsent } } = result
   if (connect?.totalCount === 0) return { reason: 'no-connection' }
   if (agents.some((/** @type {any} */ { lost }) => lost !== null)) return { reason: 'agents-lost' }
-  // A request without a response holds its connection: without one, no connection is left at the end.
+  // If no request was in flight at the end, no connection was busy: there was none.
   if (unsent > 0 && fates?.abandoned === 0) return { reason: 'no-connection' }
   return loadGeneratorDelay(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ??
     tooFewConnections(result) ?? { reason: 'server' }
@@ -51,7 +51,7 @@ function delayOf (result) {
 
 /**
  * @param {Record<string, any>} result of a run with a rate
- * @returns {Delay | null} how many connections the rate needed; null if there were enough, or if it is unknown
+ * @returns {Delay | null} with the number of needed connections; null if there were enough, or if it is unknown
  */
 function tooFewConnections (result) {
   const { connections, pipelining, rate, serviceTime } = result
@@ -64,7 +64,7 @@ function tooFewConnections (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding | null} that its rate was not kept; null when it was, or there was none
+ * @returns {import('./findings').Finding | null} null if its rate was kept, or without one
  */
 function missedRate (result) {
   const { rate } = result
@@ -74,10 +74,10 @@ function missedRate (result) {
 }
 
 /**
- * A request that is late although a connection was free counts from its send: the server did nothing to it.
+ * The latency of a request that is sent late although a connection was free starts at its send: the server is not the
+ * cause.
  * @param {Record<string, any>} result of a run with a rate
- * @returns {import('./findings').Finding | null} by how much the load generator itself was late, where that is more
- *   than a little
+ * @returns {import('./findings').Finding | null} the delay of the load generator, if it is considerable
  */
 function lateSends ({ generator, latency }) {
   const { p99 = 0, max } = generator?.lag ?? {}
@@ -91,7 +91,7 @@ function rate (result) {
   const { rate, options = {} } = result
   if (rate === undefined) return []
   const { achieved, target, late, sent, ratio } = rate
-  // The steps of a search are loaded until one of them is missed.
+  // A search always ends with a missed rate.
   const missed = result.search === undefined ? missedRate(result) : null
   const found = missed === null ? [] : [missed]
   if (missed === null && late >= LATE * sent && late > 1) {

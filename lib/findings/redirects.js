@@ -1,6 +1,6 @@
 'use strict'
 
-// Finds redirects that were not followed. They are counted as a check, although no option configures it.
+// Finds redirects that were not followed. They are counted as a check that no option configures.
 
 /** The name of that check. */
 const CHECK = 'redirect'
@@ -10,7 +10,7 @@ const isOfRedirects = ({ name }) => name === CHECK
 
 /**
  * @param {Array<Record<string, any>>} [checks] of a result
- * @returns {{ redirects: number, reasons: Record<string, number> }} how many were not followed, and why
+ * @returns {{ redirects: number, reasons: Record<string, number> }} those that were not followed, and why
  */
 function refusedRedirects (checks = []) {
   /** @type {Record<string, number>} */
@@ -23,7 +23,7 @@ function refusedRedirects (checks = []) {
   return { redirects, reasons }
 }
 
-/** @param {Record<string, any>} result @returns {any[]} its checks without that one */
-const askedChecks = ({ checks = [] }) => checks.filter((/** @type {any} */ check) => !isOfRedirects(check))
+/** @param {Record<string, any>} result @returns {any[]} its checks without that of redirects */
+const configuredChecks = ({ checks = [] }) => checks.filter((/** @type {any} */ check) => !isOfRedirects(check))
 
-module.exports = { askedChecks, isOfRedirects, refusedRedirects }
+module.exports = { configuredChecks, isOfRedirects, refusedRedirects }

@@ -1,6 +1,6 @@
 'use strict'
 
-// Findings in responses: failures, redirects, a server that expects TLS, connections that end after each of them.
+// Finds failed responses, redirects, a server that expects TLS, and connections that close after each response.
 
 const { error, info, warning } = require('../core/finding')
 const { sumOf } = require('../core/statistics')
@@ -11,21 +11,21 @@ const { withScheme } = require('./no-response')
 /** Statuses that name another address. 304 does not. */
 const REDIRECTS = ['300', '301', '302', '303', '307', '308']
 
-/** Up to this share of the responses may be followed by a new connection. */
+/** From this share of responses that are followed by a new connection on, the server closes after each. */
 const RECONNECTING = 0.9
 
-/** The default of connectionsPerUser. */
+/** The default of the option connectionsPerUser. */
 const MOST_PARALLEL = 6
 
 /**
- * Above this share of requests that were sent again a run has a warning. A connection that is closed after 1,000
- * requests, one at a time, stays below.
+ * Above this share of requests that were sent again, a run has a warning. A server that closes connections after 1,000
+ * requests stays below it.
  */
 const RESENT = 0.001
 
 /**
  * @param {Record<string, any>} result
- * @returns {number} responses other than 2xx, without the redirects that were followed
+ * @returns {number} responses other than 2xx, without followed redirects
  */
 function unfollowed ({ non2xx, redirects = 0 }) {
   return Math.max(0, non2xx - redirects)
@@ -33,7 +33,7 @@ function unfollowed ({ non2xx, redirects = 0 }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} each request that failed in one of them at least
+ * @returns {import('./findings').Finding[]} each failed request is in at least one of them
  */
 function failures (result) {
   const { failures, errors, unexpected, mismatches, requests, timeouts, errorCodes, checks } = result
@@ -56,11 +56,11 @@ function failures (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} requests that were sent again, because the server closed connections in use
+ * @returns {import('./findings').Finding[]} requests that were sent again, as the server closed connections in use
  */
 function resent ({ resent, requests }) {
   if (!(resent > 0)) return []
-  // Above 1 where most were sent several times.
+  // Above 1 if most requests were sent several times.
   const share = requests?.sent > 0 ? resent / requests.sent : 0
   return [(share > RESENT ? warning : info)('resent-requests', { resent, sent: requests?.sent, share })]
 }
@@ -68,7 +68,7 @@ function resent ({ resent, requests }) {
 /** @param {Record<string, any>} result @returns {import('./findings').Finding[]} */
 function redirects ({ requests, statusCodeStats = {}, redirects, checks }) {
   if (requests.total === 0) return []
-  // The last ones of a run may have been left by its end.
+  // Redirects at the end of a run are no refused ones, so the check decides.
   if (redirects !== undefined && checks !== undefined) {
     const refused = refusedRedirects(checks)
     return refused.redirects === 0
@@ -83,8 +83,8 @@ function redirects ({ requests, statusCodeStats = {}, redirects, checks }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} a server that expects TLS responds to plain HTTP with 400, and over TLS one
- *   that expects a client certificate
+ * @returns {import('./findings').Finding[]} only 400: over plain HTTP from a server that expects TLS, or over TLS from
+ *   one that expects a client certificate
  */
 function badRequests (result) {
   const { requests, statusCodeStats = {} } = result
@@ -96,13 +96,13 @@ function badRequests (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} a WebSocket server responds to HTTP with 426
+ * @returns {import('./findings').Finding[]} only 426, as from a WebSocket server
  */
 function upgradeRequired (result) {
   const upgraded = withScheme(result, 'http', 'ws') || withScheme(result, 'https', 'wss')
   const { requests, statusCodeStats = {} } = result
   if (upgraded === '' || !(requests.total > 0) || statusCodeStats[426]?.count !== requests.total) return []
-  // A server that is started has another port each time.
+  // A server that --on-port starts has another port each time.
   const again = result.options?.onPort === undefined ? upgraded : `--on-port ${upgraded.replace(/:\d+(?=\/|$)/, '')}`
   return [warning('all-426', { upgraded: again })]
 }
@@ -120,9 +120,9 @@ function getWithBody ({ options = {}, requests, url }) {
 }
 
 /**
- * In other tools a path follows that of the URL.
+ * In other tools, paths of requests are appended to that of the URL.
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} that user functions have requested nothing below the path of the URL
+ * @returns {import('./findings').Finding[]} only 404, as user functions requested nothing below the path of the URL
  */
 function outsideOfPath (result) {
   const { url, requests, statusCodeStats = {}, firstFailures = [] } = result
@@ -153,15 +153,15 @@ function streamLimit ({ streamLimit, pipelining, websocket }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} reconnects, where nearly each response is the last one of its connection
+ * @returns {import('./findings').Finding[]} reconnects, if nearly each response was the last one of its connection
  */
 function reconnects ({ connect, connections, requests, rounds, streams, url, websocket, fates = {}, options = {} }) {
-  // User functions open WebSockets beside HTTP.
+  // User functions may open WebSockets in addition.
   const ofUsers = /^ws/i.test(String(url)) ? 0 : websocket?.opened ?? 0
   // Users may open further connections for parallel requests.
   const parallel = rounds === undefined ? 0 : connections * ((options.connectionsPerUser ?? MOST_PARALLEL) - 1)
-  // A connection ends because its request timed out or failed, or over HTTP/1.1 because its stream is closed here:
-  // neither says anything about connections with responses.
+  // Without connections that ended because a request timed out or failed, or because the load generator closed a
+  // stream.
   const again = (connect?.totalCount ?? 0) - connections - (fates.timedOut ?? 0) - (fates.failed ?? 0) -
     (streams?.closed ?? 0) - ofUsers
   if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) {
@@ -172,7 +172,7 @@ function reconnects ({ connect, connections, requests, rounds, streams, url, web
   return isEach ? [warning('closed-after-each', { reconnects: again })] : []
 }
 
-/** @param {Record<string, any>} result @returns {boolean} whether this number of repeated requests is a warning */
+/** @param {Record<string, any>} result @returns {boolean} whether the finding on requests sent again is a warning */
 function isResentOften (result) {
   return resent(result)[0]?.severity === 'warning'
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// Finds effects of the start and end of a run: connections that were opened late, a slow start, a server that stopped
+// Finds effects of the start and end of a run: connections that opened late, a slow start, a server that stopped
 // responding, and requests without a response.
 
 const { error, info, warning } = require('../core/finding')
@@ -8,15 +8,15 @@ const { sumOf } = require('../core/statistics')
 const { isOfIterations } = require('../core/amount')
 const { gapsOf } = require('../figures/gaps')
 
-/** Up to this share of the requests may be unfinished. */
+/** The share of unfinished requests without a finding. */
 const UNFINISHED = 0.01
-/** A single request of many counts from this age on, ms. */
+/** The age from which on a single unfinished request has a finding, ms. */
 const OLD = 500
-/** How many gaps are named. */
+/** The number of gaps that are named. */
 const MOST_GAPS = 3
-/** Connecting may take up to this share of a run. */
+/** The share of a run for connecting without a finding. */
 const CONNECTING = 0.05
-/** In a shorter run, seconds, requests per second mean little with or without the time of connecting. */
+/** In a run shorter than this, s, requests per second mean little in any case. */
 const SHORT = 1
 
 /** @typedef {import('./findings').Finding} Finding */
@@ -33,7 +33,7 @@ function lateConnections ({ connecting, connections, connect, duration, rate, ro
   }
   const ms = connecting.ms - 1000 * (skipped?.seconds ?? 0)
   if (ms < CONNECTING * duration * 1000) return []
-  // Through undici it is not known how many were made.
+  // The number of connections of undici is unknown.
   const made = Math.min(connect?.totalCount ?? connections, connections)
   const never = ms >= duration * 1000 - 1
   if (never && made === connections) return []
@@ -53,7 +53,7 @@ function warmUp ({ warmingUp, requests, latency, skipped }) {
 
 /**
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
- * @returns {Finding[]} that no response came before the end
+ * @returns {Finding[]} that no response came for some time before the end
  */
 function silence ({ silence, duration }) {
   return silence === undefined
@@ -62,9 +62,9 @@ function silence ({ silence, duration }) {
 }
 
 /**
- * A request without a response may take any time, which limits the percentiles that are known. A closed loop has one on
- * each connection when it ends, which are few of many. Those in its latency are older than any response: the oldest is
- * the maximum.
+ * A request without a response may take any time, which limits the percentiles that are known. A closed loop ends with
+ * one on each connection, which are few of many. Its latency includes those that are older than any response, so the
+ * oldest is the maximum.
  * @param {Record<string, any>} result
  * @returns {Finding[]}
  */
@@ -76,7 +76,7 @@ function unfinished (result) {
   const old = closed && inLatency > 0 && latency.max >= OLD
   if (!(unfinished > UNFINISHED * sent || old)) return []
   const ended = Math.min(latency.totalCount, requests.total + timeouts)
-  // A single one changes no percentile of so few values.
+  // A single one does not change the percentiles.
   if (closed && !old && (ended === 0 || unfinished < 2)) return []
   // Without a response no latency is shown.
   const percentile = ended === 0 || requests.total === 0 ? null : knownPercentile(ended / (ended + unfinished))
@@ -88,7 +88,7 @@ function unfinished (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {Finding[]} of checks that take their time, and had no verdict when the run ended
+ * @returns {Finding[]} asynchronous checks without a verdict when the run ended
  */
 function unjudged ({ checks = [] }) {
   const count = sumOf(checks, ({ unjudged = 0 }) => unjudged)
@@ -99,7 +99,7 @@ function unjudged ({ checks = [] }) {
 
 /**
  * @param {number} share of the values that are known, less than 1
- * @returns {number} the percentile up to which they are known, with a digit more than it has nines
+ * @returns {number} the highest percentile that is known, with one digit more than it has nines
  */
 function knownPercentile (share) {
   const digits = 10 ** Math.max(1, Math.ceil(-Math.log10(1 - share)) - 1)
@@ -107,9 +107,9 @@ function knownPercentile (share) {
 }
 
 /**
- * A wait that is longer than the mean response is excluded only as far as the load generator was late itself.
+ * The latency excludes a wait longer than the mean response only if the load generator itself caused it.
  * @param {Record<string, any>} result
- * @returns {number | null} by how much the load generator was late at most, ms, where that is why
+ * @returns {number | null} the greatest delay of the load generator, ms; null if it is not the cause
  */
 function lagOf ({ generator, latency, options = {} }) {
   return options.ignoreCoordinatedOmission || options.excludeErrorStats || !(generator?.lag?.max > latency.average)
@@ -130,7 +130,7 @@ function undiciClient ({ client, requests }) {
   return client !== 'undici' || requests.total === 0 ? [] : [info('undici-client')]
 }
 
-/** @param {Record<string, any>} result @returns {Finding[]} times in which no response came */
+/** @param {Record<string, any>} result @returns {Finding[]} times without a response */
 function gaps (result) {
   const all = gapsOf(result)
   if (all.length === 0) return []
@@ -139,7 +139,7 @@ function gaps (result) {
   return [warning('gaps', { gaps: named, count: all.length, longest, closed: result.rate === undefined })]
 }
 
-/** @param {Record<string, any>} result @returns {Finding[]} how far a run came that a signal or stop() ended */
+/** @param {Record<string, any>} result @returns {Finding[]} the progress of a run that a signal or stop() ended */
 function interruption ({ interrupted, duration: measured, requests, rounds, skipped, options = {} }) {
   if (!interrupted) return []
   const seconds = measured + (skipped?.seconds ?? 0)

@@ -4,7 +4,7 @@
 
 const { countedIn } = require('../core/counted')
 const { plural } = require('../core/units')
-const { askedChecks } = require('../findings/redirects')
+const { configuredChecks } = require('../findings/redirects')
 const { INSTRUMENTS } = require('../instruments')
 const { proxyName } = require('../words/instruments')
 const { completedSentence, formatRead, skippedPart } = require('./figures')
@@ -64,7 +64,7 @@ function columnsOf (place) {
  */
 function verdictTablesIn (result, form, explained) {
   const { thresholds = [], search, comparison } = result
-  const checks = askedChecks(result)
+  const checks = configuredChecks(result)
   const { checkTable, comparisonTable, thresholdTable } = require('./verdict-tables')
   return [
     ...search === undefined || search.steps.length === 0 ? [] : [stepsOf(result)],

@@ -5,7 +5,7 @@
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { BOTH_ANSWER } = require('../judge/premise')
-const { askedChecks, isOfRedirects } = require('../findings/redirects')
+const { configuredChecks, isOfRedirects } = require('../findings/redirects')
 const { clockSentence } = require('./clock')
 const { headlineOf, judgedOf } = require('./headline')
 const { hints, notesOf, textsBeside } = require('./findings')
@@ -54,7 +54,7 @@ function toJunit (result) {
       }
     }))),
     suite('until', until === undefined ? [] : [untilCase(until, knownSentence(result))]),
-    suite('checks', askedChecks(result).map(check => caseOf(check, failed.includes(check)))),
+    suite('checks', configuredChecks(result).map(check => caseOf(check, failed.includes(check)))),
     suite('redirects', refused.map((/** @type {any} */ check) => caseOf(check, true))),
     comparisonSuite(comparison)
   ]

@@ -12,7 +12,7 @@ const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, plural } = require('../core/units')
 const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
 const { hasNoResponse } = require('../figures/parts')
-const { askedChecks } = require('../findings/redirects')
+const { configuredChecks } = require('../findings/redirects')
 const { unfollowed } = require('../findings/responses')
 const { factsIn, tablesIn, timesIn } = require('./document')
 const { formatRead, skippedPart } = require('./figures')
@@ -327,7 +327,7 @@ function volume (result) {
  * @returns {string[]} how many checks passed, and the most frequent reasons of failures
  */
 function checkLines (result, color) {
-  const checks = askedChecks(result)
+  const checks = configuredChecks(result)
   const [passed, failed] = ['passed', 'failed'].map(verdict => sumOf(checks, check => check[verdict]))
   if (passed + failed === 0) return []
   if (failed === 0) return [color.green(`${plural(checks.length, 'check')} passed in ${plural(passed, 'evaluation')}`)]

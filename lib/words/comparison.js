@@ -9,7 +9,7 @@ const { BY_ARRIVAL, troubleWords } = require('./load-generator')
 
 /** @typedef {import('./judgements').Words} Words */
 
-/** Problems of a run. @type {Record<string, string>} */
+/** Problems of the load generator. @type {Record<string, string>} */
 const STATES = {
   starved: troubleWords('starved'),
   blocked: troubleWords('blocked'),
@@ -18,7 +18,7 @@ const STATES = {
   undici: 'requests went through undici'
 }
 
-/** Causes of a difference, if only one side has them. @type {Record<string, string>} */
+/** The cause of a difference if one side has the problem. @type {Record<string, string>} */
 const CAUSES = {
   starved: 'the machine',
   blocked: 'the machine',
@@ -36,7 +36,7 @@ const IN_UNIT = {
 }
 
 /**
- * @param {{ unit: string, absolute: boolean }} form of a limit
+ * @param {{ unit: string, absolute: boolean }} limit
  * @param {number} value
  * @returns {string} with its sign
  */
@@ -55,11 +55,11 @@ const more = ({ runs, inRounds }) => inRounds ? plural(runs, 'more round') : `${
 /** @param {[number, number]} counts */
 const share = ([some, all]) => `${some} of ${all}`
 
-/** @param {{ base: number, new: number }} runs that are complete */
+/** @param {{ base: number, new: number }} runs complete ones */
 const interrupted = ({ base, new: next }) =>
   `interrupted after ${plural(base, 'run')} of base and ${formatInteger(next)} of new`
 
-/** One for each code of a finding of a comparison. @type {Record<string, Words>} */
+/** The sentences by code of a finding of a comparison. @type {Record<string, Words>} */
 const NOTES = {
   'different-work': ({ difference }) => `base and new did not do the same work (${difference}): there is no verdict`,
   'unlike-clients': ({ state, base, new: next, latenciesHold }) =>
@@ -95,14 +95,14 @@ const NOTES = {
   'same-server': () => 'base and new are the same server: this is an A/A test'
 }
 
-/** @param {any} facts @param {string} what the failure in the first of them, in the words of its report */
+/** @param {any} facts @param {string} what failed in the first of these runs, in the words of its report */
 function failedRuns ({ side, run, failed, runs }, what) {
   return failed === 1
     ? `${side}, run ${run}: ${what}`
     : `${side}, ${formatInteger(failed)} of ${plural(runs, 'run')}, such as run ${run}: ${what}`
 }
 
-/** One for each code of the reason of a limit. @type {Record<string, Words>} */
+/** The sentences by code of the reason of a limit. @type {Record<string, Words>} */
 const REASONS = {
   'nothing-measured': () => 'nothing was measured',
   'not-same-work': ({ difference }) => `not the same work: ${difference}`,

@@ -12,7 +12,7 @@ const { led, whole } = require('./sentence')
 /** @typedef {import('./sentence').Note} Note */
 /** @typedef {(facts: any, severity: Finding['severity'], result: Record<string, any>) => Note} Words */
 
-/** Of many URLs the first are named. */
+/** The number of URLs that are named. */
 const MOST_NAMED = 3
 
 /** @type {(facts: any, counted: import('../core/counted').Counted) => string} */
@@ -26,7 +26,7 @@ function idleUrls ({ idle, urls, amount, connections, needed }, { one, many }) {
     `use ${flag} ${formatInteger(needed)} or more`
 }
 
-/** One for each code. @type {Record<string, Words>} */
+/** The sentences by code. @type {Record<string, Words>} */
 const WORDS = {
   ...require('./start-and-end').WORDS,
   ...require('./responses').WORDS,
@@ -35,14 +35,13 @@ const WORDS = {
   ...require('./rate').WORDS,
   ...require('./instruments').WORDS,
   'idle-urls': (facts, _, result) => led(idleUrls(facts, countedIn(result))),
-  // Their sentences are figures of the result (instruments/rate/kept-pace.js, instruments/generator/cause.js): facts
-  // are data.
+  // The result has these sentences (instruments/rate/kept-pace.js, instruments/generator/cause.js).
   'batched-pace': (_, severity, { rate, rounds }) => whole(rate?.paceReason ?? rounds?.paceReason ?? ''),
   'load-generator': ({ cpu }, _, { generator }) => whole(generator?.cause ?? saturatedSentence(cpu)),
   'load-generator-stalled': ({ ms }) => whole(standstillSentence(ms))
 }
 
-/** @param {Finding} finding @param {Record<string, any>} [result] that it is of @returns {Note} */
+/** @param {Finding} finding @param {Record<string, any>} [result] that has it @returns {Note} */
 function noteOf ({ code, facts, severity }, result = {}) {
   return WORDS[code](facts, severity, result)
 }

@@ -10,18 +10,18 @@ const { cutList } = require('../figures/parts')
 const { causeWords } = require('./rate')
 const { led, whole, withoutStop } = require('./sentence')
 
-/** How much of the name of an agent is shown. */
+/** Characters of the name of an agent. */
 const LONGEST_NAME = 60
 
 /** @typedef {import('../core/counted').Counted} Counted */
 
-/** Characters of a message of a proxy. */
+/** Characters of a message of a proxy, or of a reason of another machine. */
 const LONGEST_MESSAGE = 300
 
 /**
  * @param {'requests/s' | 'iterations/s' | 'connections'} unit of the changing load
  * @param {Counted} counted
- * @returns {string} where there is little room
+ * @returns {string} the unit in short, after a figure
  */
 function suffixOf (unit, { rate }) {
   return unit === 'requests/s' ? ` ${rate}` : unit === 'connections' ? ' conn.' : ` ${unit}`
@@ -43,7 +43,7 @@ const missingLoad = ({ share, requests }, { one }) =>
 /** @param {{ stage: number, name: string | null }} facts */
 const stageName = ({ stage, name }) => name === null ? String(stage) : `${stage} (${name})`
 
-/** @type {Record<string, (cause: any, counted: Counted) => string>} beside those of a rate */
+/** @type {Record<string, (cause: any, counted: Counted) => string>} causes that a missed rate does not have */
 const STAGE_CAUSES = {
   'connecting-failed': ({ errorCodes }) => `connecting failed: ${errorList({ errorCodes })}`,
   'machine-exhausted': ({ errorCodes }) => `this machine has no more for this process: ${errorList({ errorCodes })}`,
@@ -84,7 +84,7 @@ function ofProxy (message) {
   return line.slice(0, 1).toUpperCase() + line.slice(1)
 }
 
-/** Of a run in which only a proxy responded. */
+/** The sentence on a run in which only a proxy responded. */
 const REFUSED = 'The proxy refused every request: no server was reached'
 
 /** @param {{ name: string, host: string }} agent @param {Record<string, any>} result */
@@ -115,7 +115,7 @@ function nodeSockets ({ native, node, connections }, { sockets, workers, agents 
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
   'node-sockets': (facts, _, result) => whole(nodeSockets(facts, result)),
-  // Without the agent's reason, which is untrusted.
+  // The facts do not have the reason of the agent, which is untrusted text.
   'lost-agent': ({ after, missing, ...agent }, _, result) =>
     whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}${lossOf(agent, result)}. ` +
       `What it had reported is in the figures; ${missingLoad(missing, countedIn(result))} is missing.`),

@@ -10,13 +10,14 @@ const { SEARCH } = require('./search')
 const { THRESHOLDS } = require('./thresholds')
 
 /**
- * @typedef {{ code: string, facts: Record<string, any> }} Reason `facts.because` is the reason of that, and `facts.of`
- *   the side that it is about
+ * @typedef {{ code: string, facts: Record<string, any> }} Reason `facts.because`: a further reason behind it;
+ *   `facts.of`: the side of a comparison
  * @typedef {import('../core/counted').Counted} Counted
- * @typedef {(facts: any, counted: Counted) => string} Words of which `because` is a sentence; without a full stop
+ * @typedef {(facts: any, counted: Counted) => string} Words returns the sentence without a full stop; `facts.because`
+ *   is a sentence already
  */
 
-/** One for each code. @type {Record<string, Words>} */
+/** The sentences by code. @type {Record<string, Words>} */
 const WORDS = { ...NOTES, ...REASONS, ...THRESHOLDS, ...PRECISION, ...SEARCH }
 
 /** The effect of --inconclusive on a verdict. */

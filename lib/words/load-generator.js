@@ -5,18 +5,18 @@
 const { formatDuration, formatPercent, listed, plural } = require('../core/units')
 
 /**
- * @typedef {Record<string, any>} Facts of a time (instruments/generator/cause)
+ * @typedef {Record<string, any>} Facts see instruments/generator/cause
  * @typedef {{ ms: number, of: number, times: Array<{ from: number, to: number }> }} When ms
  * @typedef {{ reason: import('../instruments/generator/verdict').Reason, isWeak?: boolean, when?: When, facts: Facts }}
- *   Why `isWeak`: the effect is not certain; `when`: of a part of the run
+ *   Why `isWeak`: whether the effect is uncertain; `when`: the part of the run
  */
 
-/** The advice for generators on this machine. */
+/** The advice for a run without workers. */
 const WORKERS = '--workers'
 /** The advice for a run that has workers. */
 const MORE_WORKERS = 'more --workers or --agents'
 
-/** How many times are named; of more, their number is. */
+/** The number of times that are named. Of more times, only their number is given. */
 const MOST_TIMES = 2
 
 /** @param {number} ms */
@@ -27,14 +27,14 @@ const percent = share => formatPercent(share ?? 0)
 
 const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a separate machine'
 
-/** How sentences on it begin. */
+/** The subject of a sentence. */
 const SUBJECT = 'The load generator'
 
 const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affected'
 const SENT_LATE = 'latencies start at the due times, so they include how late each send was'
 
 /**
- * Effects on the figures, as a state and as an action of the load generator.
+ * The words on a trouble, as a state and as a predicate of the load generator.
  * @type {Readonly<Record<import('../instruments/generator/verdict').Trouble, { state: string, predicate: string }>>}
  */
 const TROUBLES = Object.freeze({
@@ -49,7 +49,7 @@ const troubleWords = trouble => `the load generator ${TROUBLES[trouble].predicat
 /** @param {import('../instruments/generator/verdict').Trouble} trouble @returns {string} in a list of facts */
 const troubleState = trouble => TROUBLES[trouble].state
 
-/** @param {Facts} circumstances @returns {string | null} the words about latencies; null where they may be too high */
+/** @param {Facts} circumstances @returns {string | null} the words on latencies; null if they may be too high */
 function latencyWords ({ byArrival, sentLate }) {
   return !byArrival ? null : sentLate ? SENT_LATE : BY_ARRIVAL
 }
@@ -93,7 +93,7 @@ function blockedWords (facts) {
     : 'the highest latencies are too high, with a rate p99 as well, and the achieved rate is too low'
 }
 
-/** @type {Record<string, (facts: Facts) => string>} predicates of the load generator */
+/** Predicates of the load generator, by reason. @type {Record<string, (facts: Facts) => string>} */
 const SENTENCES = {
   ...cpuWaits(spoiled),
   late: facts => `had late timers, a sign of CPU wait: ${spoiled(facts)}. ${OWN_CORE}.`,
@@ -116,7 +116,7 @@ const SENTENCES = {
     `${facts.hasHooks ? 'or fewer hooks make' : facts.more === WORKERS ? 'makes' : 'make'} room.`
 }
 
-/** The effect of a short wait is not certain. @type {Partial<typeof SENTENCES>} */
+/** Predicates for a short wait, whose effect is uncertain. @type {Partial<typeof SENTENCES>} */
 const WEAKER = {
   ...cpuWaits(mayBeSpoiled),
   late: facts => `had some late timers, a sign of CPU wait: ${mayBeSpoiled(facts)}. ${OWN_CORE}.`
@@ -152,17 +152,17 @@ function whenWords ({ ms, of, times }) {
   return `For ${briefly(ms)} of ${briefly(of)} (${named})`
 }
 
-/** @param {Why} why @returns {string} what follows its name */
+/** @param {Why} why @returns {string} what follows the subject */
 const predicateOf = ({ reason, isWeak = false, facts }) =>
   ((isWeak ? WEAKER[reason] : undefined) ?? SENTENCES[reason])(facts)
 
-/** @param {Why} why @returns {string} the whole sentence, and advice */
+/** @param {Why} why @returns {string} the whole sentence, with advice */
 const causeWords = why =>
   `${why.when === undefined ? SUBJECT : `${whenWords(why.when)} the load generator`} ${predicateOf(why)}`
 
 /**
- * @param {{ agents: string[], more: number, share: number }} where agents that were worse than others, and their part
- *   of the load
+ * @param {{ agents: string[], more: number, share: number }} where the names of some of the worse agents, the number of
+ *   further ones, and the share of the load of all of them
  */
 function onAgents ({ agents, more, share }) {
   const names = [...agents, ...more > 0 ? [plural(more, 'more agent')] : []]
@@ -177,7 +177,7 @@ const causeOnAgents = (where, why) => `${onAgents(where)} ${predicateOf(why)}`
  * @param {import('../instruments/generator/verdict').Trouble} trouble
  * @param {number} cpu share of a core
  * @param {Facts} circumstances
- * @returns {string} of agents that had too little of the load to decide a percentile
+ * @returns {string} the sentence on agents whose share of the load is too small to decide a percentile
  */
 function troubleOnAgents (where, trouble, cpu, circumstances) {
   return `${onAgents(where)} ${TROUBLES[trouble].predicate} (${Math.round(100 * cpu)} % of a core): ` +

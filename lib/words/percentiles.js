@@ -1,13 +1,13 @@
 'use strict'
 
-// The sentence on percentiles of so few values that they are their maximum.
+// The sentence on percentiles that are the maximum of too few values.
 
 const { formatInteger, listed, plural } = require('../core/units')
 const { valuesFor } = require('../record/percentiles')
 
 /**
  * @param {number[]} percentiles for which `isMaximum` holds
- * @param {number[]} counts of how many values they are
+ * @param {number[]} counts their numbers of values
  * @returns {string} `p99.9 of 100 values is the maximum: it needs 1,000 values`
  */
 function maximumNote (percentiles, counts, perRun = false) {

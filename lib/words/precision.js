@@ -1,6 +1,6 @@
 'use strict'
 
-// The sentences on why `--until` was not reached: the precision of a figure, or undecided thresholds.
+// The sentences on an `--until` that was not reached: the precision of a figure, or inconclusive thresholds.
 
 const { formatDuration, formatInteger, formatPercent, plural } = require('../core/units')
 
@@ -13,19 +13,19 @@ const HINDRANCES = {
 }
 
 /**
- * @param {number} width of half an interval, relative to the figure
+ * @param {number} width the half-width of an interval, relative to the figure
  * @returns {string} such as `±1.9 %`
  */
 function formatWidth (width) {
   return `±${formatPercent(width)}`
 }
 
-/** @param {string} [hindrance] @returns {string} the end of a sentence on the precision */
+/** @param {string} [hindrance] @returns {string} a clause at the end of a sentence on the precision */
 function butOf (hindrance) {
   return hindrance === undefined ? '' : `, but ${HINDRANCES[hindrance]}`
 }
 
-/** One for each code. @type {Record<string, import('./judgements').Words>} */
+/** The sentences by code. @type {Record<string, import('./judgements').Words>} */
 const PRECISION = {
   'undecided-thresholds': ({ undecided, thresholds, after }) =>
     `${formatInteger(undecided)} of ${plural(thresholds, 'threshold')} ${undecided === 1 ? 'was' : 'were'} ` +

@@ -23,7 +23,7 @@ const CAUSES = {
   }
 }
 
-/** @type {(cause: any, counted: Counted) => string} of a Delay */
+/** @type {(cause: any, counted: Counted) => string} of a Delay (findings/rate.js) */
 const causeWords = (cause, counted) => CAUSES[cause.reason](cause, counted)
 
 /** @type {Record<string, import('./findings').Words>} */

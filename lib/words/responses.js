@@ -1,6 +1,6 @@
 'use strict'
 
-// The sentences on failures, redirects, and connections that end after a response.
+// The sentences on failed responses, redirects, and connections that close after a response.
 
 const { errorList } = require('../figures/error-words')
 const { countedIn } = require('../core/counted')
@@ -9,7 +9,7 @@ const { led, listed, whole } = require('./sentence')
 
 /**
  * @param {{ failures: number, errors: number, unexpected?: number, redirects?: number, requests: number }} facts
- * @returns {string | null} the kinds of failures, each request once; null of an older result without them
+ * @returns {string | null} the kinds of failures, each request once; null if they are unknown, as in older results
  */
 function kindsOf ({ failures, errors, unexpected, redirects = 0 }) {
   if (unexpected === undefined) return null
@@ -30,7 +30,7 @@ function resentSentence ({ resent, sent, share }, isOften, { one, many }) {
     `(${formatInteger(resent)} of ${formatInteger(sent)}), ${why}`
 }
 
-/** How many reasons are named. */
+/** The number of reasons that are named. */
 const MOST_REASONS = 3
 
 /**

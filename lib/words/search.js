@@ -1,16 +1,16 @@
 'use strict'
 
-// The sentences on why a threshold of a search for the limit, or the load that it was to find, failed or is
+// The sentences on a search for the limit: why one of its thresholds, or the load to be found, failed or is
 // inconclusive.
 
-/** Where the load generator was at its limit. @type {Record<string, string>} */
+/** By the load at which the load generator was at its limit. @type {Record<string, string>} */
 const CLIENT_LIMITS = {
   load: 'the load generator was at its limit',
   above: 'the load generator was at its limit in the range above',
   limit: 'the load generator was at its limit, and not the server'
 }
 
-/** One for each code. @type {Record<string, import('./judgements').Words>} */
+/** The sentences by code. @type {Record<string, import('./judgements').Words>} */
 const SEARCH = {
   'uncertain-load': () => 'the figures are too close to the limit for a certain verdict',
   'search-expired': () => 'the time of the search was over before this was certain',

@@ -1,12 +1,12 @@
 'use strict'
 
-// The form of a note: a first sentence, which can become the verdict of a report, and the rest.
+// The form of a note: its first sentence, which may become the verdict of a report, and the rest.
 
 /**
  * @typedef {object} Note
  * @property {string} text all of it
  * @property {string | null} lead its first sentence without a full stop; null for none
- * @property {string} rest the rest if the lead is shown already; empty for none
+ * @property {string} rest what remains if the lead is shown elsewhere; empty for nothing
  */
 
 /** @param {string} text @returns {Note} */
@@ -26,17 +26,17 @@ function led (lead, more = '') {
 /**
  * @param {string} lead
  * @param {string | null} list sentences; null for none
- * @returns {Note} with its list together with the lead
+ * @returns {Note} whose lead is never shown without the list
  */
 function listed (lead, list) {
   const text = list === null ? `${lead}.` : `${lead}: ${list}.`
   return { text, lead, rest: list === null ? '' : text }
 }
 
-/** @param {string} clause @returns {string} as a sentence begins */
+/** @param {string} clause @returns {string} with a capital letter, as a sentence begins */
 const capital = clause => clause.slice(0, 1).toUpperCase() + clause.slice(1)
 
-/** @param {string} sentence @returns {string} as it goes on after others: names keep their letters */
+/** @param {string} sentence @returns {string} as it continues another one; names keep their capital letters */
 function inSentence (sentence) {
   return sentence.replace(/^(?:The|All|Most|No|Nothing)\b/, word => word.toLowerCase())
 }

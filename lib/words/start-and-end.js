@@ -1,6 +1,6 @@
 'use strict'
 
-// The sentences on effects of the start and end of a run.
+// The sentences on the start and the end of a run.
 
 const { amountText } = require('../core/amount')
 const { countedIn } = require('../core/counted')

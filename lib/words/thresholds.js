@@ -36,7 +36,7 @@ function mostlyFailed ({ responses, errors, unexpected, part = null, isStage = f
 /**
  * @param {string} unit
  * @param {number} value
- * @param {string} rate its unit where it is one
+ * @param {string} rate the unit of a rate
  * @param {number} [digits] significant ones
  */
 function formatIn (unit, value, rate, digits = 3) {
@@ -55,7 +55,7 @@ function found ({ unit, actual, limit, low, high }, { rate }) {
 /** @param {any} facts */
 const lateReads = facts => `${troubleWords(facts.trouble)}, and latencies are too high because of that`
 
-/** One for each code. @type {Record<string, Words>} */
+/** The sentences by code. @type {Record<string, Words>} */
 const THRESHOLDS = {
   // Premises of every threshold.
   'mostly-failed': mostlyFailed,
@@ -74,7 +74,7 @@ const THRESHOLDS = {
   'mostly-unstarted': ({ started, due, ...facts }) =>
     `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts.scenario)}` +
     `${inPart(facts)} started, so the target load was not tested`,
-  // Why it is undecided, or what decided it.
+  // Why it is inconclusive, or what decided it.
   'undecided-iterations': facts =>
     `${hung(facts)}; it is unknown how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
   'bailed-out': () => 'bailout ended the run, and the rest of it is not known',

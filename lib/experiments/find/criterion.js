@@ -1,12 +1,12 @@
 'use strict'
 
-// How certain it is that a threshold was met, by the requests of one trial.
+// How certain it is that a threshold was met, from the requests of one trial.
 //
-// Requests are not independent of each other: those of one second wait in the same queue. So the certainty of a figure
-// follows from the variance between parts of the trial (batch means: Law and Kelton, "Simulation Modeling and
-// Analysis", ch. 9; of a ratio: Cochran, "Sampling Techniques", ch. 6). A percentile is judged as the share of requests
-// that took longer: `p99 < 50ms` is kept while not more than 1 % of them took 50 ms or more. The interval of a share is
-// Wilson's, which is right near 0, for as many independent requests as the parts are worth.
+// Requests are not independent: those of one second wait in the same queue. So the certainty of a figure follows from
+// the variance between parts of the trial (batch means: Law and Kelton, "Simulation Modeling and Analysis", ch. 9; of a
+// ratio: Cochran, "Sampling Techniques", ch. 6). A percentile is judged as a share of requests: `p99 < 50ms` is met if
+// at most 1 % of them took 50 ms or more. The interval of a share is Wilson's, which is right near 0, for the number of
+// independent requests that follows from the variance between parts.
 
 const { show } = require('../../core/foreign-text')
 const { sumOf } = require('../../core/statistics')
@@ -21,34 +21,34 @@ const { OPERATORS, isKept } = require('../../judge/operators')
  * @typedef {import('../../judge/threshold').Threshold} Threshold
  * @typedef {import('./trial').Part} Part
  *
- * @typedef {object} Criterion
+ * @typedef {object} Criterion a threshold on a quotient
  * @property {(part: Part) => number} of the dividend
  * @property {(part: Part) => number} per the divisor
- * @property {number} allowed the greatest quotient that keeps to it
+ * @property {number} allowed the greatest quotient that meets the threshold
  * @property {boolean} isShare
- * @property {(quotient: number) => boolean} keeps
- * @property {(parts: Part[], quotient: number) => number | null} actual the figure as it is shown; null when nothing
- *   was measured
+ * @property {(quotient: number) => boolean} keeps whether a quotient meets the threshold
+ * @property {(parts: Part[], quotient: number) => number | null} actual the figure of the metric; null if nothing was
+ *   measured
  *
  * @typedef {object} Interval
- * @property {number | null} actual null when nothing was measured
+ * @property {number | null} actual null if nothing was measured
  * @property {boolean} passed
  * @property {number} low
  * @property {number} high
  * @property {number} allowed
  */
 
-/** None of this number of independent requests failing, each of which may, is seldom chance: e^-3 is 5 %. */
+/** With failure probability p, 3 ÷ p independent requests have no failure with a probability of e^-3, 5 %. */
 const LEAST = 3
-/** Neighbours that have more in common than this are one part for all that can be known. */
-const MOST_IN_COMMON = 0.8
+/** The highest correlation that is assumed. Neighbours with a higher one would count as one part. */
+const MOST_CORRELATED = 0.8
 
-/** A request has several of these times, in a number that is not known beforehand. */
+/** Times of which a request has an unknown number. */
 const MANY_EACH = new Set(['gap', 'inter token'])
 
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 
-/** @param {Threshold} threshold @returns {string | null} why a trial cannot judge it, and what can be used */
+/** @param {Threshold} threshold @returns {string | null} why a step cannot be judged by it, and what to use instead */
 function problemOf (threshold) {
   const { metric, operator, limit, part } = threshold
   const { row, name, percentile, unit } = metric
@@ -82,20 +82,20 @@ function problemOfGoodput ({ metric: { name }, operator, limit }) {
   return `${name} has to stay above a share below 100 %, such as ${name} > 95%: more load makes it lower`
 }
 
-/** @param {Threshold} threshold of a share @returns {number} the share of requests that may fail it */
+/** @param {Threshold} threshold of a share @returns {number} the share of requests that may fail */
 function worstShare ({ metric, limit }) {
   return metric.row.goodput === undefined ? limit : 1 - limit
 }
 
 /**
  * @param {Threshold} threshold
- * @returns {number} how many requests it takes to be certain that it is kept, when none of them does not keep to it
+ * @returns {number} the number of requests without a failure after which it is certainly met
  */
 function leastFor (threshold) {
   const { percentile, unit, row } = threshold.metric
   if (MANY_EACH.has(row.time ?? '')) return 1
   const allowed = percentile !== null ? 100 - percentile : unit === 'share' ? worstShare(threshold) * 100 : 0
-  // Without the rounding error of the quotient.
+  // The factor removes the rounding error of the quotient.
   return allowed > 0 ? Math.ceil(LEAST * 100 / allowed * (1 - 1e-9)) : 1
 }
 
@@ -111,7 +111,7 @@ function criterionOf (threshold) {
       per: part => timesIn(part).count,
       allowed,
       isShare: true,
-      // Without the rounding error of the difference.
+      // The summand allows for the rounding error of the difference.
       keeps: share => share <= allowed + 1e-12,
       actual: parts => merged(parts.map(timesIn)).percentile(percentile ?? 100)
     }
@@ -153,16 +153,16 @@ function criterionOfGoodput (threshold, { expression }) {
   /** @type {(part: Part) => number} */
   const good = ({ counted }) => counted[of] ?? 0
   /** @type {(part: Part) => number} */
-  const held = ({ counted }) => counted[per] ?? 0
-  // Without the rounding error of the difference.
+  const ended = ({ counted }) => counted[per] ?? 0
+  // Rounded, as the difference has a rounding error.
   const rest = (/** @type {number} */ share) => Number((1 - share).toPrecision(12))
   const needed = neededTimes(expression)
   /** @param {Part[]} parts */
   const isMeasured = parts => sumOf(parts, good) === 0 ||
     needed.every(time => parts.some(part => histogramOf(time, part).count > 0))
   return {
-    of: part => held(part) - good(part),
-    per: held,
+    of: part => ended(part) - good(part),
+    per: ended,
     allowed: rest(threshold.limit),
     isShare: true,
     keeps: share => isKept(threshold, rest(share)),
@@ -178,7 +178,7 @@ function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confid
   const figure = all === 0 ? null : actual(parts, quotient)
   if (figure === null) return { actual: null, passed: false, low: 0, high: Infinity, allowed }
   const found = { actual: figure, passed: keeps(quotient), allowed }
-  // A limit of none is decided by the first one, and without one there is no interval.
+  // With a limit of 0, the first failure decides.
   if (allowed === 0) return { ...found, low: quotient, high: quotient }
   const t = parts.length < 2 ? Infinity : studentQuantile(confidence, parts.length - 1)
   const variance = varianceOf(pairs.map(pair => pair.of - quotient * pair.per)) / all ** 2
@@ -193,26 +193,25 @@ function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confid
 
 /**
  * @param {number[]} differences of the parts from the mean part
- * @returns {number} of their sum. A part that is worse than the mean is often followed by another one: this correlation
- *   makes the sum vary more, as that of a process of the first order does (Law and Kelton, ch. 4). Estimates of it from
- *   few parts are too low by 1 ÷ their number.
+ * @returns {number} the variance of their sum. Neighbouring parts are correlated, which increases it as in a process of
+ *   the first order (Law and Kelton, ch. 4). With k parts, the estimated correlation is too low by 1 ÷ k.
  */
 function varianceOf (differences) {
   const k = differences.length
   const squares = sumOf(differences, difference => difference ** 2)
   if (squares === 0) return 0
   const products = sumOf(differences, (difference, i) => difference * (differences[i - 1] ?? 0))
-  const inCommon = Math.min(MOST_IN_COMMON, Math.max(0, products / squares + 1 / k))
-  return k / (k - 1) * squares * (1 + inCommon) / (1 - inCommon)
+  const correlation = Math.min(MOST_CORRELATED, Math.max(0, products / squares + 1 / k))
+  return k / (k - 1) * squares * (1 + correlation) / (1 - correlation)
 }
 
-/** Of a part without any. */
+/** The times of a part without any. */
 const NONE = new Histogram()
 
 /**
  * @param {Threshold['metric']} metric
  * @param {Part} part
- * @returns {Histogram} the times of the figure; the latency if it is no time
+ * @returns {Histogram} its time; the latency for other metrics
  */
 function timesOf ({ row: { time } }, part) {
   return time === undefined ? part.latency : histogramOf(time, part)
@@ -226,7 +225,7 @@ function histogramOf (time, { times = {} }) {
 /**
  * @param {Histogram} latency
  * @param {Pick<Threshold, 'operator' | 'limit'>} threshold
- * @returns {number} how many values do not keep to it
+ * @returns {number} the number of values that miss it
  */
 function countBeyond (latency, threshold) {
   if (latency.count === 0 || isKept(threshold, latency.max / 1000)) return 0

@@ -1,7 +1,7 @@
 'use strict'
 
-// A search for the limit: a run with a load that changes from step to step until the limit is known. It is an Instance
-// that also emits `step`.
+// A search for the limit: a run whose load changes from step to step until the limit is known. It is an Instance that
+// also emits `step`.
 
 const { readGoal } = require('./options')
 const { STAGE_TIMES } = require('../../instruments/stages/stage-times')
@@ -20,11 +20,9 @@ const { Stepper, firstPool } = require('./stepper')
 
 /** @typedef {import('./search').Goal} Goal */
 
-/**
- * How often the load is looked at, ms: figures of a step are known this much after its end, and a verdict on the
- * generator takes some of them.
- */
+/** The sample interval, ms. The figures of a step are known one sample after its end. */
 const [LEAST_SAMPLE, MOST_SAMPLE] = [100, 500]
+/** The least samples of a step, for a verdict on the load generator. */
 const SAMPLES = 20
 
 class Find extends Instance {
@@ -102,8 +100,8 @@ class Find extends Instance {
 
 /**
  * @param {Goal} goal
- * @returns {Array<import('../../instruments/stages/stage-times').StageTime>} those of streams that its steps are judged
- *   by, and those without which a goodput is not measured
+ * @returns {Array<import('../../instruments/stages/stage-times').StageTime>} the times of streams that its thresholds
+ *   need
  */
 function stageTimesOf ({ thresholds }) {
   const names = new Set(thresholds.flatMap(({ metric: { row } }) =>
@@ -114,7 +112,7 @@ function stageTimesOf ({ thresholds }) {
 /**
  * @param {import('../../options/read').Reading['values']} values of a run
  * @param {Goal} goal
- * @param {Record<string, any>} [given] as the user gave them
+ * @param {Record<string, any>} [given] the options as the user gave them
  * @param {string[]} [warnings]
  * @returns {import('../../options/read').Reading}
  */

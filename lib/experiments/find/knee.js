@@ -1,15 +1,14 @@
 'use strict'
 
-// The knee of a curve: the load above which the latency starts to grow fast. It is where the curve is farthest below
-// the line from its first to its last point (Satopaa, Albrecht, Irwin and Raghavan, "Finding a 'Kneedle' in a Haystack:
-// Detecting Knee Points in System Behavior", ICDCS Workshops 2011, for a curve that is convex and rises), when it is
-// clearly below.
+// The knee of a curve: the load from which on the latency grows fast. It is the point that is farthest below the line
+// from the first to the last point (Satopaa, Albrecht, Irwin and Raghavan, "Finding a 'Kneedle' in a Haystack:
+// Detecting Knee Points in System Behavior", ICDCS Workshops 2011, for a rising convex curve), if it is clearly below.
 
-/** Fewer points are no curve. */
+/** The least points of a curve. */
 const LEAST_POINTS = 5
-/** A curve that is everywhere closer to the line than this part of its height has no knee. */
+/** The least distance of a knee from the line, as a share of the height of the curve. */
 const CLEARLY = 0.2
-/** Nor has a curve that rises by less than this factor: p99 of one load varies by that. */
+/** The least factor by which the curve rises after the knee, as p99 of a constant load varies by less. */
 const RISE = 2
 
 /**

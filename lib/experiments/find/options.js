@@ -1,6 +1,6 @@
 'use strict'
 
-// Reads the options of a search for the limit: those of a run, its own, and those that it refuses.
+// Reads the options of a search for the limit: those of a run, its own ones, and those that it refuses.
 
 const { OptionsError } = require('../../core/errors')
 const { countedAt } = require('../../core/counted')
@@ -26,7 +26,7 @@ const { SHAPED } = require('../../shapes/shape')
 const MAX_CONNECTIONS = 100_000
 
 /** The share of requests that may fail by default, in %. */
-const TAKEN_FOR_GRANTED = 1
+const DEFAULT_FAILURES = 1
 
 /** The default range of a search. */
 const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, to: 10_000 } }
@@ -34,7 +34,7 @@ const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, t
 /** The forms of --duration. */
 const SECONDS = /^\d+(?:\.\d+)?(?:ms|s|m)?$/
 
-/** @typedef {(flag: (name: string) => string, given: any) => string} Instead `flag`: how an option is called */
+/** @typedef {(flag: (name: string) => string, given: any) => string} Instead `flag`: the name of an option */
 
 /** @type {Instead} */
 const ITS_OWN_RATE = flag =>
@@ -43,8 +43,8 @@ const ITS_OWN_RATE = flag =>
 /** @type {Instead} */
 const NOT_COMPARED = flag => `two searches are not compared: give ${flag('failBelow')}`
 
-/** Options of a run with another or no meaning in a search: what to do instead. */
-const NOT_HERE = Object.freeze(/** @type {Record<string, string | Instead>} */ ({
+/** Options of a run that a search refuses: what to do instead. */
+const REFUSED = Object.freeze(/** @type {Record<string, string | Instead>} */ ({
   ...Object.fromEntries(SHAPED.map(name => [name, 'the search sets the rate: omit it'])),
   rate: ITS_OWN_RATE,
   connectionRate: ITS_OWN_RATE,
@@ -78,11 +78,12 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string | Instead>} */ (
 
 /**
  * @param {Record<string, any>} given
- * @param {(option: Readonly<import('../../options/table').Option>) => string} [label] how the user calls an option
+ * @param {(option: Readonly<import('../../options/table').Option>) => string} [label] the name of an option as the user
+ *   writes it
  * @param {string[]} [found] problems that are known already
  * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
- * @returns {{ values: import('../../options/normalize').Values, goal: Goal, warnings: string[] }} values of the run in
- *   which all steps are
+ * @returns {{ values: import('../../options/normalize').Values, goal: Goal, warnings: string[] }} `values`: those of
+ *   the run that has all steps
  * @throws {OptionsError}
  */
 function readGoal (given, label = option => option.name, found = [], env = {}) {
@@ -97,9 +98,9 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
       `that listen only have neither a rate nor a latency; give ${call('body')}`])
   }
   const isApi = label(TABLE[0]) === TABLE[0].name
-  const problems = [...found, ...misplaced(NOT_HERE, raw, label, sentenceFor(isApi))]
+  const problems = [...found, ...misplaced(REFUSED, raw, label, sentenceFor(isApi))]
   const goal = goalOf(own, raw, call, problems)
-  // A search changes the load by itself.
+  // The load is a stage, which the search replaces.
   const { from } = goal
   raw.stages = [goal.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
   raw.thresholds = goal.thresholds.map(({ expression }) => expression)
@@ -117,7 +118,7 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
   if (raw.inconclusive === 'exact') {
     problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
   }
-  // Stages are what a search makes of its range.
+  // The stage was made of the range, so problems of it are those of --from.
   const named = (/** @type {Readonly<import('../../options/table').Option>} */ option) =>
     option.name === 'stages' ? call('from') : label(option)
   const { values: { thresholds, ...values }, warnings } = validate(raw, named, [...problems, ...placed], env)
@@ -127,7 +128,7 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
 /** @param {unknown} given */
 const isSet = given => given === true || given === 'true'
 
-/** @param {Record<string, any>} raw @returns {boolean} whether the messages of the server are all there is */
+/** @param {Record<string, any>} raw @returns {boolean} whether connections only receive messages */
 function listensOnly (raw) {
   return isSet(raw.receive) && ['body', 'input', 'dataBody', 'jsonBody', 'requests', 'user', 'scenarios']
     .every(name => (raw[name] ?? null) === null)
@@ -135,7 +136,7 @@ function listensOnly (raw) {
 
 /**
  * @param {unknown} data as it is given
- * @returns {string | undefined} the name of a source whose rows are used up
+ * @returns {string | undefined} the name of a source whose rows are used once
  */
 function onceIn (data) {
   const sources = [data].flat().flatMap(part => isRecord(part) ? Object.entries(part) : [])
@@ -189,8 +190,8 @@ function goalOf (own, raw, call, problems) {
   }
   const { many } = countedAt(raw.url)
   if (isRate) problems.push(...given.flatMap(threshold => tooFew(threshold, from, stepMs, call, many)))
-  const granted = grantedBeside(given)
-  // The default is written as users write it.
+  const implied = impliedBeside(given)
+  // The default is a text.
   const precision = typeof own.precision === 'string' ? parsePrecision(own.precision) : own.precision
   return {
     over,
@@ -200,32 +201,31 @@ function goalOf (own, raw, call, problems) {
     stepMs,
     longestMs: longestSearch({ from, to, precision, stepMs }),
     failBelow,
-    thresholds: granted === null ? given : [...given, granted],
-    implied: granted !== null,
+    thresholds: implied === null ? given : [...given, implied],
+    implied: implied !== null,
     connections: isRate ? raw.connections ?? null : null
   }
 }
 
 /**
- * Without a limit for errors and unexpected responses, a server that rejects most requests at once would be the
- * fastest.
+ * Without a limit on failures, a server that rejects most requests at once would be the fastest.
  * @param {Threshold[]} given
- * @returns {Threshold | null} a limit for all failures, no stricter than a limit for errors that was given; null when
- *   the given ones cover all
+ * @returns {Threshold | null} a limit on all failures, which is not stricter than the given ones; null if those cover
+ *   all failures
  */
-function grantedBeside (given) {
+function impliedBeside (given) {
   const seen = new Set(given.flatMap(({ metric }) => metric.row.sees ?? []))
   if (seen.has('errors') && seen.has('responses')) return null
   const shares = given.filter(({ metric }) => metric.unit === 'share')
     .map(threshold => Number((worstShare(threshold) * 100).toPrecision(6)))
-  return parseThreshold(`failure rate < ${Math.max(TAKEN_FOR_GRANTED, ...shares)}%`)
+  return parseThreshold(`failure rate < ${Math.max(DEFAULT_FAILURES, ...shares)}%`)
 }
 
 /**
  * @param {unknown} given
- * @param {string} call how the user calls it
+ * @param {string} call the name of the option
  * @param {string[]} problems receives the problems
- * @returns {Threshold[]} those that a step can judge
+ * @returns {Threshold[]} those by which a step can be judged
  */
 function readThresholds (given, call, problems) {
   const list = given === undefined || given === null ? [] : [given].flat()
@@ -266,7 +266,7 @@ function tooFew (threshold, from, stepMs, call, many) {
 const sentenceFor = isApi => (instead, _, given) =>
   typeof instead === 'string' ? instead : instead(flagOf(isApi), isApi ? undefined : given)
 
-/** @type {(isApi: boolean) => (name: string) => string} */
+/** Returns the name of an option as the user writes it. @type {(isApi: boolean) => (name: string) => string} */
 const flagOf = isApi => name => {
   const option = FIND.find(one => one.name === name) ?? byName.get(name)
   return isApi || option === undefined ? name : String(flags(option).split('/').at(-1))

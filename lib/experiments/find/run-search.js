@@ -1,7 +1,7 @@
 'use strict'
 
-// Leads a search to the limit. Each trial is measured until its outcome is clear, or certain if the result depends on
-// it, or for the longest time. It uses neither clocks nor sockets.
+// Runs a search: measures each trial until its outcome is clear (certain, if the result depends on it), or for the
+// longest time. It uses neither clocks nor sockets.
 
 const { rankOf } = require('../../instruments/generator/verdict')
 const { sumOf } = require('../../core/statistics')
@@ -17,15 +17,15 @@ const { MOST_LENGTHS, responseTime, judgeTrial } = require('./trial')
 
 /**
  * @param {import('./search').Search} search
- * @param {object} way
- * @param {(trial: Trial) => Promise<Measured | null>} way.measure null when the run has ended
- * @param {Pick<Criteria, 'thresholds' | 'precision' | 'isOpen'>} way.criteria
- * @param {number} [way.longestMs] since the start of the load: when a step ends after it, the search ends with a
- *   partial result
- * @param {(value: number, responseMs: number) => number | null} way.widen has the next trial of that value measured
- *   with more connections, as slow responses require: how many; null when there can't be more
- * @param {() => boolean} [way.isStuck] whether due requests of an unmeasured step never ended
- * @param {(step: Step) => void} way.onStep
+ * @param {object} how
+ * @param {(trial: Trial) => Promise<Measured | null>} how.measure null when the run has ended
+ * @param {Pick<Criteria, 'thresholds' | 'precision' | 'isOpen'>} how.criteria
+ * @param {number} [how.longestMs] since the start of the load: the search ends with a partial result after the step
+ *   that exceeds it
+ * @param {(value: number, responseMs: number) => number | null} how.widen raises the connections for the next
+ *   trial of that value, as slow responses require; returns their number, or null if they cannot be raised
+ * @param {() => boolean} [how.isStuck] whether requests of a step did not end, so that it was not measured
+ * @param {(step: Step) => void} how.onStep
  */
 async function runSearch (search, { measure, criteria, longestMs = Infinity, widen, isStuck = () => false, onStep }) {
   /** @type {Step | null} */
@@ -33,7 +33,7 @@ async function runSearch (search, { measure, criteria, longestMs = Infinity, wid
   /** @type {number | null} */
   let unloaded = null
   for (let trial = search.next(); trial !== null; trial = search.next()) {
-    // The data of an inconclusive trial is kept: it is judged together with the next.
+    // An inconclusive trial is judged together with the next one.
     const before = trial.attempt > 1 && last?.outcome === 'unsure' ? last : null
     /** @type {Measured | null} */
     let all = before
@@ -54,7 +54,7 @@ async function runSearch (search, { measure, criteria, longestMs = Infinity, wid
     if (all === null || judged === null) return
     const outcome = isEnough(judged) ? judged.outcome : 'unsure'
     const isOver = all.to >= longestMs
-    // Connections are of the generator: with more of them the load is tried as if it had not been.
+    // Too few connections are no limit of the server. With more, the load is tried again.
     const widened = judged.reason === 'connections' && !isOver ? widen(trial.value, responseTime(all)) : null
     /** @type {Step} */
     const step = { ...all, ...judged, ...trial, outcome, widened }

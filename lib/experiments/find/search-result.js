@@ -1,7 +1,7 @@
 'use strict'
 
-// The result of a search for the limit: its steps, the highest load that held, the cause of the limit, the knee, and
-// the judgement.
+// The result of a search for the limit: its steps, the highest load that was held, the cause of the limit, the knee,
+// and the judgements.
 
 const { round } = require('../../core/units')
 const { explained } = require('../../judge/reason')
@@ -20,19 +20,19 @@ const { intervalIn } = require('./trial-certainty')
 /** The unit of the load. */
 const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
 
-/** A load is inconclusive: its figures are too close to the limit. */
+/** The reason of a load whose figures are too close to the limit. */
 const UNCERTAIN = Object.freeze({ code: 'uncertain-load', facts: {} })
 
-/** The time of the search was over before its limit was certain. */
+/** The reason if the time of the search was over before the limit was certain. */
 const EXPIRED = Object.freeze({ code: 'search-expired', facts: {} })
 
-/** @param {'load' | 'above' | 'limit'} where @returns {Reason} that the load generator had no more to give there */
+/** @param {'load' | 'above' | 'limit'} where @returns {Reason} that the load generator was at its limit there */
 const clientLimit = where => ({ code: 'client-limit', facts: { where } })
 
 /**
  * @param {Step} step
  * @param {Goal['thresholds']} judged those of the search
- * @returns {Record<string, any>} as a result has it
+ * @returns {Record<string, any>} in the form of a result
  */
 function stepResult ({
   value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from,
@@ -113,9 +113,8 @@ function searchResult (
 /**
  * @param {Record<string, any>} search of a result
  * @param {{ interrupted?: boolean }} [run]
- * @returns {Array<Record<string, any>>} the judged goals: the thresholds at the best load, or at the lowest if none
- *   held; and the load that had to be held: the lowest by default, or the limit if only that was searched for and is
- *   not known
+ * @returns {Array<Record<string, any>>} the judgements: the thresholds at the best load, or at the lowest one if none
+ *   was held; and the load that had to be held (--fail-below, or the lowest load), or an unknown limit
  */
 function judgeSearch (search, { interrupted = false } = {}) {
   const { best, limit, above, steps, from, failBelow, silentSince } = search
@@ -152,9 +151,9 @@ function judgeSearch (search, { interrupted = false } = {}) {
 }
 
 /**
- * The next steps could have changed each verdict.
+ * Further steps might have changed each verdict.
  * @param {Record<string, any>} search that was interrupted
- * @returns {Array<Record<string, any>>} as judgeSearch() returns them, without a verdict and note
+ * @returns {Array<Record<string, any>>} as judgeSearch() returns them, without verdicts
  */
 function unjudged (search) {
   const { best, steps, from, failBelow } = search
@@ -168,7 +167,7 @@ function unjudged (search) {
 
 /**
  * @param {Record<string, any>} search whose time was over
- * @returns {Array<Record<string, any>>} as judgeSearch() returns them: only what was certain by then is judged
+ * @returns {Array<Record<string, any>>} as judgeSearch() returns them, with verdicts that were certain only
  */
 function undecided (search) {
   const { best, steps, from, failBelow } = search
@@ -188,8 +187,8 @@ function undecided (search) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {import('./search-steps').Step | undefined} the one of the lowest load that failed for certain, and once
- *   more: a hiccup does not come twice
+ * @returns {import('./search-steps').Step | undefined} that of the lowest load that certainly failed, and failed twice:
+ *   a single hiccup is excluded
  */
 function surelyFailed ({ steps }) {
   /** @type {import('./search-steps').Step[]} */
@@ -208,7 +207,7 @@ function surelyFailed ({ steps }) {
 
 /**
  * @param {Record<string, any>} search
- * @param {number | undefined} least undefined where the limit itself is the goal
+ * @param {number | undefined} least undefined if the limit itself is the goal
  * @param {boolean | null} passed
  * @param {Reason} [reason]
  */

@@ -1,18 +1,18 @@
 'use strict'
 
-// Finds steps of a search: the one with the best load, the one at which responses ended, and those near the limit that
-// the load generator spoiled or that were inconclusive. Steps and searches are those of a result.
+// Finds steps of a search: that of the best load, the first one without responses, and those near the limit that the
+// load generator spoiled or that were inconclusive. Steps and searches are in the form of a result.
 
 /** @typedef {Record<string, any>} Step */
 
-/** @param {Step[]} steps @param {number} best @returns {Step | undefined} the last of those that held it */
+/** @param {Step[]} steps @param {number} best @returns {Step | undefined} the last one that held it */
 function bestStep (steps, best) {
   return steps.findLast(({ value, outcome }) => value === best && outcome === 'held')
 }
 
 /**
  * @param {Step[]} steps of a server that has stopped responding
- * @returns {Step} the first of the last ones without a response
+ * @returns {Step} the first one after the last response
  */
 function firstSilent (steps) {
   return steps[steps.findLastIndex(({ answered }) => answered > 0) + 1]
@@ -20,8 +20,8 @@ function firstSilent (steps) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {Step | undefined} the last one between the best load and the server's failure that the load generator
- *   spoiled, or that was inconclusive, if it makes the limit a range wider than the precision
+ * @returns {Step | undefined} the last step between the best load and the failed one that the load generator spoiled,
+ *   or that was inconclusive, if the limit is a range wider than the precision because of it
  */
 function unknownBetween (search) {
   const { best, above, limit, steps, precision } = search
@@ -33,7 +33,7 @@ function unknownBetween (search) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {Step | undefined} the last inconclusive one that makes the limit a range wider than the precision
+ * @returns {Step | undefined} the last inconclusive one, if the limit is a range wider than the precision because of it
  */
 function unsureStep ({ best, above, limit, steps, precision }) {
   if (limit === null || (best !== null && above !== null && above <= best * (1 + precision))) return undefined
@@ -44,7 +44,7 @@ function unsureStep ({ best, above, limit, steps, precision }) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {boolean} whether it ended before its time because requests of a step never came to their end
+ * @returns {boolean} whether it ended early because requests of a step did not end
  */
 function isStuck ({ expired = false, steps, longest }) {
   return expired && (steps.length === 0 || steps[steps.length - 1].to < longest)

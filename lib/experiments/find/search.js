@@ -1,36 +1,35 @@
 'use strict'
 
-// Chooses the next load of a search, and finds the limit. It uses neither clocks nor sockets: it returns a value and
+// Chooses the next load of a search, and finds the limit. It uses neither clocks nor sockets: it returns a load and
 // receives its outcome.
 //
-// The load doubles until it fails, then the geometric middle of the highest that held and the lowest that failed is
-// tried, until the two are close. A failed load is tried once more, as a hiccup does not come twice. The loads that
-// decide are tried again at the end, until they are certain: the highest that held, since near the limit chance may let
-// a load pass, a server may not have recovered from what was too much, and a rate limiter may have had tokens left; and
-// the lowest that failed. An inconclusive load is excluded, and the search narrows down around it from both sides: the
-// limit is then a range.
+// The load doubles until it fails. Then the geometric mean of the highest load that was held and the lowest that failed
+// is tried, until the two are close. A failed load is tried once more, to exclude a single hiccup. The loads that
+// decide are tried again at the end, until they are certain. The highest load that was held, because near the limit a
+// load may pass by chance, a server may recover slowly from a higher load, and a rate limiter may have tokens left. And
+// the lowest load that failed. An inconclusive load is excluded, and the search continues on both sides of it: the
+// limit is a range then.
 
 /**
- * The outcome of a trial: the thresholds were met; they were not; it is inconclusive; the load generator did not keep
- * up.
+ * The outcome of a trial: the thresholds were met, or not; it is inconclusive; or the load generator did not keep up.
  * @typedef {'held' | 'failed' | 'unsure' | 'generator'} Outcome
  *
  * @typedef {object} Trial
  * @property {number} value
- * @property {number} attempt counted from 1, of those of this value one after the other
- * @property {boolean} decides whether the result will rest on it, so that it has to be certain
+ * @property {number} attempt number of the attempt at this value, from 1 on
+ * @property {boolean} decides whether the result depends on it, so that it has to be certain
  *
  * @typedef {object} Found
  * @property {Outcome} outcome
  * @property {boolean} certain
- * @property {number} times how often it held
- * @property {number} last in which trial it was found
+ * @property {number} times how often it was held
+ * @property {number} last the number of its last trial
  *
  * @typedef {object} Space
  * @property {number} from
  * @property {number} to
  * @property {number} precision relative
- * @property {boolean} whole whether only whole numbers make sense, as of connections
+ * @property {boolean} whole whether loads are whole numbers, as of connections
  */
 
 /**
@@ -41,24 +40,25 @@
  * @property {number} to
  * @property {number} precision 0.03 for 3 %
  * @property {number} stepMs
- * @property {number} longestMs after which the search ends with a partial result (time-limit.js)
+ * @property {number} longestMs the time limit of the search (time-limit.js)
  * @property {number | null} failBelow
  * @property {import('../../judge/threshold').Threshold[]} thresholds
- * @property {boolean} implied whether the last of them is taken for granted
- * @property {number | null} connections of a rate, when they were given
+ * @property {boolean} implied whether the last threshold was added by default
+ * @property {number | null} connections for a rate; null if they were not given
  *
  * @typedef {Trial & import('./trial').Measured & Omit<import('./trial').Judged, 'outcome'> & { outcome: Outcome,
- *   widened: number | null }} Step a trial that is over; how many connections it is tried again with, when there were
+ *   widened: number | null }} Step a trial that is over; `widened`: the connections for another attempt, if there were
  *   too few
  */
 
-/** The part of the precision between the highest load that held and the lowest that failed; the rest is for chance. */
+/**
+ * The share of the precision between the highest load that was held and the lowest that failed; the rest is for chance.
+ */
 const BETWEEN = 0.5
-/** So often the highest load holds, once at least after all that failed before, and certainly the last time. */
+/** How often the highest load must be held: once after all failed loads, and the last time for certain. */
 const TIMES = 2
 /**
- * After this number of failures without a success, the best load is tried again at once: the server may have stopped
- * responding.
+ * After this number of failures in a row, the best load is tried again at once: the server may have stopped responding.
  */
 const FAILURES = 3
 
@@ -71,22 +71,22 @@ class Search {
     this.count = 0
     /** @type {Map<number, Found>} outcomes by value */
     this.found = new Map()
-    /** It sent no response at a load that it had held. */
+    /** Whether the server sent no response at a load that it had held. */
     this.silent = false
-    /** Which trial was the first that was confirmed to have failed. */
+    /** The number of the first trial whose failure was confirmed. */
     this.firstFailure = Infinity
-    /** How many values failed one after the other. */
+    /** The number of values that failed in a row. */
     this.failures = 0
     this.value = from
     this.decides = false
-    /** @type {Outcome[]} those of this value */
+    /** The outcomes of this value. @type {Outcome[]} */
     this.outcomes = []
     this.done = false
-    /** Its time was over before the limit was known. */
+    /** Whether its time was over before the limit was known. */
     this.expired = false
   }
 
-  /** @param {Outcome[]} outcomes @returns {number[]} the values of which that was found, from the least on */
+  /** @param {Outcome[]} outcomes @returns {number[]} the values with one of these outcomes, rising */
   valuesOf (...outcomes) {
     return [...this.found].filter(([, { outcome }]) => outcomes.includes(outcome)).map(([value]) => value)
       .sort((a, b) => a - b)
@@ -116,8 +116,8 @@ class Search {
   }
 
   /**
-   * @returns {'server' | 'generator' | 'range' | 'inconclusive' | null} whose limit it is: range when it lies outside;
-   *   null while it is not known
+   * @returns {'server' | 'generator' | 'range' | 'inconclusive' | null} what limited the load; `range`: the highest
+   *   load; null while it is unknown
    */
   get limit () {
     const { above, best, done, ceiling, silent, expired } = this
@@ -135,8 +135,8 @@ class Search {
   }
 
   /**
-   * @param {Outcome} outcome of the trial of next(); of both together after an inconclusive one
-   * @param {boolean} [silent] whether nothing was completed in it
+   * @param {Outcome} outcome of the trial of next(), together with an inconclusive one before it
+   * @param {boolean} [silent] whether there was no response in it
    * @param {boolean} [certain]
    */
   record (outcome, silent = false, certain = true) {
@@ -144,7 +144,7 @@ class Search {
     this.outcomes.push(outcome)
     const { outcomes, value, count, found } = this
     const before = found.get(value)
-    // A load that failed before and certainly fails again has failed.
+    // A second failure of a load decides.
     const settled = before?.outcome === 'failed' && outcome === 'failed' ? 'failed' : settledOf(outcomes)
     if (settled === null) return
     this.outcomes = []
@@ -158,7 +158,7 @@ class Search {
     else if (settled !== 'unsure') {
       this.silent = silent && before?.outcome === 'held'
       this.firstFailure = Math.min(this.firstFailure, count)
-      // A server without any response is probed at once.
+      // Without a response, the best load is tried again at once.
       this.failures = silent ? FAILURES : this.failures + 1
     }
     if (this.silent) this.done = true
@@ -192,7 +192,7 @@ class Search {
     if (above !== null && above.value <= best * (1 + precision)) return null
     const [lowest, highest] = [unsure[0], unsure[unsure.length - 1]]
     const width = highest / lowest - 1
-    // Where all can be within the precision it is to be so; else the range is wider anyway, and its ends are enough.
+    // If the whole range can be within the precision, it is searched that closely. Otherwise its ends suffice.
     const close = width <= precision * BETWEEN ? (precision - width) / 2 : precision
     return this.middle(best, lowest, close) ?? (above === null ? null : this.middle(highest, above.value, close))
   }
@@ -201,14 +201,14 @@ class Search {
    * @param {number} low
    * @param {number} high
    * @param {number} close relative
-   * @returns {number | null} null when they are that close
+   * @returns {number | null} null if they are that close
    */
   middle (low, high, close) {
     const middle = this.rounded(Math.sqrt(low * high))
     return high <= low * (1 + close) || middle <= low || middle >= high ? null : middle
   }
 
-  /** @param {number | undefined} value on which the result rests: it is over when that is certain */
+  /** @param {number | undefined} value on which the result depends: the search is over once it is certain */
   decide (value) {
     const known = value === undefined ? undefined : this.found.get(value)
     if (value === undefined || known === undefined || known.certain || known.outcome === 'generator') this.done = true
@@ -224,20 +224,20 @@ class Search {
 
 /**
  * @param {Outcome[]} outcomes of one value, one after the other
- * @returns {Outcome | null} null when one more trial is needed
+ * @returns {Outcome | null} null if another trial is needed
  */
 function settledOf (outcomes) {
   if (outcomes.includes('held')) return 'held'
   if (outcomes.length > 1 && outcomes.slice(-2).every(outcome => outcome === 'unsure')) return 'unsure'
-  const told = outcomes.filter(outcome => outcome !== 'unsure')
+  const clear = outcomes.filter(outcome => outcome !== 'unsure')
   const found = outcomes.length > 1 && outcomes[0] === 'unsure'
-    ? told[0]
-    : told.find((outcome, i) => told.indexOf(outcome) !== i)
+    ? clear[0]
+    : clear.find((outcome, i) => clear.indexOf(outcome) !== i)
   return found ?? null
 }
 
 /**
- * A fifth of the precision at most is lost to digits that can be read.
+ * Rounds loads to few digits, which changes them by at most a fifth of the precision.
  * @param {number} precision
  * @param {boolean} whole
  * @returns {(value: number) => number}

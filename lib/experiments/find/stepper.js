@@ -1,7 +1,7 @@
 'use strict'
 
 // One step of a search on a running load: a time to settle, the judged time in parts, and the wait until all requests
-// that were due in it have their fate. Connections stay open from step to step. trial.js judges a step.
+// that were due in it have ended. Connections stay open from step to step. trial.js judges a step.
 
 const { endsByArrival } = require('../../instruments/clock/arrivals')
 const { lossIn, verdictIn } = require('../../instruments/generator/cause')
@@ -14,19 +14,19 @@ const { merged } = require('./criterion')
 const { SETTLING, SLOWER, isLatency } = require('./trial')
 const { PARTS } = require('./trial-certainty')
 
-/** How far ahead a stage is announced, ms: further than a message to a worker takes. */
+/** How far ahead a stage is announced, ms: longer than a message to a worker takes. */
 const LEAD = 50
-/** How long due requests may wait after a step, ms: later they have failed anyway. */
-const LEAST_PATIENCE = 1000
-/** The last requests have their fate at most this time after their timeout, ms. */
+/** How long due requests may still be sent after a step, ms. Later ones are too late for any threshold. */
+const LEAST_WAIT = 1000
+/** The last requests have ended at most this time after their timeout, ms. */
 const MORE = 2000
 /**
- * Streams that nothing here closes may last that much longer, ms: completions take up to a minute, and of others it is
- * not known that they end.
+ * The additional wait for streams that the load generator does not close, ms. Other ones than completions may be
+ * endless.
  */
 const LONGEST_STREAM = { ending: 60_000, other: 10_000 }
 
-/** The number of connections for a rate assumes this response time, ms, without a threshold on it. */
+/** The assumed response time for the number of connections, ms: without a threshold on the latency, and at most. */
 const USUAL_LATENCY = 250
 const LONGEST_LATENCY = 1000
 const [LEAST_CONNECTIONS, MOST_CONNECTIONS] = [10, 5000]
@@ -45,19 +45,19 @@ class Stepper {
     this.coordinator = coordinator
     this.goal = goal
     this.pipelining = pipelining * streams
-    /** After this time a request has its fate, ms. */
+    /** The time after which every request has ended, ms. */
     this.timeout = timeout + (stream === null || stream.kind === null ? 0 : longestStream(stream))
     this.sleep = sleep
     this.connections = connections / streams
     this.longest = longestOf(goal.thresholds)
-    /** For which time to a response connections are opened, ms. */
+    /** The response time for which connections are opened, ms. */
     this.latency = poolLatency(this.longest)
     this.ended = false
-    /** Due requests of a step never ended. */
+    /** Whether requests of a step did not end. */
     this.isStuck = false
-    /** How far ahead a stage is announced, ms: messages to agents take longer than to workers. */
+    /** How far ahead a stage is announced, ms: longer with agents. */
     this.lead = Math.max(LEAD, coordinator.fleet?.lead ?? 0)
-    /** Measured stages, and those between them. */
+    /** The number of stages so far, measured or not. */
     this.stages = coordinator.measurement.stages?.list.length ?? 0
   }
 
@@ -67,7 +67,7 @@ class Stepper {
 
   /**
    * @param {{ value: number }} trial
-   * @returns {Promise<import('./trial').Measured | null>} null when the run has ended, or is stuck
+   * @returns {Promise<import('./trial').Measured | null>} null if the run has ended, or is stuck
    */
   async measure ({ value }) {
     const { coordinator, goal: { stepMs } } = this
@@ -85,10 +85,10 @@ class Stepper {
   }
 
   /**
-   * Waits until all due requests of a step have their fate. Those that are not sent within some time are dropped.
-   * @param {number} first of the stages that are judged
+   * Waits until all due requests of a step have ended. Those that are not sent within some time are dropped.
+   * @param {number} first index of the first judged stage
    * @param {number} to
-   * @returns {Promise<boolean>} false when the run has ended, or is stuck
+   * @returns {Promise<boolean>} false if the run has ended, or is stuck
    */
   async settle (first, to) {
     const { coordinator, coordinator: { measurement } } = this
@@ -96,8 +96,8 @@ class Stepper {
       for (let i = first; i < first + PARTS; i++) if (!measurement.stage(i).complete) return false
       return true
     }
-    const patience = Math.max(LEAST_PATIENCE, this.longest ?? 0)
-    if (await this.until(isComplete, patience)) return true
+    const wait = Math.max(LEAST_WAIT, this.longest ?? 0)
+    if (await this.until(isComplete, wait)) return true
     if (this.ended) return false
     const now = Math.ceil(coordinator.elapsed()) + this.lead
     this.extend(now, now + 1, this.goal.over === 'rate' ? 0 : this.connections, true)
@@ -129,7 +129,7 @@ class Stepper {
       parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency, ...times !== undefined && { times } })
     }
     const { latency } = measurement.stage(first - 1).tally
-    // This number of requests found a free connection, as all were free.
+    // The first requests found all connections free.
     const free = Math.min(latency.count, connections * pipelining)
     const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
     const points = pointsIn(measurement.series.points, from, to)
@@ -142,7 +142,7 @@ class Stepper {
     }
   }
 
-  /** Connections that a rate needs are opened before; those that there are stay. @param {number} value */
+  /** Opens the connections that a rate needs. None is closed. @param {number} value */
   grow (value) {
     const { goal } = this
     if (goal.over === 'connections') this.connections = value
@@ -153,10 +153,10 @@ class Stepper {
   }
 
   /**
-   * From the next step on there are connections for responses that take this time, and a reserve.
+   * From the next step on, there are enough connections for this response time, with a reserve.
    * @param {number} value
    * @param {number} responseMs
-   * @returns {number | null} how many for this load; null when these are no more than there are, or were given
+   * @returns {number | null} their number for this load; null if there are as many, or if the user set it
    */
   widen (value, responseMs) {
     const { goal } = this
@@ -182,7 +182,7 @@ class Stepper {
   /**
    * @param {() => boolean} isSo
    * @param {number} longest ms
-   * @returns {Promise<boolean>} whether it is so; false also when the run has ended
+   * @returns {Promise<boolean>} whether it became so; false if the run has ended
    */
   async until (isSo, longest) {
     const { coordinator } = this
@@ -197,7 +197,7 @@ class Stepper {
 
 /**
  * @param {{ kind: string | null, openMs: number | null, messages: number | null }} stream
- * @returns {number} ms after its first byte when it has ended
+ * @returns {number} the longest duration of a stream, ms
  */
 function longestStream ({ kind, openMs, messages }) {
   return openMs ?? (kind === 'openai' || messages !== null ? LONGEST_STREAM.ending : LONGEST_STREAM.other)
@@ -205,7 +205,7 @@ function longestStream ({ kind, openMs, messages }) {
 
 /**
  * @param {number | null} longest ms that a response may take
- * @returns {number} ms that it may be expected to take
+ * @returns {number} the expected response time, ms
  */
 function poolLatency (longest) {
   return Math.min(LONGEST_LATENCY, longest ?? USUAL_LATENCY)
@@ -214,7 +214,7 @@ function poolLatency (longest) {
 /**
  * @param {number} rate
  * @param {number} latency ms
- * @returns {number} how many connections send that number of requests per second with this response time
+ * @returns {number} the connections for that rate with this response time
  */
 function poolFor (rate, latency) {
   return Math.min(MOST_CONNECTIONS, Math.max(LEAST_CONNECTIONS, Math.ceil(rate * latency / 1000)))
@@ -222,7 +222,7 @@ function poolFor (rate, latency) {
 
 /**
  * @param {import('../../judge/threshold').Threshold[]} thresholds
- * @returns {number | null} ms that a response may take by them
+ * @returns {number | null} the longest response time that they allow, ms
  */
 function longestOf (thresholds) {
   const limits = thresholds.filter(({ metric }) => isLatency(metric)).map(({ limit }) => limit)
@@ -231,14 +231,14 @@ function longestOf (thresholds) {
 
 /**
  * @param {Pick<import('./search').Goal, 'from' | 'thresholds'>} goal
- * @returns {number} how many connections a search begins with
+ * @returns {number} the connections with which a search begins
  */
 function firstPool ({ from, thresholds }) {
   return poolFor(from, poolLatency(longestOf(thresholds)))
 }
 
 /**
- * @param {import('../../instruments/stages/stage-times').StageTimes} times of a tally that others will be counted in
+ * @param {import('../../instruments/stages/stage-times').StageTimes} times of a tally that will be reused
  * @returns {Part['times']}
  */
 function copied (times) {

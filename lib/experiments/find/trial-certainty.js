@@ -1,20 +1,20 @@
 'use strict'
 
-// How certain the verdict of a trial on one threshold is. It is clear when the interval of criterion.js is on one side
-// of the limit, which is enough to choose the next load. It is certain when it stays there with three corrections,
-// without which the interval is too narrow:
+// How certain the verdict of a trial on one threshold is. It is clear if the interval of criterion.js is on one side of
+// the limit, which suffices to choose the next load. It is certain if it stays there with three corrections, without
+// which the interval is too narrow:
 //
-// - The variance is estimated from few parts. Its upper bound counts (judge/precision.js).
-// - How alike neighbouring parts are shows poorly in the few requests beyond the limit, and well in the latency of all:
-//   the more alike of both counts.
-// - In a quiet time both the share and its variance are low, because bursts come as a whole. So the variance of a share
-// below the limit is taken as if it were at the limit, in proportion to its root: a score test, as Wilson's interval is
-// one for independent requests (E. B. Wilson, 1927).
+// - The variance is estimated from few parts, so its upper bound counts (judge/precision.js).
+// - The correlation of neighbouring parts is poorly known from the few requests beyond the limit, and well known from
+//   the latency of all. The higher of both counts.
+// - In a quiet time, both a share and its variance are low, as bursts come as a whole. So the variance of a share below
+//   the limit is assumed to be that at the limit: a score test, as Wilson's interval is for independent requests (E. B.
+//   Wilson, 1927).
 //
-// Nor does one length of a step show how one length differs from the next, and an event that comes once per length is
-// missing in two of them in 14 % of cases (e^-2), in three in 5 %: so a threshold is certainly met after three only,
-// and not while latencies that may yet reach the limit swing so slowly that fewer than five periods were seen
-// (hindrance.js). `node bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
+// One length of a step does not show how much lengths differ. An event that comes once per length is missing in two of
+// them with a probability of 14 % (e^-2), and in three with 5 %. So a threshold is certainly met after three lengths
+// only. It is not while latencies swing slowly and might still reach the limit (judge/hindrance.js). `node
+// bench/accuracy.js --only steps` checks that the error rate is at most 5 %.
 
 const { mean, sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
@@ -24,18 +24,18 @@ const { ratioOf } = require('../../judge/precision')
 const { OPERATORS } = require('../../judge/operators')
 const { swingsSlowly } = require('../../judge/hindrance')
 
-/** One length of a step is divided into this number of parts. */
+/** The parts of one length of a step. */
 const PARTS = 10
-/** The number of lengths that decide that a load was not held, and that it was. */
+/** The least lengths that decide that a load was not held, and that it was held. */
 const LEAST_LENGTHS = 2
 const LEAST_TO_HOLD = 3
-/** A swing of the usual latency by less, relative, changes no figure by more than the precision of a search. */
+/** The least swing of the median latency that matters, relative: less is within the precision of a search. */
 const LEAST_SWING = 0.03
-/** How many deviations, as a short time shows them, a slow swing may rise above the seen latency. */
+/** By how many of its deviations a slow swing may still rise. */
 const WORSE = 4
 /** One-sided, as a threshold is. */
 const CONFIDENCE = 0.95
-/** One side of a two-sided interval: quantiles of the normal distribution. */
+/** The factor from a two-sided to a one-sided interval: quantiles of the normal distribution. */
 const ONE_OF_TWO = 1.645 / 1.96
 
 /**
@@ -53,38 +53,38 @@ function judgeThreshold (threshold, parts) {
   const criterion = criterionOf(threshold)
   const { actual, passed, low, high, allowed } = intervalOf(criterion, parts, CONFIDENCE)
   if (actual === null) {
-    // More time brings no such value, such as a gap of streams that have one event each.
+    // More time would bring no value either, as for gaps of streams with one event each.
     const isNever = isLong(parts) && sumOf(parts, ({ counted }) => counted.responses ?? 0) > 0
     return { actual, passed, clear: isNever, certain: isNever }
   }
   const clear = passed ? high <= allowed : low >= allowed
-  // A limit of none is certainly exceeded by the first one, however long the trial goes on.
+  // A limit of 0 is certainly exceeded by the first failure.
   if (!clear || (allowed === 0 && !passed)) return { actual, passed, clear, certain: clear }
-  const usual = usualTimes(parts.map(part => timesOf(threshold.metric, part)))
-  const swing = threshold.metric.unit === 'ms' ? deviationOf(usual) : 0
+  const medians = medianLogs(parts.map(part => timesOf(threshold.metric, part)))
+  const swing = threshold.metric.unit === 'ms' ? deviationOf(medians) : 0
   const isHidden = swing >= LEAST_SWING && Number(actual) * Math.exp(WORSE * swing) > threshold.limit &&
-    swingsSlowly(usual)
+    swingsSlowly(medians)
   if (!isLong(parts) || (passed && (parts.length < LEAST_TO_HOLD * PARTS || isHidden))) {
     return { actual, passed, clear, certain: false }
   }
   const { ratio, error: onBothSides } = ratioOf(
-    parts.map(criterion.of), parts.map(criterion.per), correlationOf(usual)
+    parts.map(criterion.of), parts.map(criterion.per), correlationOf(medians)
   )
   const error = onBothSides * ONE_OF_TWO
   const score = criterion.isShare && ratio > 0 ? Math.max(1, Math.sqrt(allowed / ratio)) : 1
   return { actual, passed, clear, certain: passed ? ratio + error * score <= allowed : ratio - error >= allowed }
 }
 
-/** How often the range of an end of an interval is halved: to a thousandth. */
+/** Steps of the bisection for an end of an interval: to a thousandth of its range. */
 const HALVINGS = 10
 
 /**
- * The interval holds the limits that would have been inconclusive: below it a limit had failed for certain, above it
- * one had been kept for certain; of a goodput, which has to stay above its limit, the other way round.
+ * The interval contains the limits that would have been inconclusive. A limit below it would certainly have been
+ * missed, and one above it certainly met; for a goodput, the other way round.
  * @param {import('../../judge/threshold').Threshold} threshold
  * @param {Part[]} parts
- * @returns {{ low?: number, high?: number }} in the unit of the metric; without ends for which the trial is too short,
- *   and none for counts
+ * @returns {{ low?: number, high?: number }} in the unit of the metric; an end is left out if the trial is too short
+ *   for it, and both for counts
  */
 function intervalIn (threshold, parts) {
   const { metric, metric: { unit } } = threshold
@@ -108,7 +108,7 @@ function certainly ({ passed, certain }, whether) {
  * @param {number} near
  * @param {number} far
  * @param {(limit: number) => boolean} isCertain
- * @returns {number | null} the nearest limit of which that is so; null when it is not even so of the farthest
+ * @returns {number | null} the nearest certain limit; null if even the farthest one is not certain
  */
 function endOf (near, far, isCertain) {
   if (!isCertain(far)) return null
@@ -120,16 +120,16 @@ function endOf (near, far, isCertain) {
   return far
 }
 
-/** @param {Part[]} parts @returns {boolean} whether that is long enough for any certainty */
+/** @param {Part[]} parts @returns {boolean} whether they are long enough for any certainty */
 function isLong (parts) {
   return parts.length >= LEAST_LENGTHS * PARTS
 }
 
 /**
  * @param {import('../../record/histogram').Histogram[]} times of each part
- * @returns {number[]} the logarithm of the usual one of each, without their mean
+ * @returns {number[]} the logarithms of their medians, minus the mean of these
  */
-function usualTimes (times) {
+function medianLogs (times) {
   const logs = times.filter(({ count }) => count > 0)
     .map(one => Math.log(one.percentile(50) + Number.MIN_VALUE))
   const middle = mean(logs)

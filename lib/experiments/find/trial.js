@@ -9,60 +9,55 @@ const { studentQuantile } = require('../../judge/student')
 const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty')
 
 /**
- * @typedef {object} Part the outcome of the requests that were due, or sent in a closed loop, in a part of a trial
- * @property {number} ms how long it was
+ * @typedef {object} Part a part of a trial: the outcome of the requests due in it (in a closed loop: sent in it)
+ * @property {number} ms its length
  * @property {number} due
  * @property {Partial<import('../../figures/metric').Counted>} counted
- * @property {import('../../record/histogram').Histogram} latency with the wait of requests that were never sent
+ * @property {import('../../record/histogram').Histogram} latency including the wait of requests that were never sent
  * @property {Partial<Record<import('../../instruments/stages/stage-times').StageTime,
- *   import('../../record/histogram').Histogram>>} [times] of streams, those that thresholds are about
+ *   import('../../record/histogram').Histogram>>} [times] of streams that thresholds need
  *
  * @typedef {object} Measured
  * @property {Part[]} parts of about equal length, one after the other
- * @property {number} achieved responses per second meanwhile
+ * @property {number} achieved requests per second
  * @property {number} from ms since the start of the load
  * @property {number} to
  * @property {number} connections
- * @property {number} slots how many requests these could have in flight
- * @property {number | null} rested ms that a response took at its start, while connections were free; null when nothing
- *   was measured then
+ * @property {number} slots the greatest number of requests in flight on them
+ * @property {number | null} rested the response time at the start, while connections were free, ms; null if unknown
  * @property {import('../../instruments/generator/verdict').Verdict | null} generator
  * @property {string | null} cause of that
- * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel: the generator makes
- *   none of them longer
- * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is
- *   not known
+ * @property {boolean} [byArrival] whether latencies end when the kernel receives the response, so that the generator
+ *   makes none longer
+ * @property {number | null} lost the share of the time in which the generator had no core, or was blocked; null if
+ *   unknown
  * @property {number} cpu share of a core
- * @property {Record<string, import('../../instruments/server/result').ServerFigure | null>} [server] where one is
- *   watched
+ * @property {Record<string, import('../../instruments/server/result').ServerFigure | null>} [server] if one is watched
  *
  * @typedef {object} Criteria
  * @property {import('../../judge/threshold').Threshold[]} thresholds
  * @property {number} precision
- * @property {boolean} isOpen whether the load is a rate: in a closed loop it is the connections
- * @property {number | null} unloaded ms that a response took in a trial that held; null when there was none, and the
- *   start of this one is used
+ * @property {boolean} isOpen whether the load is a rate (open model) and not connections (closed loop)
+ * @property {number | null} unloaded the response time of the first trial that was held, ms; null before it
  *
  * @typedef {object} Judged
  * @property {'held' | 'failed' | 'generator'} outcome
- * @property {'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null} reason null of a load that was
- *   held
- * @property {boolean} clear whether its interval is on one side: enough to choose the next load by
- * @property {boolean} certain whether a result may rest on it (trial-certainty.js); false when more time could change
- *   it
+ * @property {'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null} reason null if the load was held
+ * @property {boolean} clear whether it suffices to choose the next load (trial-certainty.js)
+ * @property {boolean} certain whether the result may depend on it; false if more time could change it
  * @property {import('../../judge/judge').Judgement[]} thresholds
- * @property {number} growth of the latency, ms per ms: the part of the load that queues up
+ * @property {number} growth of the latency, ms per ms: the share of the load that is queued
  */
 
-/** The part of a step in which the server settles, and which is not judged. */
+/** The share of a step for the server to settle, which is not judged. */
 const SETTLING = 0.2
-/** A trial with figures that may still change the verdict is extended, up to this multiple of its length. */
+/** A trial without a certain verdict is extended, up to this multiple of its length. */
 const MOST_LENGTHS = 4
-/** With fewer requests, growth means nothing. */
+/** The least requests for an estimate of the growth. */
 const LEAST_GROWING = 50
-/** A server that rejects more than this would do so even with a load generator that keeps up. */
+/** Above this share of rejected requests, the server is the cause, and not a late load generator. */
 const MOST = 0.5
-/** Responses that take this factor longer than with little load wait for the server, and not for a connection. */
+/** If responses take this factor longer than with little load, the server is the cause, and not the connections. */
 const SLOWER = 1.5
 
 /** @param {Measured} measured @param {Criteria} criteria @returns {Judged} */
@@ -70,27 +65,26 @@ function judgeTrial (measured, criteria) {
   const { parts, generator, lost, cpu, achieved, byArrival = false } = measured
   const { thresholds, precision, isOpen } = criteria
   const unsent = isOpen ? neverSentShare(parts) : 0
-  // Unsent requests wait until they are dropped: latency then grows no more, and would meet a loose threshold.
+  // Unsent requests are dropped after some time. The latency then stops to grow, and might meet a loose threshold.
   const isUnsent = unsent > precision
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
   const certain = isLong(parts)
-  // Metrics without requests have no figure, and say nothing about responses.
+  // Without a request, a metric has no figure, and no response missed it.
   const missed = thresholds.filter((_, i) => {
     const { passed, actual } = judged[i].judgement
     return !passed && !(isUnsent && actual === null)
   })
   const kept = missed.length === 0
-  // In a closed loop there is never more in flight than there are connections.
+  // In a closed loop, no queue can grow.
   const { slope, error } = isOpen && sumOf(parts, ({ due }) => due) >= LEAST_GROWING
     ? slopeOf(parts)
     : { slope: 0, error: 0 }
   const margin = parts.length < 3 ? Infinity : studentQuantile(CONFIDENCE, parts.length - 2) * error
-  // A load beyond the capacity by 1 % has each request wait 10 ms longer than one that came a second before.
+  // With a load of 1 % above the capacity, each request waits 10 ms longer than one a second before.
   const isGrowing = slope >= precision / 2 && slope - margin > 0
   const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, clear: true, certain }
   const isLate = isOpen && achieved < (1 - precision) * dueRate(parts)
-  // A late load generator sends due requests in a burst, which a rate limiter rejects; a server that rejects most of
-  // them would do so anyway.
+  // A late load generator sends due requests in a burst, which a rate limiter rejects.
   const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
   const refused = refusedShare(parts)
   const wrong = Math.max(refused, unsent, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
@@ -132,7 +126,10 @@ function judgeOne (threshold, parts) {
   return { judgement: { expression, metric: metric.name, actual, passed, unit: metric.unit }, clear, certain }
 }
 
-/** @param {import('../../judge/threshold').Threshold} threshold @returns {boolean} whether slow responses miss it */
+/**
+ * @param {import('../../judge/threshold').Threshold} threshold
+ * @returns {boolean} whether a slow response can fail it
+ */
 function isOfTimes ({ metric: { unit, row } }) {
   return unit === 'ms' || row.goodput !== undefined
 }
@@ -140,8 +137,7 @@ function isOfTimes ({ metric: { unit, row } }) {
 /**
  * @param {Measured} measured
  * @param {Criteria} criteria
- * @returns {boolean} whether all connections were in use, and responses nearly as fast as with little load, which the
- *   thresholds allow
+ * @returns {boolean} whether all connections were in use although responses were nearly as fast as with little load
  */
 function areInUse ({ slots, achieved, rested }, { thresholds, unloaded }) {
   const isAllowed = rested !== null && thresholds.every(({ metric, limit }) => !isLatency(metric) || rested <= limit)
@@ -151,7 +147,7 @@ function areInUse ({ slots, achieved, rested }, { thresholds, unloaded }) {
 
 /**
  * @param {import('../../figures/metric').Metric} metric
- * @returns {boolean} whether it is a figure of the latency; that of a stream ends with its last event
+ * @returns {boolean} whether it is a figure of the latency
  */
 function isLatency ({ unit, row }) {
   return unit === 'ms' && row.time === undefined
@@ -160,7 +156,7 @@ function isLatency ({ unit, row }) {
 /**
  * By Little's law.
  * @param {Pick<Measured, 'slots' | 'achieved'>} measured
- * @returns {number} ms that a response took when all connections were in use, and else at most
+ * @returns {number} the response time if all connections were in use, and otherwise an upper bound, ms
  */
 function responseTime ({ slots, achieved }) {
   return slots / achieved * 1000
@@ -184,10 +180,10 @@ function dueRate (parts) {
 }
 
 /**
- * The queue settles between two lengths of a step, so each has its own level.
+ * The queue settles between two lengths of a step, so each length has its own level.
  * @param {Part[]} parts
- * @returns {{ slope: number, error: number }} of the mean latency over time by least squares, ms per ms, and its
- *   standard error
+ * @returns {{ slope: number, error: number }} the slope of the mean latency over time, by least squares, ms per ms; and
+ *   its standard error
  */
 function slopeOf (parts) {
   let begin = 0

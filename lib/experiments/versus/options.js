@@ -1,6 +1,6 @@
 'use strict'
 
-// Reads the options of a comparison of two servers: those of each run, the two URLs, and those that it refuses.
+// Reads the options of a comparison of two servers: those of each run, the two URLs, and refused ones.
 
 const { OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -19,19 +19,19 @@ const { unmeasured } = require('../../options/verdict-rules')
  * @typedef {import('../../options/normalize').Label} Label
  *
  * @typedef {object} How
- * @property {boolean} isProgram options have no dashes
- * @property {boolean} startsServers both servers are started here, and watched: their URLs may be left out
+ * @property {boolean} isProgram whether the options come from a program, and have no dashes
+ * @property {boolean} startsServers whether autocannon starts and watches both servers: their URLs may be left out
  *
  * @typedef {object} Versus
  * @property {import('../../options/normalize').Values} values of each run
  * @property {{ rounds: number, failIf: import('../../judge/comparison/regression').Regression[] }} own
  * @property {[string, string]} urls of base and of new
- * @property {[string, string]} names the same as the user gave them, without secrets
+ * @property {[string, string]} names the URLs as the user gave them, without secrets
  * @property {string[]} warnings about names of options
  */
 
-/** Options of a run with another or no meaning in a comparison: what to do instead. */
-const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
+/** Options of a run that a comparison refuses: what to do instead. */
+const REFUSED = Object.freeze(/** @type {Record<string, string>} */ ({
   abortOn: 'a run that ends early can\'t be compared: give --threshold, which holds for each run, or --fail-if',
   bailout: 'a run that ends early can\'t be compared: omit it',
   baseline: 'base is the first of the two servers: omit it; results in files are compared by autocannon compare',
@@ -48,7 +48,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   version: 'it stands alone: autocannon --version'
 }))
 
-/** The same where programs need other words. @type {Readonly<Record<string, string>>} */
+/** The same with other words for programs. @type {Readonly<Record<string, string>>} */
 const IN_PROGRAMS = Object.freeze({
   forever: 'rounds gives the number of runs of each server',
   watch: 'a PID is that of one server, and there are two: omit it'
@@ -65,10 +65,10 @@ const EXAMPLES = {
 
 /**
  * @param {Record<string, any>} given
- * @param {Label} [label] how the user calls an option
+ * @param {Label} [label] the name of an option as the user writes it
  * @param {Array<string | import('../../core/problem').Problem>} [found] problems that are known already
- * @param {{ startsServers?: boolean, env?: Readonly<Record<string, string | undefined>> }} [where] whether both servers
- *   are started here, and watched: their URLs may be left out; and variables of the environment, which options may name
+ * @param {{ startsServers?: boolean, env?: Readonly<Record<string, string | undefined>> }} [where] `startsServers`: see
+ *   How; `env`: variables of the environment, which options may name
  * @returns {Versus}
  * @throws {OptionsError}
  */
@@ -84,7 +84,7 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   /** @type {import('../../judge/comparison/regression').Regression[]} */
   const failIf = values.failIf ?? []
   const problems = [
-    ...found, ...wrong, ...misplaced(NOT_HERE, raw, label, sentenceFor(isProgram)),
+    ...found, ...wrong, ...misplaced(REFUSED, raw, label, sentenceFor(isProgram)),
     // A word that is no URL was reported above.
     ...found.length > 0 ? [] : [...problemsOfUrls(raw.url, how), ...problemsOfSocket(raw, label, how)],
     ...problemsOfLimits(failIf, label, how)
@@ -114,14 +114,14 @@ function readVersus (given, label = option => option.name, found = [], { startsS
 
 /**
  * @param {any} threshold of a config, maybe with abortOn
- * @returns {any} the same, judged at the end of each run: those that end early could not be compared
+ * @returns {any} the same without abortOn: a run that ends early cannot be compared
  */
 function atTheEnd (threshold) {
   return isRecord(threshold) ? { ...threshold, abortOn: false } : threshold
 }
 
 /**
- * Of an option of the command line a program gets the same warning as from autocannon().
+ * If a program gives an option of the command line, a warning as that of autocannon() follows.
  * @type {(isProgram: boolean) => Parameters<typeof misplaced>[3]}
  */
 const sentenceFor = isProgram =>

@@ -1,7 +1,7 @@
 'use strict'
 
 // The order and number of the runs of two servers. In each round both run once, and the first one alternates (base new,
-// new base, base new …), so that a drift of the machine, such as its temperature, affects both sides alike.
+// new base, base new …). So a drift of the machine, such as its temperature, affects both sides alike.
 
 const { LEAST_ROUNDS } = require('./early-stop')
 
@@ -10,13 +10,13 @@ const { LEAST_ROUNDS } = require('./early-stop')
  * @typedef {Record<string, any>} Result
  *
  * @typedef {object} Rounds
- * @property {Record<Side, Result[]>} results of the runs that are whole
+ * @property {Record<Side, Result[]>} results of complete runs
  * @property {'done' | 'certain' | 'stopped'} ended
  */
 
 /**
  * @param {number} round from 1 on
- * @returns {Side[]} the two sides in their order
+ * @returns {Side[]} both sides in their order
  */
 function orderOf (round) {
   return round % 2 === 1 ? ['base', 'new'] : ['new', 'base']
@@ -26,7 +26,7 @@ function orderOf (round) {
  * @param {number} rounds at most
  * @param {object} how
  * @param {(side: Side, round: number) => Promise<Result | null>} how.run null ends the rounds
- * @param {(results: Record<Side, Result[]>) => boolean} how.isCertain whether more runs could not change the conclusion
+ * @param {(results: Record<Side, Result[]>) => boolean} how.isCertain whether the verdict is certain
  * @returns {Promise<Rounds>}
  */
 async function inRounds (rounds, { run, isCertain }) {

@@ -25,11 +25,11 @@ const { inRounds } = require('./rounds')
  * @typedef {Record<string, any>} Result
  *
  * @typedef {object} Trouble why the runs ended early
- * @property {boolean} isCompared whether the run that had it is compared
+ * @property {boolean} isCompared whether its run is compared
  * @property {string} reason one sentence, with the side
  * @property {Record<string, any>} facts the same as data
- * @property {string} [details] more lines
- * @property {AutocannonError} [error] of a run that could not be made
+ * @property {string} [details] further lines
+ * @property {AutocannonError} [error] why a run could not be made
  *
  * @typedef {object} Given
  * @property {number} rounds at most
@@ -40,8 +40,8 @@ const { inRounds } = require('./rounds')
 class VersusRuns {
   /**
    * @param {Given} given
-   * @param {(side: Side, round: number) => Promise<Result | null>} measure makes a run; null when the user ended it
-   * @param {(side: Side, round: number, result: Result) => void} onRun a run is complete
+   * @param {(side: Side, round: number) => Promise<Result | null>} measure makes a run; null if the user ended it
+   * @param {(side: Side, round: number, result: Result) => void} onRun called for each complete run
    */
   constructor ({ rounds, failIf, names }, measure, onRun) {
     this.rounds = rounds
@@ -79,7 +79,7 @@ class VersusRuns {
       return result
     } catch (error) {
       if (!(error instanceof AutocannonError)) throw error
-      // Both servers have the same errors, so the side is added.
+      // An error does not name its server.
       const message = `${side}: ${error.message}`
       if (error instanceof OptionsError) throw Object.assign(error, { message })
       const [reason, ...more] = message.split('\n')
@@ -92,9 +92,10 @@ class VersusRuns {
   }
 
   /**
-   * @param {{ inRounds?: boolean, isStopped?: boolean, same: boolean }} how `inRounds`: sentences advise more rounds,
-   *   and not more runs on each side; `isStopped`: the user ended the runs; `same`: both URLs are of one server
-   * @returns {Comparison} of the runs that are complete
+   * @param {{ inRounds?: boolean, isStopped?: boolean, same: boolean }} how `inRounds`: whether to advise more rounds,
+   *   and not more runs on each side; `isStopped`: whether the user ended the runs; `same`: whether both URLs are the
+   *   same
+   * @returns {Comparison} of the complete runs
    */
   comparison ({ inRounds = false, isStopped = false, same }) {
     const { results: { base, new: next }, failIf, trouble, ended, rounds } = this
@@ -110,7 +111,7 @@ class VersusRuns {
     return noted({
       ...comparison,
       ...isStopped && { interrupted: true },
-      // A comparison contains itself that most requests to a server failed.
+      // A comparison has the limit on failed requests by itself.
       limits: [...comparison.limits, ...judgeRuns(this.results), ...unmade]
     }, [
       ...isStopped ? [info('interrupted-rounds', comparison.runs)] : [],
@@ -126,7 +127,7 @@ function isOfServer ({ error }) {
 }
 
 /**
- * It has the form of a comparison: a reader of the JSON finds the reason for missing figures where failed limits are.
+ * Returns a comparison without figures, whose limits have the reason.
  * @param {Result[]} base
  * @param {Result[]} next
  * @param {import('../../judge/comparison/regression').Regression[]} failIf
@@ -152,7 +153,7 @@ function nothingCompared (base, next, failIf) {
  * @param {Side} side
  * @param {string} server its name
  * @param {Result} result
- * @returns {Trouble | null} why nothing follows from this run, and so not from all
+ * @returns {Trouble | null} why the run is invalid, which ends the runs
  */
 function troubleOf (side, server, result) {
   const name = `${side} (${server})`
@@ -179,7 +180,7 @@ function troubleOf (side, server, result) {
 /**
  * Judges the checks and thresholds of each run.
  * @param {Record<Side, Result[]>} results
- * @returns {import('../../../index').ComparedLimit[]} one for each side with a failure in any of its runs
+ * @returns {import('../../../index').ComparedLimit[]} one for each side with a failure in one of its runs
  */
 function judgeRuns (results) {
   return Object.entries(results).flatMap(([side, runs]) => {
@@ -206,7 +207,7 @@ function failuresOf (result) {
  * @param {string} expression
  * @param {import('../../judge/reason').Reason} reason
  * @param {string} sentence
- * @returns {import('../../../index').ComparedLimit} an implied one, without an option
+ * @returns {import('../../../index').ComparedLimit} an implied one
  */
 function failedLimit (expression, reason, sentence) {
   return { ...judgement(expression, null, false, reason, sentence), implied: true }

@@ -16,14 +16,14 @@ const { VersusRuns } = require('./runs')
 /** Events: `run`, `notice`, `done`, `error`. */
 class Versus extends EventEmitter {
   /**
-   * Starts the first run once the current turn of the event loop is over, so that listeners can be added first.
+   * Starts the first run in the next turn of the event loop, so that listeners can be added before.
    * @param {Record<string, unknown>} opts
    * @param {(error: Error | null, comparison?: Record<string, any>) => void} [callback]
    */
   constructor (opts, callback) {
     super()
     this.running = true
-    /** The run that goes on. @type {Instance | null} */
+    /** The current run. @type {Instance | null} */
     this.instance = null
     settleBy(this, this.run(opts, callback), callback)
   }
@@ -44,7 +44,7 @@ class Versus extends EventEmitter {
         undefined,
         { env: process.env }
       )
-      // Warnings of a run are given once, and not for each run.
+      // Warnings are emitted once, and not for each run.
       const reading = readValues(values)
       for (const sentence of [...warnings, ...reading.warnings, ...reading.notices]) {
         process.emitWarning(`autocannon: ${printable(sentence)}`)
@@ -68,9 +68,9 @@ class Versus extends EventEmitter {
       return comparison
     } catch (error) {
       this.running = false
-      // A listener that is added directly after the call must get the error.
+      // A listener that is added directly after the call must receive the error.
       await null
-      // Without a listener it would be thrown; the promise rejects with it.
+      // Without a listener, emit() would throw it. The promise rejects with it in any case.
       if (this.listenerCount('error') > 0) this.tell('error', error)
       throw error
     }
@@ -78,7 +78,7 @@ class Versus extends EventEmitter {
 
   /**
    * @param {import('../../options/read').Reading['values']} values of one run
-   * @returns {Promise<Record<string, any> | null>} null when `stop` ended it
+   * @returns {Promise<Record<string, any> | null>} null if `stop` ended it
    */
   async measure (values) {
     if (!this.running) return null
@@ -87,7 +87,7 @@ class Versus extends EventEmitter {
     })
     const ofServer = { ...values, har: values.har?.only(values.url[0]) }
     const instance = this.instance = new Instance(ofServer, undefined, undefined, quiet)
-    // A run without a listener gives its notices as warnings.
+    // Without a listener, a run emits its notices as warnings.
     if (this.listenerCount('notice') > 0) instance.on('notice', sentence => { this.tell('notice', sentence) })
     const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
     return result.interrupted && !this.running ? null : result
