@@ -12,6 +12,7 @@ const { normalize } = require('../../lib/options/normalize')
 const { FIELDS: CAPTURE } = require('../../lib/checks/capture')
 const { FIELDS: EVENTS } = require('../../lib/checks/events')
 const { FIELDS: EXPECT } = require('../../lib/checks/expectation')
+const { FIELDS: BLOCKS } = require('../../lib/options/requests/blocks')
 const { FIELDS: SOURCE } = require('../../lib/options/requests/data')
 const { FIELDS: REQUEST } = require('../../lib/options/requests/request-fields')
 const { FIELDS: SOCKET_STEPS } = require('../../lib/options/requests/socket-steps')
@@ -22,12 +23,14 @@ const { FIELDS: RETRIES } = require('../../lib/options/users/retries')
 const { FIELDS: SCENARIO } = require('../../lib/options/users/scenarios')
 const { FIELDS: STAGE } = require('../../lib/shapes/staged/parse')
 const { RENDERERS } = require('../../lib/parts')
-const { declare, declareUnion, membersOf } = require('../helpers/options/declarations')
+const { declare, declareUnion, keysOfUnion, membersOf } = require('../helpers/options/declarations')
 
 /** The keys inside of options, by their interfaces. */
 const INTERFACES = /** @type {Record<string, import('../../lib/requests/fields').Fields>} */ ({
   Request: REQUEST, Scenario: SCENARIO, Expectation: EXPECT, ExpectedEvents: EVENTS, CaptureOptions: CAPTURE, Retries: RETRIES, Cookies: COOKIES,
-  Stage: STAGE, DataSource: SOURCE, OpenSocket: SOCKET_STEPS.ws, SendMessage: SOCKET_STEPS.send, CloseSocket: SOCKET_STEPS.close
+  Stage: STAGE, DataSource: SOURCE, OpenSocket: SOCKET_STEPS.ws, SendMessage: SOCKET_STEPS.send, CloseSocket: SOCKET_STEPS.close,
+  // It has those of messages as well.
+  ReceiveMessages: Object.fromEntries(Object.entries(SOCKET_STEPS.receive).filter(([key]) => !Object.hasOwn(SOCKET_STEPS.send, key)))
 })
 
 const cli = TABLE.filter(({ where }) => where !== 'api')
@@ -159,4 +162,8 @@ t.test('index.d.ts has the keys inside of options and no other, with their types
       if (fallback !== undefined) t.equal(member?.default, String(fallback), `@default of ${name}.${key}`)
     }
   }
+})
+
+t.test('index.d.ts has the blocks that there are, with their keys', async t => {
+  t.strictSame(keysOfUnion('Block').map(keys => keys.sort()), Object.values(BLOCKS).map(fields => Object.keys(fields).sort()))
 })

@@ -36,12 +36,7 @@ const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
  * @throws {TypeError} with the place and the problem
  */
 function readRequests (given) {
-  if (!Array.isArray(given) || given.length === 0) {
-    throw new TypeError(
-      `expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
-    )
-  }
-  const entries = eachWithin(given, entry => isBlock(entry)
+  const entries = readEach(given, entry => isBlock(entry)
     ? blocks().readBlock(entry, NESTED, 0)
     : isSocketStep(entry) ? socketSteps().readSocketStep(entry) : readEntry(entry))
   if (allIn(entries, '').some(([, entry]) => isSocketStep(entry))) socketSteps().settleMessages(entries)
@@ -62,17 +57,12 @@ function readRequests (given) {
   return entries
 }
 
-/**
- * @throws {TypeError} with the place and the problem
- * @type {(given: unknown, depth: number) => Array<Record<string, any>>}
- */
-function readNested (given, depth) {
-  if (!Array.isArray(given) || given.length === 0) {
-    throw new TypeError(
-      `expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
-    )
-  }
-  return eachWithin(given, entry => readOne(entry, depth))
+/** @type {(given: unknown, read: (entry: any) => Record<string, any>) => Array<Record<string, any>>} */
+function readEach (given, read) {
+  if (Array.isArray(given) && given.length > 0) return eachWithin(given, read)
+  throw new TypeError(
+    `expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
+  )
 }
 
 /** @type {(entry: any, depth: number) => Record<string, any>} */
@@ -87,7 +77,7 @@ function readOne (entry, depth) {
 }
 
 /** Readers for blocks. @type {import('./blocks').Readers} */
-const NESTED = { list: readNested, one: readOne }
+const NESTED = { list: (given, depth) => readEach(given, entry => readOne(entry, depth)), one: readOne }
 
 /** Returns whether it has other requests in it. @type {(entry: any) => boolean} */
 function isBlock (entry) {

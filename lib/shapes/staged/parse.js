@@ -5,8 +5,8 @@
 const { parseName } = require('../../checks/rule')
 const { stageKey, stageNumber } = require('../../figures/parts')
 const { isRecord, show } = require('../../core/foreign-text')
+const { readObject } = require('../../requests/fields')
 const { within } = require('../../requests/place')
-const { refuseUnknownKeys } = require('../../core/suggest')
 const { parseSeconds, toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
 const { MAX_RATE, Rate, readRate } = require('../rate')
@@ -20,19 +20,19 @@ const MAX_STAGES = 10_000
 
 /** @satisfies {import('../../requests/fields').Fields} */
 const FIELDS = Object.freeze({
-  duration: { ts: 'number | string', schema: ({ TIME }) => TIME, required: true, help: 'Length; 0 for a jump.' },
+  duration: {
+    ts: 'number | string', schema: ({ TIME }) => TIME, parse: secondsIn, required: true, help: 'Length; 0 for a jump.'
+  },
   rate: {
-    ts: 'number | string', schema: ({ rate }) => rate({ minimum: 0, maximum: MAX_RATE }),
+    ts: 'number | string', schema: ({ rate }) => rate({ minimum: 0, maximum: MAX_RATE }), parse: rateIn,
     help: "Requests per second at its end, or iterations: '50 iterations/s'."
   },
   connections: {
     ts: 'number', schema: ({ number }) => number({ minimum: 0, maximum: MAX_CONNECTIONS }, 'integer'),
-    help: 'Number of connections at its end.'
+    parse: connectionsIn, help: 'Number of connections at its end.'
   },
-  name: { ts: 'string', schema: ({ NAME }) => NAME, help: 'Name, in addition to its number.' }
+  name: { ts: 'string', schema: ({ NAME }) => NAME, parse: nameOf, help: 'Name, in addition to its number.' }
 })
-
-const KEYS = Object.keys(FIELDS)
 
 const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections), 30s:50iterations/s (to 50 ' +
   'iterations of user scenarios per second) or 0s:50/s (at once)'
@@ -95,34 +95,34 @@ function parseObject (given) {
       `expected a stage such as ${SHAPES}, or an object with duration and rate or connections, got ${show(given)}`
     )
   }
-  const { name, duration, rate, connections } = given
-  refuseUnknownKeys(given, KEYS)
-  const seconds = durationOf(duration)
-  if (seconds === null) throw new TypeError(`duration: expected seconds or a time such as 1m30s, got ${show(duration)}`)
-  const isRate = rate !== undefined && rate !== null
-  if (isRate === (connections !== undefined && connections !== null)) {
+  const stage = readObject(given, FIELDS)
+  const isRate = stage.rate !== undefined
+  if (isRate === (stage.connections !== undefined)) {
     throw new TypeError(`a stage has either a rate or connections, got ${isRate ? 'both' : 'neither'}`)
   }
-  /** @type {GivenStage} */
-  const stage = { duration: seconds }
-  if (isRate) {
-    const { number, unit } = readRate(rate)
-    if (!isIn(number, MAX_RATE)) {
-      throw new TypeError('rate: expected requests per second, or iterations such as \'50 iterations/s\', from 0 to ' +
-        `${formatInteger(MAX_RATE)}, got ${show(rate)}`)
-    }
-    stage.rate = new Rate(number, unit ?? 'requests')
-  } else {
-    const number = toNumber(connections)
-    if (!isIn(number, MAX_CONNECTIONS) || !Number.isInteger(number)) {
-      throw new TypeError(
-        `connections: expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(connections)}`
-      )
-    }
-    stage.connections = number
-  }
-  if (name !== undefined && name !== null) stage.name = within('.name', () => nameOf(name))
-  return stage
+  return /** @type {GivenStage} */ (stage)
+}
+
+/** @param {unknown} given */
+function secondsIn (given) {
+  const seconds = durationOf(given)
+  if (seconds === null) throw new TypeError(`expected seconds or a time such as 1m30s, got ${show(given)}`)
+  return seconds
+}
+
+/** @param {unknown} given */
+function rateIn (given) {
+  const { number, unit } = readRate(given)
+  if (isIn(number, MAX_RATE)) return new Rate(number, unit ?? 'requests')
+  throw new TypeError('expected requests per second, or iterations such as \'50 iterations/s\', from 0 to ' +
+    `${formatInteger(MAX_RATE)}, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function connectionsIn (given) {
+  const number = toNumber(given)
+  if (isIn(number, MAX_CONNECTIONS) && Number.isInteger(number)) return number
+  throw new TypeError(`expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(given)}`)
 }
 
 /** @type {(value: number, max: number) => boolean} */

@@ -67,9 +67,18 @@ function declareUnion (name, texts) {
 /** @param {string} text @returns {string[]} lines of at most 110 characters */
 const fold = text => Array.from(text.matchAll(/\S.{0,108}\S?(?=\s|$)/g), ([line]) => line)
 
+/**
+ * @param {string} name of a union of object types in namespace autocannon
+ * @returns {string[][]} the keys of each
+ */
+function keysOfUnion (name) {
+  const union = declared.filter(ts.isTypeAliasDeclaration).find(one => one.name.text === name)
+  return union.type.types.map(({ members }) => members.map(member => member.name.text))
+}
+
 /** @returns {string[]} the names of the functions in namespace autocannon */
 function functionsOf () {
   return declared.filter(ts.isFunctionDeclaration).map(({ name }) => name.text)
 }
 
-module.exports = { declare, declareUnion, membersOf, functionsOf }
+module.exports = { declare, declareUnion, functionsOf, keysOfUnion, membersOf }
