@@ -276,7 +276,7 @@ const decoderOf = ({ compressed }, recorder) =>
 /** @param {import('../options/plan').Plan} plan @param {import('../record/recorder').Recorder} recorder */
 function streamingOf ({ stream }, { instruments: { checks, streams, tokens, goodput } }) {
   if (stream === null || stream.kind === null || streams === null) return null
-  const { Streaming } = require('../response/response-stream')
+  const { Streaming } = require('../response/streaming')
   const streaming = new Streaming(stream, streams, checks, tokens, goodput)
   // No file can be opened once connections have taken all descriptors.
   streaming.kind.scanner(undefined, streaming.isContinued)

@@ -5,7 +5,8 @@
 
 const { ProtocolError } = require('../core/errors')
 const { kindOf } = require('../streams/stream')
-const { ResponseStream, Streaming } = require('./response-stream')
+const { ResponseStream } = require('./response-stream')
+const { Streaming } = require('./streaming')
 
 /** Of other types, only the reads are known. @type {Readonly<Record<string, string>>} */
 const KIND_OF_TYPE = Object.freeze({

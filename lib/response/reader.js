@@ -15,7 +15,7 @@ const { SAMPLE_BODY, sampleOf } = require('./inspector')
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {Buffer | undefined} expectBody
  * @property {import('./decoder').Decoder | null} [decoder] of bodies; none when they are left as they come
- * @property {import('./response-stream').Streaming | null} [streams] none where responses are taken as a whole
+ * @property {import('./streaming').Streaming | null} [streams] none where responses are taken as a whole
  * @property {(error: Error) => void} fail an exception of an async hook ends the run
  * @property {ResponseReader[]} free readers that no response needs
  *
