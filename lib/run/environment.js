@@ -1,8 +1,11 @@
 'use strict'
 
-// The environment of a measurement for its result: versions and machine.
+// The environment of a measurement for its result: versions, machine, and the limit of open files.
 
+const { execFileSync } = require('node:child_process')
+const { readFileSync } = require('node:fs')
 const os = require('node:os')
+const { tryOr } = require('../core/try-or')
 const { machineOf } = require('../machine/machine')
 const { read } = require('../machine/read')
 const { version } = require('../../package.json')
@@ -23,4 +26,15 @@ function environment () {
   }
 }
 
-module.exports = { environment }
+/** Node.js does not report it. @returns {number | null} null where there is no limit, or it can't be known */
+function openFileLimit () {
+  return tryOr(null, () => {
+    const text = process.platform === 'linux'
+      ? /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+      : execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'latin1', stdio: ['ignore', 'pipe', 'ignore'] })
+    const limit = Number(text)
+    return Number.isNaN(limit) ? null : limit
+  })
+}
+
+module.exports = { environment, openFileLimit }

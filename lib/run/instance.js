@@ -6,7 +6,6 @@ const { EventEmitter } = require('node:events')
 const { Followers, throwOutside } = require('../follow/followers')
 const { OptionsError } = require('../core/errors')
 const { printable } = require('../core/foreign-text')
-const { mostConnections } = require('../options/load/load')
 const { buildPlan, extentOf } = require('../options/plan')
 const { hasAsides, hasFunctions } = require('../options/users/user-rules')
 const { socketsOf, whyNode } = require('../net/sockets/binding')
@@ -16,6 +15,7 @@ const { idleUrlsOf } = require('../findings/idle-urls')
 const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
+const { JudgedRun, linesOf, unjudged } = require('./judged-run')
 const { noConnection } = require('./no-connection')
 const { PartialResult } = require('./partial-result')
 const { checkCallback, settleBy } = require('./promised')
@@ -34,32 +34,6 @@ const elsewhere = start =>
   (plan, sinks, observer) => new (require('./channel-remote').RemoteChannel)(plan, sinks, observer, start)
 
 const startThread = () => require('./transport-thread').startThread()
-
-/** @param {Record<string, any>} result @returns {Record<string, any>} the result of a run without thresholds */
-const unjudged = result => withPassed({ ...result, thresholds: [] })
-
-/** @type {Pick<typeof import('../judge/judge'), 'judged' | 'judgedSoFar'>} */
-const NO_JUDGE = { judged: unjudged, judgedSoFar: unjudged }
-
-/** @type {(thresholds?: import('../judge/threshold').Threshold[]) => import('../judge/threshold').Threshold[]} */
-function withStrict (thresholds = []) {
-  const { STRICT, parseThreshold } = require('../judge/threshold')
-  return [...thresholds, parseThreshold(STRICT)]
-}
-
-/**
- * @param {import('../options/read').Reading['values']} values
- * @param {() => Array<{ passed: boolean | null }>} judge the thresholds so far
- * @returns {import('../judge/precision').Precision | import('../judge/decided').Decided | null} decides the end of the
- *   run; null when its time does
- */
-function endingOf ({ until, duration, skipFirst = 0 }, judge) {
-  if (until === undefined) return null
-  const least = (duration - skipFirst) * 1000
-  return until.metric === null
-    ? new (require('../judge/decided').Decided)(least, judge)
-    : new (require('../judge/precision').Precision)(until, least)
-}
 
 /**
  * Events: `notice`, `log`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
@@ -96,6 +70,8 @@ class Instance extends EventEmitter {
      * @type {import('./user-modules').UserModules | null}
      */
     this.userModules = null
+    /** What their tear-down needs; null once that has begun. @type {import('../options/plan').Plan | null} */
+    this.usersPlan = null
     /** How many users share the connections that the run begins with; null where none do. */
     this.users = null
     /** Why its sockets are those of Node.js although native ones would time responses better. */
@@ -201,7 +177,7 @@ class Instance extends EventEmitter {
   /** @param {import('../options/read').Reading['values']} values */
   async setUpUsers (values) {
     if (!hasFunctions(values) && !hasAsides(values)) return
-    const plan = buildPlan(values)
+    const plan = this.usersPlan = buildPlan(values)
     this.userModules = await require('./user-modules').UserModules.of(plan)
     if (this.userModules !== null) await this.fleet?.check(plan, this.prepare())
     await this.userModules?.setUp(plan, { signal: this.prepare(), ...this.callsOfUsers() })
@@ -209,17 +185,17 @@ class Instance extends EventEmitter {
   }
 
   /**
-   * After the load, also when it was interrupted or has failed. It can be interrupted itself.
-   * @param {import('../options/read').Reading['values']} values
+   * Once, after the load, also when it was interrupted or has failed. It can be interrupted itself.
    * @throws {Error} its failure
    */
-  async tearDownUsers (values) {
-    if (this.userModules === null) return
+  async tearDownUsers () {
+    const { endedBy, userModules, usersPlan } = this
+    if (userModules === null || usersPlan === null) return
+    this.usersPlan = null
     this.preparation = new AbortController()
     this.isTearingDown = true
-    const { endedBy } = this
     try {
-      await this.userModules.tearDown(buildPlan(values), this.preparation, this.callsOfUsers())
+      await userModules.tearDown(usersPlan, this.preparation, this.callsOfUsers())
     } catch (error) {
       throw this.endedBy === endedBy ? error : await this.endedBy
     } finally {
@@ -291,11 +267,8 @@ class Instance extends EventEmitter {
 
   /** @param {any} given @param {unknown} [callback] */
   async run (given, callback) {
-    /** @type {import('../options/read').Reading['values'] | null} */
-    let used = null
     try {
       const values = await this.reach(await this.begin(given, callback))
-      used = values
       if (values.amount !== undefined) {
         const warn = (/** @type {string} */ sentence) => this.warn(sentence)
         for (const follower of require('./endless-amount').endlessBy(values, warn)) this.followers.add(follower)
@@ -323,12 +296,8 @@ class Instance extends EventEmitter {
         this.followers.tell('done', result)
       } while (values.forever && this.running)
       this.running = false
-      if (used !== null) {
-        const values = used
-        used = null
-        // The measurements have been reported.
-        await this.tearDownUsers(values).catch(error => { throw Object.assign(error, { result, isReported: true }) })
-      }
+      // The measurements have been reported.
+      await this.tearDownUsers().catch(error => { throw Object.assign(error, { result, isReported: true }) })
       return result
     } catch (error) {
       this.running = false
@@ -337,9 +306,7 @@ class Instance extends EventEmitter {
       this.followers.tell('failed', /** @type {Error} */ (error))
       throw error
     } finally {
-      if (used !== null) {
-        await this.tearDownUsers(used).catch((/** @type {Error} */ { message }) => this.warn(message))
-      }
+      await this.tearDownUsers().catch((/** @type {Error} */ { message }) => this.warn(message))
       this.watch?.close()
       await this.fleet?.release()
     }
@@ -379,35 +346,14 @@ class Instance extends EventEmitter {
    * @returns {Promise<Record<string, any>>} the result of one run
    */
   async measure (plan, values) {
-    const thresholds = values.strict ? withStrict(values.thresholds) : values.thresholds
-    // Required before the load starts.
-    const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0
-      ? NO_JUDGE
-      : require('../judge/judge')
-    const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
-    /** @type {(outcome: import('../figures/result').Outcome) => Record<string, any>} */
-    const soFar = outcome => judgedSoFar(buildResult(identity, outcome), thresholds, course, values.inconclusive)
-    const ending = endingOf(values, () => soFar(/** @type {Coordinator} */ (this.coordinator).outcome()).thresholds)
-    const course = ending ?? (judged === NO_JUDGE.judged ? null : new (require('../judge/batches').Batches)())
-    this.partial = new PartialResult(outcome => withPassed(soFar(outcome)))
+    const judged = new JudgedRun(values, this.origin, () => /** @type {Coordinator} */ (this.coordinator).outcome())
+    this.partial = new PartialResult(outcome => withPassed(judged.soFar(outcome)))
     const { outcome, lost, failure } = await this.coordinate(
-      plan, values.workers, this.followers, this.observer, thresholds, course
+      plan, values.workers, this.followers, this.observer, judged.thresholds, judged.course
     )
-    const measured = values.skipAggregateResult
-      ? require('../figures/aggregate').toRaw(identity, outcome)
-      : judged(buildResult(identity, outcome), thresholds, lost, course, values.inconclusive)
-    // It changes reports, and not only the exit code.
-    if (values.inconclusive === 'exact') {
-      measured.thresholds = require('../judge/inconclusive').settle(measured.thresholds, 'exact')
-    }
-    if (ending !== null) {
-      measured.until = require('../judge/until').withReason(ending.outcome(values.until, /** @type {any} */ (measured)))
-    }
-    if (outcome.totals.errorCodes.EMFILE > 0) measured.openFileLimit = require('./open-files').openFileLimit()
-    const result = failure === null ? measured : { ...measured, endedBy: linesOf(failure) }
-    const finished = values.skipAggregateResult ? result : withPassed(result)
-    if (failure !== null) throw Object.assign(failure, { result: finished })
-    return finished
+    const result = judged.result(outcome, lost, failure)
+    if (failure !== null) throw Object.assign(failure, { result })
+    return result
   }
 
   /**
@@ -456,11 +402,6 @@ class Instance extends EventEmitter {
     this.on('newListener', () => queueMicrotask(update))
     this.on('removeListener', () => queueMicrotask(update))
   }
-}
-
-/** Returns the lines of its message. @type {(error: Error) => string[]} */
-function linesOf ({ message }) {
-  return message.split('\n').map(line => line.trimEnd())
 }
 
 /** @param {EventEmitter} emitter @returns {import('../follow/followers').Follower} emits the public events of a run */
