@@ -2,7 +2,6 @@
 
 // The environment of a measurement for its result: versions, machine, and the limit of open files.
 
-const { execFileSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const os = require('node:os')
 const { tryOr } = require('../core/try-or')
@@ -31,7 +30,9 @@ function openFileLimit () {
   return tryOr(null, () => {
     const text = process.platform === 'linux'
       ? /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
-      : execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'latin1', stdio: ['ignore', 'pipe', 'ignore'] })
+      : require('node:child_process').execFileSync('/bin/sh', ['-c', 'ulimit -n'], {
+        encoding: 'latin1', stdio: ['ignore', 'pipe', 'ignore']
+      })
     const limit = Number(text)
     return Number.isNaN(limit) ? null : limit
   })

@@ -58,6 +58,12 @@ const MAX_RESET = 4096
 /** The number of requests per connection: half of the stream ids, as a refused request takes another one (§5.1.1). */
 const MAX_REQUESTS = 2 ** 29
 
+/** The sizes of frames that have only one (§6), by type; 0 for others. */
+const SIZES = new Uint8Array(256)
+SIZES[PRIORITY] = 5
+SIZES[RST_STREAM] = SIZES[WINDOW_UPDATE] = 4
+SIZES[PING] = 8
+
 /** The first bytes of a server without HTTP/2, and of one that expects TLS. */
 const HTTP1 = Buffer.from('HTTP/1.')
 const TLS_ALERT = 21
@@ -69,7 +75,6 @@ const TLS_ALERT = 21
  *
  * @typedef {import('./frames').FrameHandler} FrameHandler
  * @typedef {(flags: number, stream: number, buf: Buffer, start: number, end: number) => void} OnFrame
- * @typedef {(stream: number, buf: Buffer, start: number, end: number) => void} OnStreamFrame
  *
  * @typedef {import('../peer').InFlight} InFlight
  * @typedef {import('../peer').Net} Net
@@ -300,20 +305,24 @@ class Http2Peer extends SocketPeer {
     if (!this.greeted && (type !== SETTINGS || (flags & ACK) !== 0)) {
       return this.failProtocol('AC_H2_PREFACE', PROTOCOL_ERROR)
     }
-    if ((this.fragments.stream !== 0) !== (type === CONTINUATION)) {
+    // Frames of the connection are on stream 0 (§6.5, §6.7, §6.8).
+    const isOfConnection = type === SETTINGS || type === PING || type === GOAWAY
+    if ((this.fragments.stream !== 0) !== (type === CONTINUATION) || (isOfConnection && stream !== 0)) {
       return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    }
+    if (SIZES[type] !== 0 && end - start !== SIZES[type]) {
+      return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     }
     switch (type) {
       case HEADERS: return this.onHeaders(flags, stream, buf, start, end)
       case CONTINUATION: return this.onContinuation(flags, stream, buf, start, end)
-      case SETTINGS: return this.onSettings(flags, stream, buf, start, end)
-      case WINDOW_UPDATE: return this.onWindowUpdate(stream, buf, start, end)
-      case RST_STREAM: return this.onReset(stream, buf, start, end)
-      case GOAWAY: return this.onGoaway(stream, buf, start, end)
-      case PING: return this.onPing(flags, stream, buf, start, end)
+      case SETTINGS: return this.onSettings(flags, buf, start, end)
+      case WINDOW_UPDATE: return this.onWindowUpdate(stream, buf, start)
+      case RST_STREAM: return this.onReset(stream, buf, start)
+      case GOAWAY: return this.onGoaway(buf, start, end)
+      case PING: return this.onPing(flags, buf, start, end)
       case PUSH_PROMISE: return this.failProtocol('AC_H2_PUSH', PROTOCOL_ERROR)
-      case PRIORITY: if (end - start !== 5) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
-      // falls through: deprecated and unknown frames are ignored (§5.3.2, §5.5)
+      // PRIORITY, which is deprecated, and unknown frames are ignored (§5.3.2, §5.5).
       default: this.countIdle()
     }
   }
@@ -327,9 +336,7 @@ class Http2Peer extends SocketPeer {
   onHeaders (flags, stream, buf, start, end) {
     let from = start
     let to = end
-    if ((flags & PADDED) !== 0) {
-      to -= buf[from++]
-    }
+    if ((flags & PADDED) !== 0) to -= buf[from++]
     if ((flags & HAS_PRIORITY) !== 0) from += 5
     if (from > to || stream === 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if ((flags & END_HEADERS) !== 0) return this.onBlock(flags, stream, buf, from, to, FRAME_HEAD + end - start)
@@ -546,9 +553,8 @@ class Http2Peer extends SocketPeer {
     if (!this.stopped) this.goOn()
   }
 
-  /** @type {OnStreamFrame} */
-  onReset (id, buf, start, end) {
-    if (end - start !== 4) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+  /** @type {(id: number, buf: Buffer, start: number) => void} */
+  onReset (id, buf, start) {
     const row = this.streams.rowOf(id)
     if (row === NONE) {
       if (this.isUnopened(id)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
@@ -571,9 +577,8 @@ class Http2Peer extends SocketPeer {
     if (!this.stopped) this.goOn()
   }
 
-  /** @type {OnStreamFrame} */
-  onGoaway (stream, buf, start, end) {
-    if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+  /** @type {(buf: Buffer, start: number, end: number) => void} */
+  onGoaway (buf, start, end) {
     if (end - start < 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     const last = readUint31(buf, start)
     const h2Code = buf.readUInt32BE(start + 4)
@@ -592,10 +597,9 @@ class Http2Peer extends SocketPeer {
     this.goOn()
   }
 
-  /** @type {OnFrame} */
-  onSettings (flags, stream, buf, start, end) {
+  /** @type {(flags: number, buf: Buffer, start: number, end: number) => void} */
+  onSettings (flags, buf, start, end) {
     const size = end - start
-    if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if (size % 6 !== 0 || ((flags & ACK) !== 0 && size > 0)) {
       return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     }
@@ -640,9 +644,8 @@ class Http2Peer extends SocketPeer {
     }
   }
 
-  /** @type {OnStreamFrame} */
-  onWindowUpdate (id, buf, start, end) {
-    if (end - start !== 4) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+  /** @type {(id: number, buf: Buffer, start: number) => void} */
+  onWindowUpdate (id, buf, start) {
     const increment = readUint31(buf, start)
     if (increment < REAL_INCREMENT) this.countIdle()
     if (this.stopped) return
@@ -668,10 +671,8 @@ class Http2Peer extends SocketPeer {
     this.pump()
   }
 
-  /** @type {OnFrame} */
-  onPing (flags, stream, buf, start, end) {
-    if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
-    if (end - start !== 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+  /** @type {(flags: number, buf: Buffer, start: number, end: number) => void} */
+  onPing (flags, buf, start, end) {
     this.countIdle()
     if ((flags & ACK) === 0 && !this.stopped) this.writer.putPong(buf, start, end)
   }
