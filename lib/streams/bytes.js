@@ -1,9 +1,9 @@
 'use strict'
 
-// Bytes of a line or an event that reads have cut, in one buffer: as many small ones they would take a hundred times as
-// much memory, of a server that sends byte by byte.
+// The beginning of a line or event that several reads deliver, in one buffer. With a buffer for each read, a server
+// that sends single bytes would use a hundred times as much memory.
 
-/** A buffer is kept for the next line or event, unless it is larger than that. */
+/** A larger buffer is not kept for the next line or event, bytes. */
 const KEPT = 65_536
 
 const NO_BYTES = Buffer.alloc(0)
@@ -33,11 +33,11 @@ class Bytes {
   }
 
   /**
-   * The rest is here.
+   * Adds the rest.
    * @param {Buffer} bytes
    * @param {number} start
    * @param {number} end
-   * @returns {Buffer} all of them, valid until the next call; those that came before are forgotten
+   * @returns {Buffer} all bytes, valid until the next call; the stored ones are cleared
    */
   complete (bytes, start, end) {
     if (this.length === 0) return bytes.subarray(start, end)

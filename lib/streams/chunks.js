@@ -1,7 +1,6 @@
 'use strict'
 
-// Finds reads with bytes of a body: each is a message, in any framing. It becomes text only where a check or hook reads
-// it.
+// Counts reads with bytes of a body: each read is a message. It becomes text only if a check or hook reads it.
 
 /**
  * @typedef {import('./stream').Message} Message
@@ -12,7 +11,7 @@ class ReadScanner {
   /** @param {import('./stream').OnMessage | null} [onMessage] null to count only */
   constructor (onMessage = null) {
     this.onMessage = onMessage
-    /** The bytes of the read so far, where they are needed. @type {Buffer[]} */
+    /** The bytes of the current read, if they are needed. @type {Buffer[]} */
     this.parts = []
     this.hasBytes = false
     this.isInside = false
@@ -57,7 +56,7 @@ class Chunk {
     this.bytes = bytes
   }
 
-  /** Lazy, as most scanners need no text. */
+  /** Lazy: most users of a chunk need no text. */
   get data () {
     return this.bytes.toString()
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Finds lines that have more than white space in the bytes of a stream. The last one may lack its line break. Lines
-// become text only where something looks at them.
+// Finds lines in the bytes of a stream. Blank lines are ignored, and the last line may lack its line break. Lines
+// become text only if `onMessage` is given.
 
 const { Bytes } = require('./bytes')
 
@@ -16,7 +16,7 @@ class LineScanner {
   /** @param {import('./stream').OnMessage | null} [onMessage] null to count only */
   constructor (onMessage = null) {
     this.onMessage = onMessage
-    /** The beginning of a line that a read has cut, where something looks at it. */
+    /** The beginning of an incomplete line, if texts are needed. */
     this.cut = new Bytes()
     this.isInside = false
     this.size = 0
@@ -36,7 +36,7 @@ class LineScanner {
     for (let pos = start; pos < end; pos++) {
       const byte = bytes[pos]
       if (byte === LF) {
-        if (this.onMessage !== null) this.tell(bytes, begun, pos, isInside)
+        if (this.onMessage !== null) this.report(bytes, begun, pos, isInside)
         if (isInside) lines++
         isInside = false
         this.size = 0
@@ -56,9 +56,9 @@ class LineScanner {
    * @param {Buffer} bytes the rest of a line
    * @param {number} start
    * @param {number} end
-   * @param {boolean} isMessage whether it has more than white space
+   * @param {boolean} isMessage whether it is not blank
    */
-  tell (bytes, start, end, isMessage) {
+  report (bytes, start, end, isMessage) {
     const line = this.cut.complete(bytes, start, end)
     if (!isMessage) return
     const onMessage = /** @type {import('./stream').OnMessage} */ (this.onMessage)
@@ -69,10 +69,10 @@ class LineScanner {
     return 0
   }
 
-  /** @returns {number} a last line without a line break */
+  /** @returns {number} the number of lines: 1 for a last line without a line break */
   finish () {
     const lines = this.isInside ? 1 : 0
-    if (this.onMessage !== null && lines > 0) this.tell(NO_BYTES, 0, 0, true)
+    if (this.onMessage !== null && lines > 0) this.report(NO_BYTES, 0, 0, true)
     this.reset()
     return lines
   }

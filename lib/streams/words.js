@@ -1,15 +1,15 @@
 'use strict'
 
-// Compares the bytes of a read four at a time. An event of 55 bytes is found in 40 instead of 87 ns, and one of a
+// Compares bytes of a read four at a time. It finds an event of 55 bytes in 40 instead of 87 ns, and an event of a
 // completion of 255 bytes in 186 instead of 504 ns (AMD EPYC, Node.js 20; the best of 12 loops).
 
 const NO_BYTES = Buffer.alloc(0)
-/** Each byte of a word is 14, or has its highest bit alone. */
+/** In each byte of a word: 14, and the highest bit. */
 const FOURTEEN = 0x0e0e0e0e
 const HIGHEST_BITS = 0x80808080 | 0
 const CR = 13
 
-// Reads of a thread come in the same buffer, repeatedly.
+// All reads of a thread use the same buffer, so its view is cached.
 /** @type {Buffer} */
 let lastBytes = NO_BYTES
 let lastView = viewOf(NO_BYTES)
@@ -19,7 +19,7 @@ function viewOf (bytes) {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** @type {(bytes: Buffer) => DataView} the same for the same buffer, until it is called with another one */
+/** @type {(bytes: Buffer) => DataView} a view of the buffer, cached until the next buffer */
 function wordsOf (bytes) {
   if (bytes !== lastBytes) {
     lastView = viewOf(bytes)
@@ -28,18 +28,23 @@ function wordsOf (bytes) {
   return lastView
 }
 
-/** @type {(words: DataView, pos: number, end: number) => number} the first byte of at most 13: LF and CR among them */
+/**
+ * @type {(words: DataView, pos: number, end: number) => number} the position of the first byte up to 13, such as LF or
+ *   CR
+ */
 function lineEnd (words, pos, end) {
   for (; pos + 4 <= end; pos += 4) {
     const word = words.getInt32(pos, true)
-    // Not 0 where a byte is below 14.
+    // Not 0 if a byte is below 14.
     if (((word - FOURTEEN) & ~word & HIGHEST_BITS) !== 0) break
   }
   while (pos < end && words.getUint8(pos) > CR) pos++
   return pos
 }
 
-/** @type {(words: DataView, pos: number, end: number, other: DataView) => boolean} whether all of `other` is there */
+/**
+ * @type {(words: DataView, pos: number, end: number, other: DataView) => boolean} whether the bytes begin with `other`
+ */
 function startsWith (words, pos, end, other) {
   const { byteLength } = other
   if (end - pos < byteLength) return false

@@ -1,14 +1,14 @@
 'use strict'
 
-// One request in undici, and its events until the peer reads them: undici calls back from inside its parser, where our
-// code must not run.
+// One request in undici, and its events until the peer processes them. undici calls back inside of its parser, where
+// hooks and checks must not run.
 
 const { ProtocolError } = require('../../core/errors')
 const { explain } = require('./failures')
 
 const GIVEN_UP = new Error('aborted')
 
-/** undici is about to write it to an HTTP/2 session that has ended. */
+/** undici would write the request to an HTTP/2 session that has ended. */
 const SESSION_OVER = new Error('the HTTP/2 session has ended')
 
 /** @typedef {import('./link').Link} Link */
@@ -40,7 +40,7 @@ class UndiciHead {
   }
 }
 
-/** @param {UndiciHead['fields']} fields a value may be several, where an interceptor has made them */
+/** @param {UndiciHead['fields']} fields an interceptor may have joined several values in an array */
 function rawOf (fields) {
   const raw = []
   for (let i = 0; i < fields.length; i += 2) {
@@ -53,7 +53,7 @@ function rawOf (fields) {
 class Exchange {
   /** @param {import('./peer').UndiciPeer} peer @param {number} row */
   constructor (peer, row) {
-    /** @type {import('./peer').UndiciPeer | null} null when it has been dropped */
+    /** @type {import('./peer').UndiciPeer | null} null when the request was dropped */
     this.peer = peer
     this.row = row
     /** @type {(() => void) | null} null before undici has written it */
@@ -62,34 +62,34 @@ class Exchange {
     /** @type {UndiciHead | null} */
     this.head = null
     this.status = 0
-    this.toldHead = false
+    this.hasReportedHead = false
     this.wanted = false
     /** @type {string[]} names and values alternate */
     this.trailers = []
-    /** @type {Buffer[]} of the body, not read yet */
+    /** @type {Buffer[]} of the body, not processed yet */
     this.chunks = []
     this.size = 0
-    /** When the response was complete, or an error came; 0 before. */
+    /** When the response was complete or failed; 0 before. */
     this.endedAt = 0
     /** @type {Error & { code?: string } | null} */
     this.error = null
-    /** Whether there is something to read. */
+    /** Whether the peer has to process it. */
     this.noted = false
   }
 
-  /** Its response is ignored from now on. */
+  /** Drops the request: its response is ignored. */
   drop () {
     this.peer = null
     this.chunks.length = 0
     this.abort?.()
   }
 
-  // The handler of undici.
+  // The interface of a handler of undici.
 
   /** @param {() => void} abort */
   onConnect (abort) {
     if (this.peer === null) throw GIVEN_UP
-    // Node.js would throw through undici, out of an event of another stream.
+    // Otherwise Node.js throws an exception in an event of another stream, and undici does not catch it.
     if (this.peer.link?.isOver) throw SESSION_OVER
     this.abort = abort
   }
@@ -106,7 +106,7 @@ class Exchange {
    */
   onHeaders (status, fields, resume, statusMessage = '') {
     if (this.peer === null) return true
-    // Over HTTP/1.1 undici fails the request with an assertion, over HTTP/2 it completes.
+    // For such a status undici fails with an assertion over HTTP/1.1, and completes the request over HTTP/2.
     if (status < 100) this.error ??= new ProtocolError(this.peer.link?.isHttp2 ? 'AC_H2_MALFORMED' : 'AC_STATUS_LINE')
     if (status < 200) return true
     this.onResponseStarted()
@@ -125,7 +125,10 @@ class Exchange {
     return true
   }
 
-  /** @param {UndiciHead['fields'] | Record<string, string | string[]> | null} [trailers] of HTTP/1.1, or by name */
+  /**
+   * @param {UndiciHead['fields'] | Record<string, string | string[]> | null} [trailers] an array over HTTP/1.1, an
+   *   object by name over HTTP/2
+   */
   onComplete (trailers) {
     if (this.peer === null) return
     if (this.head !== null && trailers) {
@@ -136,7 +139,7 @@ class Exchange {
   }
 
   /**
-   * The connection is no HTTP any more, which ends it.
+   * Ends the connection, which is no longer HTTP.
    * @type {(status: number, fields: UndiciHead['fields'], socket: import('node:stream').Duplex) => void}
    */
   onUpgrade (status, fields, socket) {
@@ -145,10 +148,10 @@ class Exchange {
     this.onComplete()
   }
 
-  /** @param {unknown} error an Error, unless a dispatcher of the user reports something else */
+  /** @param {unknown} error an Error; a dispatcher of the user may report anything */
   onError (error) {
     if (this.peer === null) return
-    // It stays in flight, unwritten, until the connection has ended.
+    // The unwritten request stays in flight until the end of the connection.
     if (error === SESSION_OVER) return /** @type {Link} */ (this.peer.link).retire()
     this.error ??= explain(error)
     this.endedAt = this.peer.now()

@@ -1,29 +1,29 @@
 'use strict'
 
-// Interprets errors of undici without a code: a proxy that refuses, and the end of an HTTP/2 connection.
+// Interprets errors of undici without a specific code: refusals of a proxy, and the end of an HTTP/2 connection.
 
 const { types } = require('node:util')
 const { ConnectionError, ProtocolError, looksOf, messageOf } = require('../../core/errors')
 
-/** After such an error an HTTP/2 connection is dead, and undici fails all its requests. */
+/** Errors after which an HTTP/2 connection is dead, and undici fails all its requests. */
 const LAST = new Set([
   'ERR_HTTP2_ERROR', 'ERR_HTTP2_INVALID_SESSION', 'ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_SESSION_ERROR',
   'ERR_HTTP2_STREAM_CANCEL', 'AC_UNDICI_SESSION', 'ERR_ASSERTION'
 ])
 
-/** nghttp2 did not start a stream, because it has ended the session after a protocol error. */
+/** The message when nghttp2 could not start a stream, because a protocol error has ended the session. */
 const NO_STREAM = 'HTTP/2: "frameError" received - type 1, code 2'
 
-/** ProxyAgent's message about a proxy that opens no tunnel. */
+/** The message of ProxyAgent when a proxy opens no tunnel. */
 const NO_TUNNEL = /^Proxy response \((\d{3})\)/
 
 /**
  * @param {unknown} given an error of undici; a dispatcher of a user may report anything
- * @returns {Error & { code?: string }} the same, or that of a dead session, or that of a proxy that refused, as our own
- *   client reports it
+ * @returns {Error & { code?: string }} the error itself, or the error that the own client reports for a dead session or
+ *   a proxy
  */
 function explain (given) {
-  // An error of another realm is no instance of ours.
+  // Errors of another realm fail `instanceof`.
   const error = given instanceof Error || types.isNativeError(given)
     ? given
     : new Error(messageOf(given) ?? `the dispatcher reported ${looksOf(given)} instead of an error`)

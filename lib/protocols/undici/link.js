@@ -1,6 +1,7 @@
 'use strict'
 
-// An undici client with one connection: its socket, which the transport opens, and the reason of its end.
+// An undici client with one connection: the transport opens its socket. It keeps the reason for the end of the
+// connection.
 
 const { Client } = require('undici')
 const { ConnectionError, ProtocolError } = require('../../core/errors')
@@ -8,7 +9,7 @@ const { originOf } = require('../../requests/target')
 const { Exchange } = require('./exchange')
 const { SessionWatch, isOver, keepNative, sessionOf } = require('./session-watch')
 
-/** As long as undici keeps an idle connection at most, unless the server names a time. */
+/** The maximum of undici for idle connections, ms; a server may set another time. */
 const KEEP_ALIVE = 600_000
 
 /** @typedef {import('node:net').Socket} Socket */
@@ -18,26 +19,26 @@ class Link {
   constructor (peer, target) {
     this.peer = peer
     this.target = target
-    /** Connects it, and then the socket. @type {import('../peer').Opening | null} */
+    /** The connection attempt, and later the socket. @type {import('../peer').Opening | null} */
     this.opening = null
     /** @type {Socket | null} */
     this.socket = null
-    /** Whether undici has the socket. */
+    /** Whether undici has received the socket. */
     this.handedOver = false
-    /** @type {Client | null} null before there is a connection */
+    /** @type {Client | null} null before the connection is open */
     this.client = null
     this.ended = false
-    /** Whether it is kept when one request is cancelled. */
+    /** Whether the connection is kept when a request is cancelled. */
     this.keeps = false
     this.isHttp2 = false
-    /** That of HTTP/2; null before undici has made it. @type {import('./session-watch').Session | null} */
+    /** The HTTP/2 session; null before undici has created it. @type {import('./session-watch').Session | null} */
     this.session = null
     this.watch = new SessionWatch()
     /**
      * The error that ended an HTTP/2 connection, for all requests in flight. @type {Error & { code?: string } | null}
      */
     this.failure = null
-    this.tellsAtOnce = false
+    this.mayRespondSynchronously = false
     this.Exchange = Exchange
   }
 
@@ -45,17 +46,17 @@ class Link {
   connect (connect, { pipelining, http }) {
     this.opening = connect(this.target, undefined, ready => {
       if (this.ended) return
-      if (ready !== this.opening) this.hear(this.opening = ready)
-      // As undici reports it for a socket without TLS.
+      if (ready !== this.opening) this.listen(this.opening = ready)
+      // undici reads this property to select HTTP/2 without TLS.
       if (http === '2' && !this.target.tls) Object.assign(ready, { alpnProtocol: 'h2' })
       this.open(/** @type {Socket} */ (ready), pipelining)
       this.peer.opened()
     })
-    this.hear(this.opening)
+    this.listen(this.opening)
   }
 
-  /** @param {import('../peer').Opening} opening that undici does not listen to yet */
-  hear (opening) {
+  /** @param {import('../peer').Opening} opening before undici has received it */
+  listen (opening) {
     for (const event of /** @type {const} */ (['error', 'end', 'close'])) {
       opening.on?.(event, error => { if (!this.handedOver) this.end(error ?? null) })
     }
@@ -68,22 +69,22 @@ class Link {
     this.client = new Client(originOf(this.target), {
       pipelining,
       keepAliveTimeout: KEEP_ALIVE,
-      // The timeout of the run is for that.
+      // The run has its own timeouts.
       headersTimeout: 0,
       bodyTimeout: 0,
       allowH2: this.keeps,
       connect: (_, callback) => this.handOver(callback)
     })
     this.client.on('disconnect', () => this.end(null)).on('connectionError', (_, __, error) => this.end(error))
-    // undici emits it after a fault of its own. Without a listener it would end the process.
+    // undici emits it after an internal error. Without a listener it would end the process.
     const emitter = /** @type {import('node:events').EventEmitter} */ (this.client)
     emitter.on('error', error => this.break(error))
   }
 
   /**
-   * undici requests a connection: at its first request, and again when it has lost that one. The second gets no
-   * callback: while requests are running, undici would retry at once after an error, in microtasks that block the event
-   * loop. The end of the link destroys the client.
+   * Passes the connection to undici at its first request. When undici has lost the connection it requests another one,
+   * but receives no callback: after an error, undici would retry in microtasks, which block the event loop. `end`
+   * destroys the client.
    * @param {import('undici').buildConnector.Callback} callback
    */
   handOver (callback) {
@@ -97,11 +98,11 @@ class Link {
   dispatch (request, exchange) {
     const { servername, host } = this.target
     const client = /** @type {any} */ (this.client)
-    // Requests with a Host of their own would have undici connect again.
+    // Without this, undici reconnects for a request with its own Host header.
     client.dispatch({ ...request, blocking: false, servername: servername ?? host }, exchange)
   }
 
-  /** The connection has ended. @param {Error & { code?: string } | null} error */
+  /** Handles the end of the connection. @param {Error & { code?: string } | null} error */
   end (error) {
     if (this.ended) return
     this.ended = true
@@ -115,19 +116,22 @@ class Link {
     this.ended = true
   }
 
-  /** @param {Error & { code?: string }} error likewise, of no single request */
+  /** @param {Error & { code?: string }} error likewise, for no specific request */
   break (error) {
     if (this.ended) return
     this.fail(error)
     this.peer.end()
   }
 
-  /** undici can't use the connection any more. It may report more about requests in flight, in this turn. */
+  /**
+   * Ends the link in the next turn: undici cannot use the connection any more, but may still report errors of requests
+   * in this turn.
+   */
   retire () {
     setImmediate(() => this.end(null))
   }
 
-  /** @returns {boolean} whether its HTTP/2 session takes no further request */
+  /** @returns {boolean} whether its HTTP/2 session accepts no further request */
   get isOver () {
     if (!this.isHttp2 || this.socket === null) return false
     if (this.session === null) {
@@ -139,7 +143,7 @@ class Link {
 
   /**
    * @param {number} at the time now
-   * @param {number} readAt the time of the latest response; -1 when no request is in flight
+   * @param {number} readAt the time of the latest response; −1 when no request is in flight
    */
   look (at, readAt) {
     const { socket, session } = this
@@ -148,10 +152,7 @@ class Link {
     }
   }
 
-  /**
-   * @returns {boolean} whether undici has closed the connection after a response, which it reports later. An error it
-   *   reports to the requests
-   */
+  /** @returns {boolean} whether undici has closed the connection after a response, before it reports the end */
   get isClosed () {
     const { ended, socket } = this
     return ended || socket === null ||

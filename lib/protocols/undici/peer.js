@@ -1,7 +1,7 @@
 'use strict'
 
-// Requests and responses through undici on one connection: undici writes and parses. Its events are collected, and read
-// when its parser has processed the received bytes, as with bytes of a socket.
+// Sends requests through undici on one connection. Events of undici are collected, and processed after its parser has
+// returned, as with reads of a socket.
 
 const { ConnectionError } = require('../../core/errors')
 const { isEndedByPeer } = require('../../net/ended-by-peer')
@@ -16,7 +16,7 @@ const { deserialize } = require('../serialize')
  * @typedef {import('../peer').Receiver} Receiver
  *
  * @typedef {object} Common shared by all connections of a thread
- * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept the dispatch form of repeated requests
+ * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept the parsed form of repeated requests
  * @property {import('../../core/clock').Clock} now
  * @property {Pick<import('../../options/plan').Plan, 'pipelining' | 'http' | 'dispatcher'>} plan
  */
@@ -40,12 +40,12 @@ class UndiciPeer {
     /** @type {Link | import('./shared-link').SharedLink | null} */
     this.link = null
     this.capacity = Infinity
-    /** undici has a queue, which holds no more than may be in flight. */
+    /** undici queues requests, so the peer is never blocked. */
     this.blocked = false
     this.isOpen = false
     this.stopped = false
     /**
-     * Why the connection has ended, where that gives no request its fate yet.
+     * The reason for the end of the connection, when it does not settle requests yet.
      * @type {Error & { code?: string } | null}
      */
     this.error = null
@@ -53,9 +53,9 @@ class UndiciPeer {
     this.late = null
     /** Requests in flight, by row. @type {Array<Exchange | null>} */
     this.exchanges = []
-    /** Those of which there is something to read. @type {Exchange[]} */
+    /** Requests in flight with events to process. @type {Exchange[]} */
     this.news = []
-    // Whether a read is scheduled.
+    // Whether processing of events is scheduled.
     this.scheduled = false
     this.dispatching = false
     this.readNews = () => {
@@ -102,10 +102,10 @@ class UndiciPeer {
     this.dispatching = false
   }
 
-  /** Nothing is held back. */
+  /** Nothing is buffered. */
   flush () {}
 
-  /** There is something to read of it. @param {Exchange} exchange */
+  /** Schedules the processing of its events. @param {Exchange} exchange */
   note (exchange) {
     if (exchange.noted || this.stopped) return
     exchange.noted = true
@@ -115,11 +115,11 @@ class UndiciPeer {
   }
 
   /**
-   * After all that undici reports now.
-   * @param {boolean} [later] in the next turn: an error leads to a further request. If that fails at once, and so on,
-   *   microtasks would block the event loop.
+   * Schedules the processing of events after those of the current call.
+   * @param {boolean} [later] whether to wait for the next turn of the event loop. An error leads to another request: if
+   *   each fails at once, microtasks would block the event loop
    */
-  schedule (later = this.dispatching || this.link?.tellsAtOnce) {
+  schedule (later = this.dispatching || this.link?.mayRespondSynchronously) {
     if (this.scheduled) return
     this.scheduled = true
     if (later) setImmediate(this.readNews)
@@ -137,7 +137,7 @@ class UndiciPeer {
     this.news = []
     for (const exchange of news) {
       exchange.noted = false
-      if (exchange.peer === this) this.tell(exchange)
+      if (exchange.peer === this) this.settle(exchange)
     }
     const { link } = this
     if (link === null || !link.isClosed) return
@@ -146,13 +146,13 @@ class UndiciPeer {
   }
 
   /**
-   * @param {Error & { code?: string }} error that has ended the connection: requests in flight fail, except for
-   *   unwritten ones on a connection with responses
+   * @param {Error & { code?: string }} error that has ended the connection. Requests in flight fail; unwritten ones are
+   *   kept if the connection had a response
    */
   fail (error) {
     const { receiver } = this
     for (const [row, exchange] of this.exchanges.entries()) {
-      // A row that this connection has not carried yet has none.
+      // Rows without a request on this connection have none.
       if (!exchange || (receiver.completed > 0 && exchange.abort === null)) continue
       this.exchanges[row] = null
       exchange.peer = null
@@ -161,11 +161,11 @@ class UndiciPeer {
   }
 
   /** @param {Exchange} exchange */
-  tell (exchange) {
+  settle (exchange) {
     const { receiver } = this
     const { row, head, chunks } = exchange
-    if (head !== null && !exchange.toldHead) {
-      exchange.toldHead = true
+    if (head !== null && !exchange.hasReportedHead) {
+      exchange.hasReportedHead = true
       exchange.wanted = receiver.looks && receiver.onHead(row, head)
     }
     if (exchange.wanted) for (const chunk of chunks) receiver.onBody(row, chunk, 0, chunk.length)
@@ -190,10 +190,9 @@ class UndiciPeer {
   }
 
   /**
-   * undici fails the oldest request when the server ends an HTTP/1.1 connection. Whether that request is sent again
-   * depends on its method, which the Connection knows, so the request stays in flight until the Connection settles it.
-   * Over HTTP/2 undici has the same code for GOAWAY with an error. A dispatcher does not report which connection a
-   * request had.
+   * When the server ends an HTTP/1.1 connection, undici fails the oldest request. Whether it is sent again depends on
+   * its method, so it stays in flight until the Connection decides. This excludes HTTP/2, where GOAWAY with an error
+   * has the same code, and dispatchers, which do not report the connection of a request.
    * @param {Exchange} exchange that has failed
    */
   mayRepeat ({ error, begunAt }) {
@@ -209,7 +208,7 @@ class UndiciPeer {
     }
   }
 
-  /** @returns {boolean} whether the connection is still there */
+  /** @returns {boolean} whether the connection is still open */
   readIdle () {
     return !this.stopped
   }
@@ -224,7 +223,7 @@ class UndiciPeer {
     return this.exchanges[row]?.abort === null
   }
 
-  /** Over HTTP/1.1 undici closes the connection for that. @type {Peer['cancel']} */
+  /** Over HTTP/1.1 undici would close the connection. @type {Peer['cancel']} */
   cancel (row) {
     if (this.link === null || !this.link.keeps) return false
     this.exchanges[row]?.drop()
@@ -232,7 +231,7 @@ class UndiciPeer {
     return true
   }
 
-  /** The peer closed the connection: undici has reported the consequences. */
+  /** Called after FIN: undici reports it itself. */
   finish () {}
 
   isStalled () {

@@ -1,12 +1,12 @@
 'use strict'
 
-// Converts a request for the dispatch of undici, from bytes with placeholders for template values: those of HTTP/1.1
-// without the headers of undici itself (Host, Connection, Content-Length). RFC 9112 §3.
+// Converts requests to bytes, which templates can fill, and the bytes to the argument of `dispatch`. The bytes are
+// HTTP/1.1 (RFC 9112 §3) without the headers that undici writes itself: Host, Connection, Content-Length.
 
 const { escapePath } = require('../serialize')
 
 /**
- * @typedef {object} Dispatch an argument of undici
+ * @typedef {object} Dispatch the argument of undici's `dispatch`
  * @property {string} method
  * @property {string} path
  * @property {string[]} headers names and values alternate
@@ -31,10 +31,10 @@ function encode ({ method, path, headers, body }, { authorization, path: ownPath
   return Buffer.concat([Buffer.from(lines.join('\r\n') + '\r\n\r\n'), body === null ? NO_BYTES : Buffer.from(body)])
 }
 
-/** @param {Buffer} bytes that `encode` has made, with values instead of marks @returns {Dispatch} */
+/** @param {Buffer} bytes encoded by `encode`, with values instead of marks @returns {Dispatch} */
 function parse (bytes) {
   const end = bytes.indexOf('\r\n\r\n')
-  // undici writes heads as Latin-1: so they arrive as the UTF-8 that they are.
+  // undici writes heads as Latin-1, so UTF-8 has to be decoded as Latin-1 here.
   const [line, ...fields] = bytes.toString('latin1', 0, end).split('\r\n')
   const first = line.indexOf(' ')
   /** @type {string[]} */

@@ -7,10 +7,10 @@ const { problemAt } = require('../../core/problem')
 const { parseHeaders } = require('../../requests/headers')
 const { WITH_BODY } = require('./requests')
 
-/** Headers that undici writes itself, or knows no way to send. */
+/** Headers that undici writes itself, or does not support. */
 const OWN_HEADERS = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect'])
 
-/** A dispatcher makes its own connections. */
+/** Options of connections: a dispatcher opens its own. */
 const CONNECTING = [
   'reconnectRate', 'disableKeepalive', 'socketPath', 'servername', 'tlsOptions', 'insecure', 'tlsMin', 'tlsMax',
   'ciphers', 'alpn', 'tlsSessionReuse', 'proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'dns', 'localAddress',
@@ -64,7 +64,8 @@ function aboutClient (values, call, { entries, set }) {
  * @param {import('../../options/normalize').Values} values
  * @param {(name: string) => string} call
  * @param {import('../protocol').Given['entries']} entries
- * @returns {import('../../core/problem').Problem[]} one for each request with a body that undici can't send over HTTP/2
+ * @returns {import('../../core/problem').Problem[]} one for each request with a body that undici cannot send over
+ *   HTTP/2
  */
 function aboutBodies (values, call, entries) {
   /** @type {Array<[string, any]>} */

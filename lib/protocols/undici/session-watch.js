@@ -11,19 +11,19 @@
 const FIRST_PING = 200
 
 /**
- * Each further PING in the same silence waits this many times longer: a slow server receives few, and gRPC servers
- * close after the third.
+ * The factor by which the wait grows for each further PING in the same silence. A slow server receives few PINGs, and
+ * gRPC servers close the connection after the third.
  */
 const BACK_OFF = 4
 
-/** Node.js writes a PING in the same turn of the event loop. The verdict is some turns later, in ms. */
+/** Time between a PING and the decision, ms. Node.js writes the PING in the same turn of the event loop. */
 const VERDICT = 50
 
 /** @typedef {import('node:http2').ClientHttp2Session} Session */
 
 class SessionWatch {
   constructor () {
-    /** The latest response when the watch last looked. */
+    /** The time of the latest response at the last check. */
     this.readAt = -1
     this.silentFrom = 0
     this.wait = FIRST_PING
@@ -36,7 +36,7 @@ class SessionWatch {
    * @param {import('node:net').Socket} socket
    * @param {Session | null} session null before undici has made one
    * @param {number} at the time now
-   * @param {number} readAt the time of the latest response; -1 when no request is in flight
+   * @param {number} readAt the time of the latest response; −1 when no request is in flight
    * @returns {boolean} whether the session is dead
    */
   look (socket, session, at, readAt) {
@@ -65,10 +65,10 @@ class SessionWatch {
 
   /** @param {import('node:net').Socket} socket @param {Session | null} session @param {number} at the time now */
   ping (socket, session, at) {
-    // A session that ends reports that itself, and one without a handshake writes nothing yet.
+    // A session that has ended reports that itself, and one without a handshake does not write yet.
     if (session === null || isOver(session) || session.connecting) return
     const { bytesWritten } = socket
-    // False when too many PINGs are pending: then Node.js writes no further one.
+    // `ping` returns false, and writes none, when too many are pending.
     if (!session.ping(() => {})) return this.restart(at, this.wait * BACK_OFF)
     this.writtenBefore = bytesWritten
     this.pingedAt = at
@@ -77,8 +77,8 @@ class SessionWatch {
 
 /**
  * @param {import('node:net').Socket} socket
- * @param {number} before how many bytes had been written
- * @returns {boolean} true also when bytes wait for a peer that does not read
+ * @param {number} before number of written bytes before the PING
+ * @returns {boolean} also true when bytes wait for a server that does not read
  */
 function hasWritten (socket, before) {
   const { writeQueueSize = 0 } = /** @type {any} */ (socket)._handle ?? {}
@@ -86,7 +86,7 @@ function hasWritten (socket, before) {
 }
 
 /**
- * undici keeps the session under a symbol of its own, and has no other access to it.
+ * undici keeps the session under a private symbol, which is the only access to it.
  * @param {import('node:net').Socket} socket
  * @returns {Session | null} null before undici has made one
  */
@@ -96,9 +96,9 @@ function sessionOf (socket) {
 }
 
 /**
- * Keeps the native part of the session until its streams are gone. A session lets go of it when it ends. Its streams
- * end in the next turn, and hold memory of the session when a header block has not ended. Node.js aborts the process if
- * garbage collection takes the session first.
+ * Keeps the native part of the session alive until its streams have ended. A session drops it when it ends, but its
+ * streams end in the next turn, and use memory of the session if a header block is incomplete. Node.js aborts the
+ * process if the native part is garbage-collected first.
  * @param {Session} session
  */
 function keepNative (session) {
@@ -107,7 +107,10 @@ function keepNative (session) {
   session.once('close', () => { setImmediate(() => native) })
 }
 
-/** Returns whether it takes no further request: `session.request` would throw. @type {(session: Session) => boolean} */
+/**
+ * Returns whether it accepts no further request: `session.request` would throw.
+ * @type {(session: Session) => boolean}
+ */
 const isOver = session => session.destroyed || session.closed
 
 module.exports = { SessionWatch, isOver, keepNative, sessionOf }

@@ -1,14 +1,14 @@
 'use strict'
 
-// A dispatcher of undici that the user gave instead of our own client: always connected. It chooses the number of
-// connections, and the connection of each request.
+// A dispatcher of undici from the user. It is always connected, and selects the number of connections and the
+// connection of each request.
 
 const { originOf } = require('../../requests/target')
 const { Exchange } = require('./exchange')
 
 /**
- * A request in the hands of a dispatcher, in the words of undici from 7 on as well: interceptors speak them, and undici
- * 8 no others.
+ * A request of a dispatcher. It also has the handler interface of undici 7, which interceptors use, and which is the
+ * only one in undici 8.
  */
 class DispatcherExchange extends Exchange {
   /** @param {{ abort: (reason: Error) => void }} controller */
@@ -58,15 +58,15 @@ class SharedLink {
     this.dispatcher = dispatcher
     this.origin = originOf(target)
     this.isClosed = false
-    // Of its connections nothing is known.
+    // Its connections are unknown.
     this.isHttp2 = false
     this.isOver = false
     /** @type {Error | null} */
     this.failure = null
-    /** Whether it is kept when one request is cancelled. */
+    /** Whether the connection is kept when a request is cancelled. */
     this.keeps = true
-    /** It may answer at once, and repeatedly: that would keep the loop from all else. */
-    this.tellsAtOnce = true
+    /** It may respond synchronously: without a pause, that would block the event loop. */
+    this.mayRespondSynchronously = true
     this.Exchange = DispatcherExchange
   }
 

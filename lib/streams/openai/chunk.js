@@ -1,10 +1,10 @@
 'use strict'
 
-// One event of a completion as an object: deltas of the response and of its reasoning, and the usage.
+// Reads one event of a completion: deltas of content and of reasoning, and the usage.
 
 const { isRecord } = require('../../core/foreign-text')
 
-/** No model has room for more tokens; the largest contexts are 10 million (2026). */
+/** The limit of plausible tokens: the largest contexts are 10 million (2026). */
 const MOST_TOKENS = 1e7
 
 const NONE = 0
@@ -14,13 +14,13 @@ const REASONING = 2
 /** @param {unknown} value @returns {boolean} */
 const isGiven = value => value !== undefined && value !== null && value !== false && value !== ''
 
-/** @param {unknown} value @returns {boolean} whether it can be a number of tokens */
+/** @param {unknown} value @returns {boolean} whether it is a plausible number of tokens */
 const isTokens = value => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS
 
 /**
- * A token that is sent takes a byte at least. Tokens of reasoning may be counted that are not sent.
+ * Each sent token has at least one byte. Tokens of reasoning may be counted without being sent.
  * @param {Record<string, any>} usage
- * @param {number} bytes of the body so far
+ * @param {number} bytes size of the body so far
  */
 function isPlausible ({ completion_tokens: tokens, completion_tokens_details: details }, bytes) {
   const reasoning = isRecord(details) && isTokens(details.reasoning_tokens) ? Number(details.reasoning_tokens) : 0
@@ -30,10 +30,10 @@ function isPlausible ({ completion_tokens: tokens, completion_tokens_details: de
 /** @param {unknown} value */
 const isText = value => typeof value === 'string' && value !== ''
 
-/** @param {unknown} value a text of old, or an array of parts @returns {number} how many texts */
+/** @param {unknown} value a text, or an array of parts @returns {number} how many texts */
 const textsIn = value => isText(value) || (Array.isArray(value) && value.length > 0) ? 1 : 0
 
-/** @param {Record<string, any>} choice @returns {number} deltas of the response: texts and parts of tool calls */
+/** @param {Record<string, any>} choice @returns {number} number of deltas of content: texts and parts of tool calls */
 function contentIn ({ delta, text }) {
   if (!isRecord(delta)) return textsIn(text)
   const { content, refusal, tool_calls: calls, function_call: call, audio } = delta
@@ -42,17 +42,20 @@ function contentIn ({ delta, text }) {
 }
 
 /**
- * DeepSeek, vLLM and others have one of the names, OpenRouter and Groq the other.
+ * DeepSeek, vLLM and others use `reasoning_content`, OpenRouter and Groq `reasoning`.
  * @param {Record<string, any>} choice
- * @returns {number} deltas of reasoning
+ * @returns {number} number of deltas of reasoning
  */
 function reasoningIn ({ delta }) {
   if (!isRecord(delta)) return 0
-  // Some send both, with the same text.
+  // Some servers send both, with the same text.
   return textsIn(delta.reasoning_content) || textsIn(delta.reasoning)
 }
 
-/** @param {any} chunk @returns {number} CONTENT or REASONING for one with only a text of one choice */
+/**
+ * @param {any} chunk
+ * @returns {number} CONTENT or REASONING for an event with one text of one choice and nothing else; NONE otherwise
+ */
 function kindIn (chunk) {
   if (!isRecord(chunk) || isErrorIn(chunk) || usageIn(chunk) !== null) return NONE
   const { choices } = chunk

@@ -1,7 +1,7 @@
 'use strict'
 
-// The content of one completion: events with output, tokens, and its end. It is read from the JSON of its events; most
-// are like the last one but for a text, and need no JSON.parse.
+// The content of one completion: events with output, tokens, and its end. It is read from the JSON of events. Most
+// events differ from the previous one only in a text, and need no JSON.parse.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const {
@@ -11,11 +11,11 @@ const { Likeness } = require('./likeness')
 
 const DONE = Buffer.from('[DONE]')
 
-/** The limit of an error's message. */
+/** The longest shown error message. */
 const LONGEST_MESSAGE = 200
-/** Bits of an integer: choices beyond share them. */
+/** The number of bits for choices: further choices share them. */
 const BITS = 31
-/** The limit of kept choices. */
+/** The limit of kept finish reasons. */
 const MOST_CHOICES = 128
 
 /**
@@ -30,27 +30,27 @@ class Completion {
   constructor () {
     this.likeness = new Likeness()
     this.left = Infinity
-    // Events since they were last counted: those with output, and of these those with content, and with reasoning.
+    // Events since the last `count`: those with output; of these, those with content, and those with reasoning.
     this.outputs = 0
     this.contents = 0
     this.reasonings = 0
-    /** Texts and parts of tool calls that they brought; an event may have one for each choice. */
+    /** Texts and parts of tool calls in them; an event may have one for each choice. */
     this.deltas = 0
-    // Of the whole response. Tokens by the server's report; −1 without one.
+    // For the whole response: tokens as reported by the server; −1 without a report.
     this.tokens = -1
     this.promptTokens = -1
-    /** Whether its usage cannot be right. */
+    /** Whether its reported usage is impossible. */
     this.isLying = false
-    /** Why its choices ended. @type {string[]} */
+    /** The finish reasons of its choices. @type {string[]} */
     this.finishes = []
-    // Which choices have had output, and which have ended, as bits.
+    // Choices with output, and choices that have ended, as bits.
     this.begun = 0
     this.ended = 0
-    /** Whether an event was parsed as a JSON object. */
+    /** Whether an event was a JSON object. */
     this.hasChunk = false
     this.isDone = false
     this.size = 0
-    /** The first thing that is wrong. @type {Failure | null} */
+    /** The first failure. @type {Failure | null} */
     this.failure = null
   }
 
@@ -64,15 +64,15 @@ class Completion {
     this.likeness.reset()
   }
 
-  /** The events so far have been counted. */
+  /** Resets the counts of events. */
   count () {
     this.outputs = this.contents = this.reasonings = this.deltas = 0
   }
 
-  /** @returns {Failure | null} the problem of a response that the server has ended */
+  /** @returns {Failure | null} the failure of a response that has ended */
   get fault () {
     if (this.failure !== null) return this.failure
-    // Events that are like an earlier one are not parsed, and have output.
+    // Events that were recognized without parsing have output.
     if (this.isDone) return this.hasChunk || this.begun !== 0 ? null : EMPTY
     return this.ended !== 0 && (this.begun & ~this.ended) === 0
       ? null
@@ -83,7 +83,7 @@ class Completion {
    * @param {Buffer} bytes with the data of an event
    * @param {number} start
    * @param {number} end
-   * @param {boolean} isError whether the event is called so
+   * @param {boolean} isError whether the name of the event is `error`
    */
   read (bytes, start, end, isError) {
     if (this.isDone || this.left-- <= 0) return
@@ -112,11 +112,11 @@ class Completion {
   }
 
   /**
-   * Reads an event that is whole and like an earlier one, without looking for its lines.
+   * Counts a complete event that is like an earlier one, without searching for its lines.
    * @param {Buffer} bytes
-   * @param {number} start where the event begins
+   * @param {number} start offset of the event
    * @param {number} end
-   * @returns {number} where the next one begins; −1 where `read` has to look at this one
+   * @returns {number} the offset after the event; −1 when `read` has to process it
    */
   skip (bytes, start, end) {
     if (this.isDone || this.left <= 0) return -1
@@ -130,8 +130,8 @@ class Completion {
   }
 
   /**
-   * An event has output.
-   * @param {number} contents texts of the response, and parts of tool calls
+   * Counts an event with output.
+   * @param {number} contents number of texts and parts of tool calls
    * @param {number} reasonings
    */
   add (contents, reasonings) {
@@ -162,7 +162,10 @@ class Completion {
     if (usage !== null) this.use(usage)
   }
 
-  /** Some servers repeat it, as with the usage. @type {(reason: unknown, bit: number, index: unknown) => void} */
+  /**
+   * Some servers send the finish reason of a choice repeatedly.
+   * @type {(reason: unknown, bit: number, index: unknown) => void}
+   */
   finish (reason, bit, index) {
     if ((this.ended & bit) !== 0 && (!(Number(index) >= BITS) || this.finishes.length >= MOST_CHOICES)) return
     this.ended |= bit
@@ -170,7 +173,7 @@ class Completion {
     if (reason === 'error') this.fail('AC_LLM_ERROR', 'finish_reason error')
   }
 
-  /** The last one counts: some servers send one with each event. @param {Record<string, any>} usage */
+  /** The last usage counts: some servers send one with each event. @param {Record<string, any>} usage */
   use (usage) {
     const { completion_tokens: completion, prompt_tokens: prompt } = usage
     if (completion !== undefined && completion !== null) {
@@ -189,7 +192,7 @@ class Completion {
 /** @param {unknown} index of a choice */
 const bitOf = index => 1 << (Number.isSafeInteger(index) ? Math.abs(Number(index) % BITS) : 0)
 
-/** @param {string} text @returns {any} null for no JSON */
+/** @param {string} text @returns {any} null if it is not JSON */
 function parsed (text) {
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 'use strict'
 
-// The `data` of Server-Sent Events as bytes: an event of one line, which nearly all are, is handed over where it lies.
-// It takes the place of sse/fields, which makes texts of all fields.
+// The `data` of Server-Sent Events as bytes. An event with one line, as nearly all have, is passed without a copy. It
+// replaces sse/fields, which converts all fields to text.
 
 const { Bytes } = require('../bytes')
 
@@ -18,19 +18,19 @@ const LINE_BREAK = Buffer.from([LF])
 class DataLines {
   /**
    * @param {import('./completion').Completion} completion
-   * @param {import('../sse/fields').SseFields | null} texts null where nothing looks at the text of events
+   * @param {import('../sse/fields').SseFields | null} texts null when no texts of events are needed
    */
   constructor (completion, texts = null) {
     this.completion = completion
     this.texts = texts
-    /** The beginning of a line that a read has cut. */
+    /** The beginning of an incomplete line. */
     this.cut = new Bytes()
-    /** The first line of data; it is valid until the read ends. @type {Buffer} */
+    /** The first line of data, valid until the end of the read. @type {Buffer} */
     this.bytes = NO_BYTES
     this.start = 0
     this.end = 0
     this.lines = 0
-    /** All lines of data, where there are several, or a read has ended. */
+    /** All lines of data, if there are several, or a read has ended. */
     this.data = new Bytes()
     this.isCopied = false
     this.isError = false
@@ -42,7 +42,7 @@ class DataLines {
     this.next()
   }
 
-  /** Another event begins. */
+  /** Prepares for the next event. */
   next () {
     this.bytes = NO_BYTES
     this.start = this.end = this.lines = 0
@@ -50,7 +50,7 @@ class DataLines {
     this.isCopied = this.isError = false
   }
 
-  /** The read ends: its buffer is used again. */
+  /** Copies data at the end of a read, because its buffer is reused. */
   endRead () {
     if (this.lines === 1 && !this.isCopied) this.copyFirst()
   }
@@ -62,8 +62,8 @@ class DataLines {
   }
 
   /**
-   * The line goes on in another read.
-   * @param {Buffer} bytes of the line, or the beginning of its rest
+   * Keeps an incomplete line.
+   * @param {Buffer} bytes of the line, or of a part of it
    * @param {number} start
    * @param {number} end
    */
@@ -78,7 +78,7 @@ class DataLines {
     if (this.cut.length === 0) return this.add(bytes, start, end)
     this.cut.add(bytes, start, end)
     this.add(this.cut.buffer, 0, this.cut.length)
-    // The next line would be written there.
+    // The data must be copied before the buffer is used for the next line.
     this.endRead()
     this.cut.clear()
   }
@@ -101,7 +101,7 @@ class DataLines {
     }
   }
 
-  /** A line was empty. */
+  /** Ends the event at an empty line. */
   dispatch () {
     const { lines, data, completion, isError } = this
     if (lines > 0 && this.isCopied) completion.read(data.buffer, 0, data.length, isError)
@@ -119,7 +119,7 @@ function isField (name, bytes, start, end) {
   return true
 }
 
-/** @type {(name: Buffer, bytes: Buffer, start: number, end: number) => number} where the value of its field begins */
+/** @type {(name: Buffer, bytes: Buffer, start: number, end: number) => number} offset of the value */
 function valueOf ({ length }, bytes, start, end) {
   const value = Math.min(end, start + length + 1)
   return value < end && bytes[value] === SPACE ? value + 1 : value

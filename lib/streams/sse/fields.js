@@ -1,23 +1,24 @@
 'use strict'
 
-// The fields of Server-Sent Events as text, for checks of events and for continued streams (HTML standard, §9.2.6).
+// Reads the fields of Server-Sent Events as text, for checks of events and for continued streams (HTML standard,
+// §9.2.6).
 
 const { Bytes } = require('../bytes')
 
 const COLON = 58
 const SPACE = 32
 const DIGITS = /^\d+$/
-/** With which `id` and `retry` begin. */
+/** The first letters of `id` and `retry`. */
 const I = 105
 const R = 114
 
 class SseFields {
-  /** @param {import('../stream').OnMessage | null} onEvent null where only `id` and `retry` are read */
+  /** @param {import('../stream').OnMessage | null} onEvent null when only `id` and `retry` are read */
   constructor (onEvent) {
     this.onEvent = onEvent
-    /** The beginning of a line that a read has cut. */
+    /** The beginning of an incomplete line. */
     this.cut = new Bytes()
-    /** Whether the line is ignored: none of it is kept, at any length. */
+    /** Whether the current line is ignored, and not kept. */
     this.isUnread = false
     this.type = ''
     /** @type {string[]} */
@@ -42,8 +43,8 @@ class SseFields {
   }
 
   /**
-   * The line goes on in another read.
-   * @param {Buffer} bytes of the line, or the beginning of its rest
+   * Keeps an incomplete line.
+   * @param {Buffer} bytes of the line, or of a part of it
    * @param {number} start
    * @param {number} end
    */
@@ -75,7 +76,7 @@ class SseFields {
     else if (name === 'retry' && DIGITS.test(value)) this.retry = Number(value)
   }
 
-  /** A line was empty. */
+  /** Ends the event at an empty line. */
   dispatch () {
     this.lastEventId = this.id
     if (this.onEvent === null) return

@@ -4,7 +4,7 @@
 // stream"): a byte order mark at the start is skipped; lines end with LF, CR or CRLF; an empty line dispatches an event
 // if one of the lines before it had the field `data`; an incomplete event at the end of the stream is not dispatched.
 //
-// To count events, the first five bytes of each line are enough. Fields become text only where a check or a hook reads
+// To count events, the first five bytes of each line are enough. Fields become text only if a check or a hook reads
 // them.
 
 const { SseFields } = require('./fields')
@@ -14,19 +14,19 @@ const LF = 10
 const CR = 13
 const COLON = 58
 
-/** The field that an event needs. */
+/** The field that makes an event. */
 const DATA = Buffer.from('data')
-/** As four bytes at once. */
+/** Its four bytes as a word. */
 const DATA_WORD = DATA.readInt32LE()
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 
-// States of the current line. 1 to 4: this number of bytes of `data` are all of it.
+// States of the current line. 1 to 4: the line so far is this number of bytes of `data`.
 const EMPTY = 0
 const NAME = DATA.length
-/** It has another field, or a value. */
+/** Another field, or the value of a field. */
 const FIELD = 5
 const COMMENT = 6
-/** Nothing; the line before it ended with CR, so an LF belongs to that one. */
+/** Empty, after a line that ended with CR: an LF belongs to that line. */
 const AFTER_CR = 7
 
 /**
@@ -35,13 +35,13 @@ const AFTER_CR = 7
  */
 class SseScanner {
   /**
-   * @param {import('../stream').OnMessage | null} [onEvent] null where nothing looks at the text of events
-   * @param {boolean} [isContinued] whether `id` and `retry` are read all the same
+   * @param {import('../stream').OnMessage | null} [onEvent] null when no texts of events are needed
+   * @param {boolean} [isContinued] whether `id` and `retry` are read in any case
    */
   constructor (onEvent = null, isContinued = false) {
     this.fields = onEvent === null && !isContinued ? null : new SseFields(onEvent)
     this.line = EMPTY
-    /** How many bytes of the byte order mark have come; all of them once something else has. */
+    /** The number of received bytes of the byte order mark; its length after any other byte. */
     this.mark = 0
     this.hasData = false
     this.size = 0
@@ -55,12 +55,12 @@ class SseScanner {
     this.fields?.reset()
   }
 
-  /** @returns {boolean} whether an event would be complete with an empty line, or a field is being read */
+  /** @returns {boolean} whether an event is incomplete */
   get isInside () {
     return this.hasData || (this.line !== EMPTY && this.line !== COMMENT && this.line !== AFTER_CR)
   }
 
-  /** @returns {boolean} whether the next byte is the first one of an event, and not that of the stream */
+  /** @returns {boolean} whether the next byte begins an event, other than the first one */
   get isBetween () {
     return this.size === 0 && this.line === EMPTY && this.mark === BOM.length
   }
@@ -72,7 +72,7 @@ class SseScanner {
     const words = wordsOf(bytes)
     let { line } = this
     let events = 0
-    // Where the line and the event begin in these bytes.
+    // Offsets of the current line and event.
     let from = start
     let begun = start
     for (let pos = start; pos < end;) {
@@ -122,11 +122,11 @@ class SseScanner {
   }
 
   /**
-   * The stream begins, perhaps with a byte order mark.
+   * Skips a byte order mark at the start of the stream.
    * @param {Buffer} bytes
    * @param {number} start
    * @param {number} end
-   * @returns {number} where its text begins or goes on
+   * @returns {number} the offset of the text
    */
   skipMark (bytes, start, end) {
     let pos = start
@@ -136,7 +136,7 @@ class SseScanner {
     }
     if (pos === end) return pos
     if (this.mark > 0 && this.mark < BOM.length) {
-      // It was none: it is the start of a field.
+      // It was not a byte order mark, but the start of a field.
       this.line = FIELD
       this.fields?.keep(BOM, 0, this.mark)
     }
