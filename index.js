@@ -25,9 +25,9 @@ module.exports.aggregateResult = (results, opts) => require('./lib/run/aggregate
 /** @type {typeof import('./lib/run/compare-results').compareResults} */
 module.exports.compareResults = (base, next, opts) =>
   require('./lib/run/compare-results').compareResults(base, next, opts)
-/** @type {typeof import('./lib/report/formats').formatResult} */
+/** @type {typeof import('./lib/report/formats/format').formatResult} */
 module.exports.formatResult = (result, format, options) =>
-  require('./lib/report/formats').formatResult(result, format, options)
+  require('./lib/report/formats/format').formatResult(result, format, options)
 /** @type {typeof import('./lib/experiments/find/find').find} */
 module.exports.find = (opts, callback) => require('./lib/experiments/find/find').find(opts, callback)
 /** @type {typeof import('./lib/experiments/versus/versus').versus} */

@@ -78,15 +78,17 @@ const INSTRUMENTS = Object.freeze({
  * Formats of a result. The name is the extension of a file, unless a flag selects it. `isData`: it has the result
  * unchanged, also a raw one. `grows`: the file grows with the run.
  * @typedef {{ doc: string, isData?: true, byFlag?: true, grows?: true }} Renderer
- * @type {Readonly<Record<string, Renderer & { load: () => import('./report/formats').Format }>>}
+ * @type {Readonly<Record<string, Renderer & { load: () => import('./report/formats/format').Format }>>}
  */
 const RENDERERS = Object.freeze({
   json: { doc: 'the result', isData: true, load: () => ({ write: require('./core/foreign-text').jsonLine }) },
-  csv: { doc: 'figures as a table', load: () => ({ write: require('./report/csv').toCsv }) },
+  csv: { doc: 'figures as a table', load: () => ({ write: require('./report/formats/csv').toCsv }) },
   md: { doc: 'a report in Markdown', load: () => ({ write: require('./report/markdown/result').toMarkdown }) },
   html: { doc: 'a report as a page', load: () => ({ write: require('./report/html/page').toHtml }) },
-  ndjson: { doc: 'a line for each sample', isData: true, grows: true, load: () => require('./report/ndjson').FORMAT },
-  junit: { doc: 'checks as test cases', byFlag: true, load: () => require('./report/junit').FORMAT }
+  ndjson: {
+    doc: 'a line for each sample', isData: true, grows: true, load: () => require('./report/formats/ndjson').FORMAT
+  },
+  junit: { doc: 'checks as test cases', byFlag: true, load: () => require('./report/formats/junit').FORMAT }
 })
 
 /**

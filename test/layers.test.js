@@ -129,10 +129,10 @@ const LAYERS = [
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
-  { has: ['report/formats'], may: ['core/', 'report/', 'parts RENDERERS'], types: ['figures/series'] },
+  { has: ['report/formats/format'], may: ['core/', 'report/', 'parts RENDERERS'], types: ['figures/series'] },
   { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/needed-connections', 'record/coarse', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
   { has: ['server/'], may: ['core/', 'server/'], types: ['instruments/server/result'] },
-  { has: ['parts RENDERERS'], may: ['report/', 'core/foreign-text'], types: ['report/formats'] },
+  { has: ['parts RENDERERS'], may: ['report/', 'core/foreign-text'], types: ['report/formats/format'] },
   { has: ['parts EXPERIMENTS', 'parts VIEWS', 'cli/', '../index', '../bin/'], may: 'anything' }
 ]
 

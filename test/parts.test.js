@@ -10,7 +10,7 @@ const { COMMANDS } = require('../lib/cli/commands/index')
 const { allHelp } = require('../lib/cli/help')
 const { byName, flags, GROUPS } = require('../lib/options/table')
 const { OPERATORS } = require('../lib/judge/operators')
-const { ENDINGS } = require('../lib/report/formats')
+const { ENDINGS } = require('../lib/report/formats/format')
 const { functionsOf, membersOf } = require('./helpers/options/declarations')
 const autocannon = require('..')
 

@@ -6,7 +6,7 @@ const t = require('tap')
 const { exitCodeOf, unwritten } = require('../../lib/cli/exit-code')
 const { headlineOf } = require('../../lib/report/headline')
 const { printResult } = require('../../lib/report/text')
-const { toJunit } = require('../../lib/report/junit')
+const { toJunit } = require('../../lib/report/formats/junit')
 const { exampleResult } = require('../helpers/results/example-result')
 
 /** @param {boolean | null} passed */

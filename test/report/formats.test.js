@@ -5,7 +5,7 @@
 const t = require('tap')
 const { formatResult } = require('../..')
 const { RENDERERS } = require('../../lib/parts')
-const { formatOf, ENDINGS } = require('../../lib/report/formats')
+const { formatOf, ENDINGS } = require('../../lib/report/formats/format')
 const { printable } = require('../../lib/core/foreign-text')
 const { compareResults } = require('../..')
 const { exampleResult, VERDICTS } = require('../helpers/results/example-result')

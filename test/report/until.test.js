@@ -7,7 +7,7 @@ const { headlineOf } = require('../../lib/report/headline')
 const { withReason } = require('../../lib/judge/until')
 const { whyUnknown } = require('../../lib/report/until')
 const { toHtml } = require('../../lib/report/html/page')
-const { toJunit } = require('../../lib/report/junit')
+const { toJunit } = require('../../lib/report/formats/junit')
 const { toMarkdown, toSummary } = require('../../lib/report/markdown/result')
 const { printResult } = require('../../lib/report/text')
 

@@ -4,7 +4,7 @@
 
 const { printableData, show, toJson } = require('../../core/foreign-text')
 const { comparisonMarkdown } = require('../../report/markdown/verdicts')
-const { formatOf } = require('../../report/formats')
+const { formatOf } = require('../../report/formats/format')
 
 /** @type {Record<string, (versus: import('../../report/html/page').Versus) => string>} */
 const FORMATS = {

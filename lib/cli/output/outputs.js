@@ -7,7 +7,7 @@ const { AutocannonError } = require('../../core/errors')
 const { Lines } = require('../../follow/lines')
 const { printable, printableLines, show } = require('../../core/foreign-text')
 const { RENDERERS } = require('../../parts')
-const { formatOf, formatResult, ENDINGS } = require('../../report/formats')
+const { formatOf, formatResult, ENDINGS } = require('../../report/formats/format')
 const { summaryOf, summaryProblems } = require('./github-summary')
 const { measuredBefore } = require('../commands/measure')
 const { OutputFile } = require('./output-file')
@@ -88,7 +88,7 @@ class Outputs {
     for (const { file, format = '', isStdout } of this.targets) {
       const { grows, load } = RENDERERS[format]
       if (grows) {
-        const { line, last } = /** @type {Required<import('../../report/formats').Format>} */ (load())
+        const { line, last } = /** @type {Required<import('../../report/formats/format').Format>} */ (load())
         const lines = new Lines(this.open(file, isStdout), line, last)
         this.lines.push(lines)
         instance.follow(lines)

@@ -10,7 +10,7 @@ const { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, w
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { formatResult } = require('../../..')
-const { ENDINGS } = require('../../../lib/report/formats')
+const { ENDINGS } = require('../../../lib/report/formats/format')
 const { cli, start, shell } = require('../../helpers/processes/cli')
 const { conserves } = require('../../helpers/results/conservation')
 const { serve, closedPort } = require('../../helpers/servers/http-server')

@@ -10,7 +10,7 @@ const { rawServer } = require('../../helpers/servers/raw-server')
 const { byOurClient, run } = require('../modes')
 const { printResult } = require('../../..')
 const { readOptions } = require('../../../lib/options/read')
-const { toCsv } = require('../../../lib/report/csv')
+const { toCsv } = require('../../../lib/report/formats/csv')
 
 const SSE = { 'content-type': 'text/event-stream' }
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n'

@@ -2,18 +2,18 @@
 
 // The result as JUnit XML. Thresholds and checks are test cases, and so is whether there was a response.
 
-const { errorWords } = require('../figures/error-words')
-const { isRefusedByProxy } = require('../instruments/proxies/refused')
-const { BOTH_ANSWER } = require('../judge/premise')
-const { configuredChecks, isOfRedirects } = require('../findings/redirects')
-const { clockSentence } = require('./clock')
-const { headlineOf, judgedOf } = require('./headline')
-const { hints, notesOf, textsBeside } = require('./findings')
-const { knownSentence, whyUnknown } = require('./until')
-const { REFUSED } = require('../words/instruments')
-const { countedIn } = require('../core/counted')
-const { formatInteger, plural } = require('../core/units')
-const { formatActual } = require('./verdicts')
+const { errorWords } = require('../../figures/error-words')
+const { isRefusedByProxy } = require('../../instruments/proxies/refused')
+const { BOTH_ANSWER } = require('../../judge/premise')
+const { configuredChecks, isOfRedirects } = require('../../findings/redirects')
+const { clockSentence } = require('../clock')
+const { headlineOf, judgedOf } = require('../headline')
+const { hints, notesOf, textsBeside } = require('../findings')
+const { knownSentence, whyUnknown } = require('../until')
+const { REFUSED } = require('../../words/instruments')
+const { countedIn } = require('../../core/counted')
+const { formatInteger, plural } = require('../../core/units')
+const { formatActual } = require('../verdicts')
 
 /**
  * @typedef {object} Case
@@ -90,7 +90,7 @@ function failedJunit ({ message }, about) {
 }
 
 /**
- * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of
+ * @param {{ runs: { base: number, new: number }, limits: import('../../../index').ComparedLimit[] }} comparison of
  *   `versus`
  * @param {About & { lastWords?: string }} about the runs; `lastWords`: output of a server that failed
  */
@@ -220,7 +220,7 @@ function attribute (text) {
   return xml(text).replace(/[\n\t]/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-/** @type {import('./formats').Format} */
+/** @type {import('./format').Format} */
 const FORMAT = { write: toJunit, failure: failedJunit }
 
 module.exports = { FORMAT, toJunit, comparisonJunit }

@@ -3,12 +3,12 @@
 // The result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and each
 // scenario. All files have the same columns, so that they can be concatenated.
 
-const { sumOf } = require('../core/statistics')
-const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
-const { round } = require('../core/units')
-const { columnsOf } = require('./document')
+const { sumOf } = require('../../core/statistics')
+const { namedRequests, roundsRows, stagesOf } = require('../../figures/parts')
+const { round } = require('../../core/units')
+const { columnsOf } = require('../document')
 
-/** @typedef {import('./authored').Columns} Columns */
+/** @typedef {import('../authored').Columns} Columns */
 
 /** @type {(name: string, key: string) => [string, (figures: any) => unknown]} */
 const timeOf = (name, key) => [

@@ -3,11 +3,11 @@
 // The result as NDJSON, for programs that follow a run: a line for each point of the series, and a last line with the
 // rest.
 
-const { isRecord, toJson } = require('../core/foreign-text')
-const { isMoment } = require('./partial')
+const { isRecord, toJson } = require('../../core/foreign-text')
+const { isMoment } = require('../partial')
 
 /**
- * @param {import('../figures/series').Point} point
+ * @param {import('../../figures/series').Point} point
  * @param {number} start of the run, ms since 1970
  * @returns {string} ends with a line break
  */
@@ -92,7 +92,7 @@ function toNdjson (result) {
   return points.map(point => lineOf(/** @type {any} */ (point), startedAt)).join('') + lastLineOf(result)
 }
 
-/** @type {Required<Omit<import('./formats').Format, 'failure'>>} */
+/** @type {Required<Omit<import('./format').Format, 'failure'>>} */
 const FORMAT = { write: toNdjson, line: lineOf, last: lastLineOf }
 
 module.exports = { FORMAT, lineOf, toNdjson }
