@@ -18,8 +18,8 @@ const { completed, isRaw } = require('../partial')
  * @typedef {object} Format
  * @property {(result: Record<string, any>, options: { baseline: Record<string, any> | undefined, soFar?: boolean }) =>
  *   string} write the whole report, from a result
- * @property {(point: import('../../figures/series').Point, start: number) => string} [line] of a format whose file grows
- *   during the run: a line for a point of the series; `start` in ms since 1970
+ * @property {(point: import('../../figures/series').Point, start: number) => string} [line] of a format whose file
+ *   grows during the run: a line for a point of the series; `start` in ms since 1970
  * @property {(result: Record<string, any>) => string} [last] the end of such a file, which may be empty
  * @property {(error: Error, about: import('./junit').About) => string} [failure] the report on a run without a valid
  *   result
