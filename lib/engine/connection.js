@@ -53,7 +53,7 @@ class Connection {
     this.queue = queue
     this.group = group
     this.number = number
-    // Whether its room is counted there: it is open, its socket takes more, and its budget is not used up.
+    // Whether the queue counts its room: it is open, its socket takes more, and its budget is not used up.
     this.offersRoom = false
     this.attempted = false
     this.stages = shared.recorder.instruments.stages
@@ -71,20 +71,17 @@ class Connection {
     this.fates = new Fates(this.exchanges, this.responses, shared)
     this.peer = shared.protocol.peer(this, this.responses, this.exchanges, shared)
     this.state = WAITING
-    /**
-     * Those that lead elsewhere; null while it always sends to one target.
-     * @type {import('./idle-peers').IdlePeers | null}
-     */
+    /** Its peers of other targets; null where it has one target. @type {import('./idle-peers').IdlePeers | null} */
     this.idlePeers = null
-    // Until when the source has nothing to send; -Infinity when that is unknown, Infinity while it waits for an
-    // iteration that is due.
+    // Until when the source has nothing to send: -Infinity where it may have something, Infinity until an iteration
+    // is due.
     this.idleUntil = -Infinity
-    // Whether it is to be opened when that is over.
+    // Whether it is opened at that time.
     this.opensLater = false
-    // Since when something has waited in vain; earlier than readAt when nothing has since then.
+    // Since when a request had waited as the connection was lost; before `readAt` once a response has come.
     this.waitsFrom = -1
     this.connectingSince = 0
-    // How long it took to make the connection. −0: see Recorder.
+    // How long connecting took, ms. −0: see Recorder.
     this.connectMs = -0
     this.leftOnSocket = 0
     this.reopening = new Reopening(this)
@@ -270,7 +267,7 @@ class Connection {
     if (readers === null || this.settle(readers)) this.proceed()
   }
 
-  /** Bytes that have arrived are read and settled. */
+  /** All bytes that have arrived are read. */
   proceed () {
     const { responses, peer } = this
     // A listener may have stopped the run meanwhile.
@@ -285,7 +282,7 @@ class Connection {
     this.peer.flush()
   }
 
-  /** Closes streams that have been open for long enough. @param {number} at the time now */
+  /** Closes streams that have reached their longest time. @param {number} at the time now */
   lookAtStreams (at) {
     const { responses, exchanges } = this
     const readers = /** @type {import('../response/readers').Readers} */ (responses.readers)
@@ -303,7 +300,7 @@ class Connection {
   }
 
   /**
-   * A read has ended. Ends streams of which no more is wanted.
+   * A read has ended. Ends streams that need no more messages.
    * @param {import('../response/readers').Readers} readers
    * @returns {boolean} false when the connection has ended with one of them
    */
@@ -442,7 +439,7 @@ class Connection {
   /** The source has nothing to send any more. */
   finish () {
     this.withdrawRoom()
-    // Others may have the same one.
+    // The budget may be shared.
     this.budget = new Budget(0)
     this.conclude()
   }
@@ -557,7 +554,7 @@ class Connection {
       this.noteRoom(at)
       this.fill()
     }
-    // It would be waited for until the end of the run.
+    // Otherwise it would stay stalled until the end of the run.
     if (exchanges.count === 0 && this.peer.isStalled(at)) return this.closed(null)
     if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) {
       this.closed(this.peer.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
@@ -597,14 +594,14 @@ class Connection {
     } else if (exchanges.count > 0) {
       const { count } = exchanges
       fates.loseOldest(reopening.causeOf(error, shortage, connected), kept, connected ? peer : null)
-      // All of them are sent again: the error is no request's fate, but one all the same.
+      // All requests are sent again, so the error is the fate of none: it is counted by itself.
       if (error !== null && !repeats && error === peer.error && exchanges.count === count) {
         this.recorder.failUnsent(error, 1, this.observer)
       }
     } else if (!connected) {
       reopening.failAttempt(shortage ?? error ?? new ConnectionError('AC_CLOSED'), shortage !== null)
     } else if (error !== null && error === peer.error) {
-      // A response without a request is no fate, but an error.
+      // A response without a request is an error, and no request's fate.
       this.recorder.failUnsent(error, 1, this.observer)
     }
     // Discards a partial response.
@@ -613,29 +610,29 @@ class Connection {
     if (this.ended) return
     if (exchanges.count === 0) {
       if (this.isDone) return this.end()
-      // A function has yet to see its last response: nothing is sent, so nothing is opened.
+      // A user function has not seen its last response yet. Nothing is left to send, so nothing is opened.
       if (this.budget.left === 0) return
     }
     reopening.begin(waits, isUsed)
   }
 
-  /** @type {(shortage: Error) => boolean} whether it is opened when there is something to connect with again */
+  /** @type {(shortage: Error) => boolean} whether it waits until this machine has a file descriptor or port again */
   awaits (shortage) {
     return this.shared.waitingRoom.admits(shortage)
   }
 
   /**
-   * The socket is gone, and none is waited for.
+   * The socket is gone, and the connection does not wait for a file descriptor or port.
    * @param {Error & { code?: string } | null} _error
    */
   breaksOff (_error) {}
 
-  /** @returns {number} how many requests of an amount are used up where it can't be opened */
+  /** @returns {number} how many requests of an amount a failed attempt to connect uses up */
   get forgoes () {
     return this.exchanges.capacity
   }
 
-  /** Makes the connection again, with nothing in flight. */
+  /** Opens the connection again, with nothing in flight. */
   renew () {
     this.peer.retire?.()
     this.release()
@@ -667,7 +664,7 @@ class Connection {
     if (user !== null && exchanges.count === 0 && !this.isOpen) user.leftWaiting(readAt, this.now())
     this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
     this.responses.readers?.reconnect?.abandon(this.now())
-    // What it receives by itself goes on: nothing is closed in order.
+    // Not retired: messages that respond to nothing would count as a stream that ended in order.
     this.release()
     this.end()
   }
@@ -688,13 +685,13 @@ class Connection {
     this.release()
     this.idlePeers?.close()
     const { responses: { user } } = this
-    // Checked here because after its last request the user is not called again.
+    // After its last request the user is not called again, so its failure is reported here.
     if (user !== null && user.failure !== null) this.shared.onFailure(user.failure)
     user?.ended()
     this.shared.onEnd(this)
   }
 
-  /** Closes the connection: none of its events comes any more. */
+  /** Closes the connection: its peer reports nothing any more. */
   release () {
     const { peer } = this
     this.withdrawRoom()

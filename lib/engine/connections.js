@@ -39,11 +39,11 @@ class Connections {
     /** Connections that may send more: none of them is leaving. */
     this.members = new Set(this.all)
     this.live = this.all.length
-    /** How many may still be given something to do. */
+    /** How many may still send requests. */
     this.stayingCount = this.live
     /** Whether some of `all` have left. Thousands may leave one by one, so they are removed at the next access. */
     this.hasLeft = false
-    /** Whether no iteration begins any more, of whomever. */
+    /** Whether no iteration begins any more. */
     this.over = false
     /** How many first attempts to connect have not led to anything yet, of those that the load waits for. */
     this.unattempted = this.list.length
@@ -74,8 +74,8 @@ class Connections {
   allowanceOf (plan, limits) {
     if (limits !== null) return this.potsOf(limits, this.needs.choice)
     const allowance = new Allowance(plan, rampsConnections(plan))
-    // To share out again takes as long as there are connections: not for each that comes or leaves by stages. Of a
-    // trace no request waits for a busy connection because the others have had their part.
+    // Sharing out takes time for each connection, so it is not repeated for each one that stages add or remove. With a
+    // trace, no request must wait for a busy connection because the other ones have used up their parts.
     const isPooled = rampsConnections(plan) || plan.pacing?.isPooled === true
     return allowance.total !== null && isPooled ? this.potsOf([allowance.total], () => 0) : allowance
   }
@@ -108,7 +108,7 @@ class Connections {
     return this.list.filter(({ isOpen }) => isOpen).length
   }
 
-  /** @returns {Connection[]} those that may still be given something to do */
+  /** @returns {Connection[]} those that may still send requests */
   get staying () {
     return this.list.filter(connection => !connection.ended && this.members.has(connection))
   }

@@ -7,13 +7,13 @@ const { isIdempotent } = require('../requests/request')
 const { NONE } = require('./exchanges')
 const { noteLoss } = require('./exemplars')
 
-/** Counts no request by name. */
+/** Of requests without a name. */
 const NO_INSPECTOR = { tally: null }
 
 /**
- * How often one request is sent again at most, or as often as the pipeline is deep. Over HTTP/1.1 its place in the
- * pipeline is the limit, because each connection completes at least one response. Over HTTP/2 other streams complete,
- * and a request that ends each connection would come back until it times out.
+ * The limit of attempts to send one request again; the pipelining depth if that is more. Over HTTP/1.1 each connection
+ * completes at least one response, so the place in the pipeline is a limit. Over HTTP/2 other streams complete, and a
+ * request that ends each connection would be sent again until it times out.
  */
 const MAX_RESENDS = 8
 
@@ -60,14 +60,14 @@ class Fates {
     const { responses, exchanges, shared: { now } } = this
     const at = now()
     const late = error !== null && isTimeout(error)
-    // Before the first of them is dropped: the peer knows the row.
+    // Before the first row is freed: the peer knows them by their rows.
     const cut = error === null && peer !== null ? exchanges.rows().filter(row => peer.hasBegun(row)) : []
     const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
     for (const row of exchanges.rows()) {
-      // None is left when a failure has ended the run: `bailout`, or a listener that stops it.
+      // A failure may have ended the run, by `bailout` or by a listener: none is left then.
       if (exchanges.count === 0) return
       if (kept.has(row)) continue
-      // A connection that brings nothing but that is no reason to try repeatedly.
+      // Without any response, the connection is no reason to send them again.
       if (peer !== null && responses.completed > 0 && peer.untouched(row)) continue
       if (late && responses.isOverdue(row, at)) this.lose(row, error, at)
       else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)

@@ -51,7 +51,7 @@ class IdlePeers {
   /** @param {() => void} onClosed one of them has been closed */
   constructor (onClosed) {
     this.onClosed = onClosed
-    /** @type {IdlePeer[]} the one that was used last stands last */
+    /** @type {IdlePeer[]} the one that was used last is the last one */
     this.list = NONE
   }
 

@@ -64,14 +64,14 @@ class MultiplexedConnection {
     /** How many responses it has brought. */
     this.completed = 0
     this.left = shared.perSocket
-    /** Those with news in the current read. @type {StreamHandle[]} */
+    /** Handles with events in the current read. @type {StreamHandle[]} */
     this.touched = []
     /** Whether several users write in a row: their bytes are flushed after the last one. */
     this.batching = false
     /** Whether users that have joined the open connection are informed in the next turn. */
     this.admits = false
     this.connectingSince = shared.now()
-    /** Whether it is an error that it could not be made. */
+    /** Whether its failed attempt to connect is counted as an error. */
     this.isCounted = false
     this.peer = shared.protocol.peer(this, this, this, shared)
   }
@@ -161,7 +161,7 @@ class MultiplexedConnection {
     this.held = []
     this.batching = true
     for (const row of held) {
-      // Users that left meanwhile took theirs along.
+      // The user has left, and its request with it.
       if (handles[row] === null) continue
       this.peer.send(this.bytesOf(row), row)
       if (!this.peer.untouched(row)) this.onRepeat(row)
@@ -195,12 +195,11 @@ class MultiplexedConnection {
 
   goOn () {}
 
-  /** @param {StreamHandle} handle of a user with news in this read */
+  /** @param {StreamHandle} handle of a user with events in this read */
   tell (handle) {
     const { owner, receiver, row, isTouched } = handle
     handle.isTouched = false
-    // A hook may have ended the run, and the request of another user may have been the last one that the connection may
-    // carry.
+    // A hook may have ended the run, and another user may have sent the last request that the connection carries.
     if (!isTouched || !this.has(handle)) return
     if (this.state === RETIRED && this.busy[row] === 0) return owner.closed(null)
     receiver.readAt = this.readAt
@@ -227,9 +226,8 @@ class MultiplexedConnection {
   }
 
   /**
-   * A connection that completes few requests and ends would otherwise serve the same few users for ever.
-   * @returns {StreamHandle[]} all of them, in the order in which they go to the next connection: the longest wait for a
-   *   response first
+   * @returns {StreamHandle[]} all of them in the order in which they go to the next connection, the longest wait for a
+   *   response first: otherwise connections that end after a few requests would always serve the same users
    */
   inTurn () {
     const since = (/** @type {StreamHandle} */ { isReady, row, inFlight }) =>
@@ -325,8 +323,7 @@ class MultiplexedConnection {
   }
 
   /**
-   * @returns {boolean} whether the attempt to connect that has failed is not counted yet: others have waited for it,
-   *   too
+   * @returns {boolean} whether the failed attempt to connect is not counted yet: several users have waited for it
    */
   countFailure () {
     const isNew = !this.isCounted

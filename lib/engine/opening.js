@@ -5,8 +5,8 @@
 // and all responses for 27 s.
 
 /**
- * How long connections may be opened in one turn, ms: as long as all else took since the last one, within these bounds.
- * On a machine whose CPU others use, a turn of responses takes 100 ms, and 5 ms beside that would open 20 connections.
+ * How long connections may be opened in one turn, ms: for as long as everything else took since the last one, within
+ * these bounds. On a busy machine a turn of responses takes 100 ms, and 5 ms beside that would open 20 connections.
  */
 const LEAST = 5
 const MOST = 50
@@ -18,9 +18,9 @@ class Opening {
   constructor (now, timers) {
     this.now = now
     this.timers = timers
-    /** @type {Connection[]} that wait for their turn */
+    /** @type {Connection[]} */
     this.waiting = []
-    /** How many of them have had it. */
+    /** How many of them have been opened. */
     this.opened = 0
     /** Until when connections are opened in this turn; 0 when none has been. */
     this.until = 0

@@ -33,7 +33,7 @@ class Reopening {
     return connected || shortage !== null || error?.code === 'AC_TIMEOUT' ? shortage ?? error : this.lastEnd
   }
 
-  /** Counted once, for any number of attempts: the server has no part in it. @param {CodedError} shortage */
+  /** Counted once for any number of attempts, as the server does not cause it. @param {CodedError} shortage */
   noteShortage (shortage) {
     const { recorder, observer } = this.connection
     if (!this.isShort) recorder.failUnsent(shortage, 1, observer)
@@ -41,9 +41,9 @@ class Reopening {
   }
 
   /**
-   * Nothing was sent, so there is no fate: the attempt is an error of its own, and so is a redirect that waited for it.
-   * It uses up its part of an amount, each an error, or a run against a dead server would never end. One of them is
-   * counted already if it has waited.
+   * Nothing was sent, so no request has a fate: the failed attempt is an error by itself, as is a redirect that waited
+   * for it. It uses up its part of an amount, an error for each request: a run against a dead server would never end
+   * otherwise. If the connection has waited, one of these errors is counted already.
    * @param {CodedError} error
    * @param {boolean} isShortage
    */
@@ -51,7 +51,7 @@ class Reopening {
     const { connection } = this
     const { fates, peer, recorder, observer } = connection
     const isLost = fates.strand(error)
-    // That may have ended it.
+    // The error may have ended the connection, which changes its budget.
     const { budget, forgoes } = connection
     const forgone = budget.left === Infinity ? 0 : budget.take(forgoes)
     const isCounted = this.isShort && isShortage
@@ -64,8 +64,8 @@ class Reopening {
   }
 
   /**
-   * @param {boolean} waits whether there is nothing to connect with
-   * @param {boolean} isUsed whether the connection before has brought something
+   * @param {boolean} waits whether it waits for a file descriptor or port
+   * @param {boolean} isUsed whether the last connection had a response or a message
    */
   begin (waits, isUsed) {
     const { connection } = this

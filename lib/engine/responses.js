@@ -44,7 +44,7 @@ class Responses {
     this.readAt = 0
     /** When they arrived in the kernel; UNKNOWN where only the read is known. */
     this.arrival = UNKNOWN
-    /** How many there were since the connection was opened. */
+    /** The number of responses since the connection was opened. */
     this.completed = 0
     /**
      * Rows of requests that wait for a stream, and whether one has carried each before; null while none has waited.
@@ -59,8 +59,8 @@ class Responses {
   }
 
   /**
-   * The bytes have arrived before their request was written where the wall clock was set, or where the response was
-   * there before its request. Such a response counts from the time now: nothing takes a negative time.
+   * Bytes arrive before their request was written if the wall clock was set, or if the server responds early. Such a
+   * response has the time now, so that no latency is negative.
    * @param {number} started when the request was written
    * @returns {number} `readAt`
    */
@@ -78,8 +78,8 @@ class Responses {
 
   /**
    * @param {number} at the time now
-   * @returns {number} the row of a request that has waited for longer than it may; NONE when there is none. The first
-   *   one that was sent is the first one to be late, but for streams and where some have timeouts of their own
+   * @returns {number} the row of a request that has timed out; NONE when there is none. The request that was sent first
+   *   times out first, except for streams and where requests have their own timeouts
    */
   overdue (at) {
     const { exchanges, readers, user } = this
@@ -139,8 +139,7 @@ class Responses {
     const started = exchanges.started[row]
     if (this.arrival >= started) recorder.arrived++
     const readAt = this.readAfter(started)
-    // Of its first byte no other time is known. It is later than the last one where it came in a read that `readAfter`
-    // timed.
+    // The time of its first byte is unknown, or is later than that of the last one, which `readAfter` has set.
     if (begunAt < started || begunAt > readAt) begunAt = readAt
     if (readers !== null && readers.areStreams) readers.streamOf(row)?.finish(readAt)
     const origin = exchanges.origins[row]
@@ -168,11 +167,11 @@ class Responses {
     if (status < 400 && readers === null) return
     if (!failures.isOpen) return
     noteResponse(failures.draft, connection, row, status, size, ms, ttfb)
-    // Its body is not read, so its status is all there is.
+    // No body is read, so the status alone decides.
     if (status >= 400 && (readers === null || readers.of(row) === null)) failures.keep(null)
   }
 
-  /** A request gets no response, and those beside it do. @type {Receiver['onLost']} */
+  /** A request gets no response, and the other ones may. @type {Receiver['onLost']} */
   onLost (row, error) {
     const { connection } = this
     const readAt = this.readAfter(this.exchanges.started[row])

@@ -34,12 +34,12 @@ class StreamHandle {
     this.row = 0
     this.closed = true
     this.isReady = false
-    /** Whether the read that goes on has brought it something. */
+    /** Whether it has events in the current read. */
     this.isTouched = false
     this.capacity = Infinity
-    /** Its bytes do not pile up. */
+    /** Never: the shared connection holds its bytes back. */
     this.blocked = false
-    /** How a request ends the connection reports. */
+    /** Never: the shared connection reports its end. */
     this.stopped = false
     /** @type {Error | null} */
     this.error = null

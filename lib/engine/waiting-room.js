@@ -2,7 +2,7 @@
 
 // Connections that wait because this machine has no file descriptor or port left. It wakes them when one may be free.
 
-/** How often one of them tries, ms. */
+/** The interval in which one of them tries to connect, ms. */
 const RETRY = 200
 
 /** @typedef {{ readonly ended: boolean, open: () => void }} Connection */
@@ -30,9 +30,9 @@ class WaitingRoom {
   }
 
   /**
-   * While another connection has a socket, there will be something to connect with again; other threads may give
-   * something back, too. When the timeout is over all that wait try once more, and fail as they would without a server:
-   * a run by amount would not end otherwise.
+   * While another connection has a socket, a file descriptor or port will be free again; other threads may free one,
+   * too. After the timeout, all that wait try once more, and fail as they do without a server: otherwise a run by
+   * amount would not end.
    * @param {Error & { code?: string }} shortage
    * @returns {boolean} whether it makes sense to wait
    */
@@ -44,7 +44,7 @@ class WaitingRoom {
     }
     const at = this.now()
     this.noneSince = Math.min(this.noneSince, at)
-    // It may be that no address of this machine reaches the server, as with IPv6 where there is none.
+    // Perhaps no address of this machine reaches the server, such as an IPv6 server without IPv6 here.
     const inVain = code === 'EADDRNOTAVAIL' && !this.everOpened
     if (!inVain && at - this.noneSince < this.timeout) return true
     this.givenUp = true
@@ -75,7 +75,7 @@ class WaitingRoom {
     })
   }
 
-  /** A connection was made, so there may be enough for another. */
+  /** A connection was opened, so there may be a file descriptor and a port for another one. */
   onOpened () {
     this.everOpened = true
     this.noneSince = Infinity

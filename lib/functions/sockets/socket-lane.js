@@ -75,17 +75,20 @@ class SocketLane extends FunctionSource {
     this.name = options.name
     this.match = needs.readMatch(options.match ?? 'next')
     this.timeout = options.timeoutMs
-    /** Of single messages, by row. @type {Array<number | null>} */
+    /** Own timeouts of messages, by row. @type {Array<number | null>} */
     this.timeouts = []
     /** Whether it lasts as long as the user. */
     this.keeps = options.keep ?? (user.iteration === iteration && user.isSettingUp)
     /** Messages that are not written yet. */
     this.queue = new Waiting()
-    /** By row. @type {Array<MessageCall | null>} */
+    /** Messages in flight, by row. @type {Array<MessageCall | null>} */
     this.calls = []
-    /** Whose response is judged. @type {MessageCall | import('./planned-message').PlannedMessage | null} */
+    /**
+     * The message with the response that is judged.
+     * @type {MessageCall | import('./planned-message').PlannedMessage | null}
+     */
     this.judged = null
-    /** Of the message that is read. */
+    /** Whether the message that is read is text. */
     this.isText = true
     this.events = new Events(needs.backlog, () => user.closed, () => user.runtime.later(() => this.look()))
     this.isOpening = true
@@ -113,7 +116,7 @@ class SocketLane extends FunctionSource {
     this.promise.catch(() => {})
   }
 
-  /** It is opened. */
+  /** Opens its connection. */
   begin () {
     const { needs, timeout, user: { runtime } } = this
     this.connection = needs.connect(this)
@@ -179,7 +182,7 @@ class SocketLane extends FunctionSource {
     return promise
   }
 
-  /** Of messages that respond to nothing. */
+  /** Iterates over messages that respond to nothing. */
   iterator () {
     const { events, user } = this
     return {
@@ -318,7 +321,7 @@ class SocketLane extends FunctionSource {
     this.isText = isText
   }
 
-  /** Of a row, nothing is sent: it is a message that is waited for. @param {number} row */
+  /** Nothing is sent for that row: it waits for a message. @param {number} row */
   waits (row) {}
 
   get isListening () {
@@ -456,7 +459,7 @@ class SocketLane extends FunctionSource {
   /** @type {(error: Error & { code?: string }, at: number, row: number) => boolean} */
   lost (error, at, row) {
     const call = this.release(row)
-    // It may end the run, which then lacks an error that is counted after this.
+    // Rejecting may end the run, so the error is counted before.
     queueMicrotask(() => call.fail(codeOf(error), error.message, at))
     return false
   }
@@ -475,7 +478,7 @@ class SocketLane extends FunctionSource {
     else this.error ??= this.errorOf(this.isOpening ? 'AC_CLOSED' : 'AC_WS_ABNORMAL')
   }
 
-  /** It is no request. @returns {null} */
+  /** A message is not redirected. @returns {null} */
   stranded () {
     return null
   }
