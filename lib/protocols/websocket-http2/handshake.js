@@ -8,7 +8,7 @@ const { HandshakeError, OWN, choiceIn } = require('../websocket/handshake')
 /**
  * @param {import('../websocket/handshake').Wanted} wanted
  * @param {boolean} tls
- * @returns {Array<[name: string, value: string]>} names in lower case; there is no key, since HTTP/2 confirms the
+ * @returns {Array<[name: string, value: string]>} names in lower case; without a key, because HTTP/2 confirms the
  *   protocol (§5)
  */
 function connectFields ({ authority, path, authorization, headers, protocols, offer }, tls) {
@@ -18,7 +18,7 @@ function connectFields ({ authority, path, authorization, headers, protocols, of
   let authorizes = authorization !== undefined
   for (const [name, value] of headers) {
     const lower = name.toLowerCase()
-    // A Host is the authority (RFC 9113 §8.3.1).
+    // A given Host becomes :authority (RFC 9113 §8.3.1).
     if (lower === 'host') host = value
     else if (!OWN.includes(lower)) given.push([lower, value.trim()])
     if (lower === 'authorization') authorizes = false
@@ -40,12 +40,12 @@ function connectFields ({ authority, path, authorization, headers, protocols, of
 
 /**
  * @param {import('../websocket/handshake').Wanted} wanted
- * @param {number} status of the response, which is not an interim one
+ * @param {number} status of the final response
  * @param {string[]} rawHeaders names and values alternate
- * @returns {ReturnType<typeof choiceIn>} the server's choice, or why it cannot be used
+ * @returns {ReturnType<typeof choiceIn>} the server's choice, or the reason why it is invalid
  */
 function readConnectResponse (wanted, status, rawHeaders) {
-  // Any 2xx accepts a CONNECT (RFC 9110 §9.3.6); 101 doesn't exist in HTTP/2.
+  // Any 2xx accepts a CONNECT (RFC 9110 §9.3.6); HTTP/2 has no status 101.
   return status < 200 || status > 299
     ? new HandshakeError('AC_WS_STATUS', status, `the server responded to the WebSocket handshake with ${status}`)
     : choiceIn(rawHeaders, wanted, status)

@@ -1,7 +1,7 @@
 'use strict'
 
-// WebSocket over HTTP/2: the differences from a WebSocket on a socket. The tunnel is its socket, and the response to
-// the CONNECT that of the handshake.
+// WebSocket over HTTP/2: the differences from WebSocket over HTTP/1.1. The tunnel is the socket, and the response to
+// CONNECT is that to the handshake.
 
 const { openHead } = require('../http2/requests')
 const { Tunnels } = require('../http2/tunnels')
@@ -21,7 +21,7 @@ class TunnelledPeer extends WebSocketPeer {
    */
   constructor (owner, receiver, inFlight, net, common) {
     super(owner, receiver, inFlight, net, common)
-    /** The last one. @type {Tunnel | null} */
+    /** The last tunnel. @type {Tunnel | null} */
     this.tunnel = null
   }
 
@@ -31,7 +31,7 @@ class TunnelledPeer extends WebSocketPeer {
     this.tunnel = /** @type {Tunnel} */ (this.socket)
   }
 
-  /** @param {import('../peer').Socket} socket the tunnel that the server has responded to */
+  /** @param {import('../peer').Socket} socket a tunnel with a response */
   begin (socket) {
     const { status, rawHeaders, readAt } = /** @type {Tunnel} */ (socket)
     const { wanted } = /** @type {import('../websocket/handshake').Handshake} */ (this.handshake)

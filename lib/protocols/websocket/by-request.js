@@ -1,19 +1,19 @@
 'use strict'
 
-// Finds the message in flight that a received one responds to, where each message that is sent has a rule of its own.
+// Finds the message in flight that a received one responds to. Each sent message has its own rule.
 
 const { NONE } = require('./in-flight')
 
-/** How many messages that timed out are remembered, so that a late response is known as one. */
+/** The limit of remembered messages that timed out, to recognize late responses. */
 const MOST_LATE = 1000
 
 /**
- * @typedef {object} ResponseRule of a message that is sent
+ * @typedef {object} ResponseRule of a sent message
  * @property {'next' | 'key' | 'function'} kind
  * @property {import('./matchers').Matcher['keyOf']} keyOf
  * @property {import('./matchers').Key | undefined} key of the message
- * @property {(received: any) => boolean} matches throws nothing
- * @property {string} id of messages that the same responses would match
+ * @property {(received: any) => boolean} matches never throws
+ * @property {string} id equal for messages that match the same responses
  */
 
 /**
@@ -24,15 +24,15 @@ class ByRequest {
   /**
    * @param {import('../peer').InFlight} inFlight
    * @param {(row: number) => ResponseRule} ruleOf
-   * @param {(bytes: Buffer) => unknown} received makes the function's argument
+   * @param {(bytes: Buffer) => unknown} received creates the argument of the function
    */
   constructor (inFlight, ruleOf, received) {
     this.inFlight = inFlight
     this.ruleOf = ruleOf
     this.received = received
-    /** Of messages that timed out, by id. @type {Map<string, ResponseRule>} */
+    /** The rules of messages that timed out, by id. @type {Map<string, ResponseRule>} */
     this.late = new Map()
-    /** The id of a message that repeats one of those. */
+    /** The id of a sent message that repeats one that timed out. */
     this.mixedId = null
   }
 
@@ -46,7 +46,7 @@ class ByRequest {
     if (kind !== 'next' && this.late.has(id)) this.mixedId = id
   }
 
-  /** The strictest rule goes first; any message is a response for `next`. @type {InFlightMessages['rowOf']} */
+  /** Specific rules take precedence over `next`, which matches any message. @type {InFlightMessages['rowOf']} */
   rowOf (bytes, start, end) {
     const { inFlight: { count, oldest, newer }, mixedId } = this
     if (count === 0) return NONE

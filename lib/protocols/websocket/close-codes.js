@@ -1,9 +1,9 @@
 'use strict'
 
-// Close codes (RFC 6455 §7.4 and the registry of IANA): their names, the errors that they become, and which one is sent
-// for an error of ours.
+// Close codes (RFC 6455 §7.4 and the registry of IANA): their names, the errors for received codes, and the codes that
+// are sent for errors.
 
-/** No frame carries it: the close frame had no code (§7.1.5). */
+/** Never in a frame: the close frame had no code (§7.1.5). */
 const NO_STATUS = 1005
 
 const NORMAL = 1000
@@ -38,14 +38,17 @@ function isValidCloseCode (code) {
 
 /**
  * @param {number} code of a close frame
- * @returns {import('../../core/errors').Code} the code of the error that a message in flight gets
+ * @returns {import('../../core/errors').Code} the error code of messages in flight
  */
 function errorOfClose (code) {
   if (code === NO_STATUS) return 'AC_WS_CLOSE'
   return `AC_WS_CLOSE_${NAMES[code] ?? code}`
 }
 
-/** By the errors of the frame reader; all others violate the protocol. @type {Readonly<Record<string, number>>} */
+/**
+ * Close codes by errors of the frame reader; all other errors are protocol errors.
+ * @type {Readonly<Record<string, number>>}
+ */
 const SENT = Object.freeze({ AC_WS_UTF8: INVALID_PAYLOAD, AC_WS_DEFLATE: INVALID_PAYLOAD, AC_WS_SIZE: TOO_LARGE })
 
 /**

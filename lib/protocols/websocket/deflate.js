@@ -3,11 +3,11 @@
 // permessage-deflate (RFC 7692): the offer, the response of the server, and the compression of messages.
 //
 // A message is inflated by one synchronous call, because a stream of node:zlib would add the latency of its thread
-// pool. Where the server refers to earlier messages (context takeover), the end of those is the dictionary of the call.
-// 2 µs for a message of 50 bytes, 5 µs with a dictionary of 32 KiB, 16 µs for a message of 16 KiB.
+// pool. With context takeover, the end of earlier messages is the dictionary of the call. It takes 2 µs for a message
+// of 50 bytes, 5 µs with a dictionary of 32 KiB, and 16 µs for a message of 16 KiB.
 //
-// Messages of the client do not refer to earlier ones, which a client may always do (§7.2.1): a message that is sent
-// repeatedly is compressed once.
+// Messages of the client do not refer to earlier ones, which is always allowed (§7.2.1). So a repeated message is
+// compressed once.
 
 const zlib = require('node:zlib')
 const { parseExtensions } = require('./extensions')
@@ -15,7 +15,7 @@ const { parseExtensions } = require('./extensions')
 const NAME = 'permessage-deflate'
 const { Z_SYNC_FLUSH } = zlib.constants
 
-/** A sender omits this end of each message (§7.2.1). */
+/** The end of each message, which senders omit (§7.2.1). */
 const TAIL = Buffer.from([0, 0, 0xff, 0xff])
 const EMPTY = Buffer.alloc(0)
 
@@ -24,8 +24,9 @@ const MAX_WINDOW = 32 * 1024
 /**
  * @typedef {object} Offer
  * @property {string} text the value of Sec-WebSocket-Extensions
- * @property {number | null} clientBits the most that the server may answer; null where it must not answer any
- * @property {number | null} serverBits the most that it may answer
+ * @property {number | null} clientBits the largest client window that the server may choose; null when it must not
+ *   choose one
+ * @property {number | null} serverBits the largest server window that it may choose
  *
  * The negotiated parameters.
  * @typedef {object} Deflate
@@ -60,7 +61,7 @@ function parseOffer (text = DEFAULT_OFFER) {
 /**
  * @param {Offer} offer
  * @param {Array<[name: string, value: string | null]>} parameters of the extension in the response
- * @returns {Deflate | string} a sentence for a response that was not offered
+ * @returns {Deflate | string} a sentence for a response that does not match the offer
  */
 function acceptResponse (offer, parameters) {
   const found = parametersOf(parameters, false)
@@ -81,13 +82,13 @@ function acceptResponse (offer, parameters) {
   }
 }
 
-/** @param {string | null} value none means the largest */
+/** @param {string | null} value null means the largest */
 const bitsOf = value => value === null ? 15 : Number(value)
 
 /**
  * @param {Array<[name: string, value: string | null]>} parameters
- * @param {boolean} isOffer where a value for the client's window may be left out
- * @returns {Map<string, string | null> | string} a sentence when they are invalid
+ * @param {boolean} isOffer whether client_max_window_bits may lack a value
+ * @returns {Map<string, string | null> | string} a sentence for invalid parameters
  */
 function parametersOf (parameters, isOffer) {
   /** @type {Map<string, string | null>} */
@@ -105,10 +106,10 @@ function parametersOf (parameters, isOffer) {
   return found
 }
 
-/** Deflate streams in one message. More of them are an attack: each takes a call. */
+/** The limit of deflate streams in one message: each takes a call, so many of them are an attack. */
 const MAX_STREAMS = 16
 
-/** How much more than the window is kept of earlier messages, so that it is not moved for each message. */
+/** Room beyond the window for earlier messages, so that the history is not moved for each message. */
 const SLACK = 16 * 1024
 
 class Inflater {
@@ -117,7 +118,7 @@ class Inflater {
     this.windowSize = serverTakesOver ? 2 ** serverBits : 0
     this.history = EMPTY
     this.historyLength = 0
-    /** @type {'AC_WS_DEFLATE' | 'AC_WS_SIZE'} why the last message could not be inflated */
+    /** @type {'AC_WS_DEFLATE' | 'AC_WS_SIZE'} the reason why the last message could not be inflated */
     this.code = 'AC_WS_DEFLATE'
   }
 
@@ -125,8 +126,8 @@ class Inflater {
    * @param {Buffer} buf
    * @param {number} start
    * @param {number} end
-   * @param {number} maxSize in bytes: a few bytes may become gigabytes
-   * @returns {Buffer | null} null when it is not valid, or larger: `code` has the reason
+   * @param {number} maxSize limit of the inflated size in bytes: a few bytes may expand to gigabytes
+   * @returns {Buffer | null} null for an invalid or larger message: `code` has the reason
    */
   inflate (buf, start, end, maxSize) {
     const input = Buffer.concat([buf.subarray(start, end), TAIL])
@@ -134,7 +135,7 @@ class Inflater {
     let size = 0
     let pos = 0
     try {
-      // A stream may end inside of a message, and another one follows (§7.2.1, §7.2.3.4).
+      // A message may consist of several streams (§7.2.1, §7.2.3.4).
       for (let streams = 0; pos < input.length; streams++) {
         if (streams === MAX_STREAMS) return this.refuse('AC_WS_DEFLATE')
         const { buffer, engine } = inflateOne(input.subarray(pos), this.dictionary, maxSize - size)
@@ -161,7 +162,7 @@ class Inflater {
 
   /** @param {Buffer} plain */
   keep (plain) {
-    // Of a message that has several streams, the next one may refer to the one before in any case.
+    // Without context takeover, a stream may still refer to earlier streams of the same message.
     const most = this.windowSize || MAX_WINDOW
     const added = Math.min(plain.length, most)
     const length = this.historyLength + added
@@ -189,7 +190,7 @@ class Inflater {
  * @param {Buffer} input
  * @param {Buffer | undefined} dictionary
  * @param {number} maxSize
- * @returns {{ buffer: Buffer, engine: { bytesWritten: number } }} and how much of the input it took
+ * @returns {{ buffer: Buffer, engine: { bytesWritten: number } }} the inflated bytes, and the number of consumed ones
  */
 function inflateOne (input, dictionary, maxSize) {
   const inflated = zlib.inflateRawSync(input, {
@@ -198,7 +199,7 @@ function inflateOne (input, dictionary, maxSize) {
   return /** @type {any} */ (inflated)
 }
 
-/** @param {string | Uint8Array} payload @param {Deflate} deflate @returns {Buffer} to be sent in a compressed frame */
+/** @param {string | Uint8Array} payload @param {Deflate} deflate @returns {Buffer} the payload of a compressed frame */
 function deflated (payload, { clientBits }) {
   const bytes = zlib.deflateRawSync(payload, { finishFlush: Z_SYNC_FLUSH, windowBits: clientBits })
   return bytes.subarray(0, bytes.length - TAIL.length)

@@ -3,17 +3,17 @@
 // Parses Sec-WebSocket-Extensions (RFC 6455 §9.1).
 
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
-// A quoted value must be a token, too, once it is unquoted.
+// A quoted value must be a token as well.
 const ITEM = new RegExp(`[ \\t]*(${TOKEN})(?:[ \\t]*=[ \\t]*(?:(${TOKEN})|"(${TOKEN})"))?[ \\t]*([,;]|$)`, 'y')
 
 /**
  * @typedef {object} Extension
  * @property {string} name
- * @property {Array<[name: string, value: string | null]>} parameters in order; null for one without a value
+ * @property {Array<[name: string, value: string | null]>} parameters in order; null for a parameter without a value
  */
 
 /**
- * @param {string} text the value of the header; of several such headers, with commas in between
+ * @param {string} text the value of the header; several headers are joined by commas
  * @returns {Extension[] | null} null when it is malformed
  */
 function parseExtensions (text) {

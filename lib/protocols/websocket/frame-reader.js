@@ -1,10 +1,10 @@
 'use strict'
 
-// Reads the frames that a WebSocket server sends (RFC 6455 §5) and joins them to messages. Incremental: a read may end
-// at any byte. It has no sockets, requests or clocks.
+// Reads the frames of a WebSocket server (RFC 6455 §5) and joins them to messages. A read may end at any byte. It has
+// no sockets, requests or clocks.
 //
-// A message that is one frame in one read is handed over where it lies: 50 bytes take 0.02 µs, 16 KiB of text 0.3 µs. A
-// message that a read cuts is copied to a buffer that is reused.
+// A message in one frame and one read is passed without a copy: 50 bytes take 0.02 µs, 16 KiB of text 0.3 µs. Other
+// messages are copied to a buffer that is reused.
 
 const { isUtf8 } = require('node:buffer')
 const { ProtocolError } = require('../../core/errors')
@@ -13,7 +13,7 @@ const {
   CONTINUATION, TEXT, BINARY, CLOSE, PING, FIN, RSV1, MASKED, MAX_CONTROL, MAX_MESSAGE
 } = require('./frames')
 
-// The states: the two bytes that every frame has, the bytes of a longer length, and the payload.
+// The states: the first two bytes of a frame, the bytes of a longer length, and the payload.
 const FIRST = 0
 const SECOND = 1
 const LENGTH = 2
@@ -22,66 +22,69 @@ const CONTROL = 4
 const STOPPED = 5
 
 const RSV = 0x70
-/** Opcodes from here on are control frames. */
+/** The lowest opcode of a control frame. */
 const FIRST_CONTROL = 8
-/** Lengths that mean that two or eight bytes follow, which have the length. */
+/** Values in place of a length: the length is in the next two or eight bytes. */
 const TWO_BYTES = 126
 const EIGHT_BYTES = 127
 
-/** A buffer for joined messages that is larger is not kept: connections that are idle would hold it. */
+/** A larger buffer for joined messages is not kept, because idle connections would hold it, bytes. */
 const KEPT = 64 * 1024
 
-/** Shorter texts are mostly ASCII, which is seen in 13 ns for 50 bytes; `isUtf8` needs a view of the bytes, and 190. */
+/**
+ * Up to this length, text is first checked for ASCII: 13 ns for 50 bytes. `isUtf8` needs a view of the bytes, and 190
+ * ns.
+ */
 const SHORT = 512
 
 const EMPTY = Buffer.alloc(0)
 
 /**
- * Receives messages. Bytes are those of the read or of a buffer that is reused: they must be used or copied at once. No
- * call follows `onClose` or `onError`, and none after `stop`.
+ * Receives messages. Their bytes are in a buffer that is reused, so they must be used or copied at once. There are no
+ * calls after `onClose`, `onError` or `stop`.
  * @typedef {object} FrameReceiver
- * @property {(isText: boolean, bytes: Buffer, start: number, end: number) => void} onMessage a whole message, inflated;
- *   text is valid UTF-8. `reader.size` has its bytes on the wire
- * @property {(bytes: Buffer, start: number, end: number) => void} onPing the payload is to be sent back in a pong
+ * @property {(isText: boolean, bytes: Buffer, start: number, end: number) => void} onMessage a whole inflated message;
+ *   text is valid UTF-8. `reader.size` is its size on the wire
+ * @property {(bytes: Buffer, start: number, end: number) => void} onPing the payload has to be sent back in a pong
  * @property {(bytes: Buffer, start: number, end: number) => void} onPong
  * @property {(code: number, reason: string) => void} onClose 1005 for a close frame without a code
- * @property {(error: ProtocolError) => void} onError the server violates the protocol: the connection has to end, with
- *   the close code that `closeCodeOf` of close-codes has for the error
+ * @property {(error: ProtocolError) => void} onError the server violates the protocol: the connection has to be closed
+ *   with the code of `closeCodeOf`
  */
 
 class FrameReader {
-  /** @param {FrameReceiver} receiver @param {number} [maxSize] of a message, in bytes */
+  /** @param {FrameReceiver} receiver @param {number} [maxSize] limit of a message, in bytes */
   constructor (receiver, maxSize = MAX_MESSAGE) {
     this.receiver = receiver
     this.maxSize = maxSize
     /** @type {import('./deflate').Inflater | null} */
     this.inflater = null
     this.state = FIRST
-    /** @type {ProtocolError | null} set once; nothing is read after it until `reset` */
+    /** @type {ProtocolError | null} after an error nothing is read until `reset` */
     this.error = null
-    // Of the frame that is read: its first byte, how many bytes of its length are to come, the length so far and the
-    // least that it may be, and how many bytes of the payload are to come.
+    // The current frame: its first byte, the number of missing length bytes, the length so far, the smallest valid
+    // length, and the number of missing payload bytes.
     this.first = 0
     this.lengthLeft = 0
     this.length = 0
     this.least = 0
     this.left = 0
-    // Of the message: the opcode of its first frame, 0 for none.
+    // The current message: the opcode of its first frame, 0 for none.
     this.opcode = CONTINUATION
     this.isDeflated = false
-    // The payload so far of a message that is in several frames or reads.
+    // The payload so far, for a message in several frames or reads.
     this.joined = EMPTY
     this.joinedLength = 0
     this.control = EMPTY
     this.controlLength = 0
     this.total = 0
-    /** Bytes on the wire of the message that is handed over; control frames between its frames count as well. */
+    /** Size of the delivered message on the wire, with control frames between its frames, bytes. */
     this.size = 0
   }
 
   /**
-   * Forgets the connection and is ready for the next.
-   * @param {import('./deflate').Inflater | null} [inflater] none unless permessage-deflate was negotiated
+   * Prepares for another connection.
+   * @param {import('./deflate').Inflater | null} [inflater] null without permessage-deflate
    */
   reset (inflater = null) {
     this.inflater = inflater
@@ -101,15 +104,12 @@ class FrameReader {
     this.state = STOPPED
   }
 
-  /**
-   * @returns {boolean} whether this connection brings no further message: `error` has the reason, null after a close
-   *   frame
-   */
+  /** @returns {boolean} whether no further message follows: `error` has the reason; null after a close frame */
   get stopped () {
     return this.state === STOPPED
   }
 
-  /** @returns {boolean} whether a message has begun and is not complete */
+  /** @returns {boolean} whether a message is incomplete */
   get inside () {
     if (this.state === STOPPED) return false
     return this.opcode !== CONTINUATION || (this.state !== FIRST && (this.first & 15) < FIRST_CONTROL)
@@ -146,7 +146,7 @@ class FrameReader {
           this.length = this.length * 256 + buf[pos++]
           this.lengthLeft--
           if (this.lengthLeft === 0) this.checkLength()
-          // The first bit of eight bytes is 0. That is checked here: 2^63 − 1 is no double, 2^63 is.
+          // The highest bit of eight bytes has to be 0. It is checked here, because doubles cannot represent 2^63 − 1.
           else if (this.lengthLeft === 7 && this.length > 127) this.fail('AC_WS_LENGTH')
           break
         case PAYLOAD: {
@@ -175,7 +175,7 @@ class FrameReader {
     }
   }
 
-  /** The first byte of a frame has come. */
+  /** Checks the first byte of a frame. */
   checkFirst () {
     const { first } = this
     const opcode = first & 15
@@ -187,7 +187,7 @@ class FrameReader {
       return
     }
     if (opcode > 2) return this.fail('AC_WS_OPCODE')
-    // Only the first frame of a message has the bit for compression (RFC 7692 §6.1).
+    // Only the first frame of a message may have the bit for compression (RFC 7692 §6.1).
     if (reserved !== 0 && (reserved !== RSV1 || this.inflater === null || opcode === CONTINUATION)) {
       return this.fail('AC_WS_RESERVED')
     }
@@ -214,7 +214,7 @@ class FrameReader {
     }
   }
 
-  /** A length of two or eight bytes has come. */
+  /** Checks a length of two or eight bytes. */
   checkLength () {
     // The shortest form is required (§5.2).
     if (this.length < this.least) this.fail('AC_WS_LENGTH')
@@ -228,13 +228,13 @@ class FrameReader {
       this.opcode = opcode
       this.isDeflated = (this.first & RSV1) !== 0
     }
-    // Before anything is allocated for it.
+    // The limit is checked before memory is allocated.
     if (this.joinedLength + length > this.maxSize) return this.fail('AC_WS_SIZE')
     this.left = length
     this.state = PAYLOAD
   }
 
-  /** The rest of a data frame has come. @type {(buf: Buffer, from: number, to: number) => void} */
+  /** Ends a data frame. @type {(buf: Buffer, from: number, to: number) => void} */
   endFrame (buf, from, to) {
     this.state = FIRST
     if ((this.first & FIN) === 0) {
@@ -267,7 +267,7 @@ class FrameReader {
     if (this.joined.length > KEPT && this.joinedLength === 0) this.joined = EMPTY
   }
 
-  /** The rest of a control frame has come. @type {(buf: Buffer, from: number, to: number) => void} */
+  /** Ends a control frame. @type {(buf: Buffer, from: number, to: number) => void} */
   endControl (buf, from, to) {
     this.state = FIRST
     if (this.controlLength > 0) {
@@ -303,7 +303,7 @@ class FrameReader {
   join (buf, from, to) {
     const length = this.joinedLength + to - from
     if (length > this.joined.length) {
-      // As much as has come, twice: a length that is only announced must not cost memory.
+      // Twice the received size: an announced length must not allocate memory.
       const larger = Buffer.allocUnsafeSlow(Math.max(512, 2 * length))
       this.joined.copy(larger, 0, 0, this.joinedLength)
       this.joined = larger
@@ -332,9 +332,9 @@ class FrameReader {
 }
 
 /**
- * Most messages are a whole frame with a length of one byte. Read state by state, one of 50 bytes took 40 ns more.
- * @type {(buf: Buffer, pos: number, end: number) => number}
- * Returns the end of the frame, if it is such a message and complete; 0 otherwise
+ * A fast path, because most messages are one frame with a length of one byte. State by state, 50 bytes took 40 ns more.
+ * @type {(buf: Buffer, pos: number, end: number) => number} Returns the end of the frame, if it is such a message and
+ *   complete; 0 otherwise
  */
 function endOfShort (buf, pos, end) {
   const first = buf[pos]
@@ -343,7 +343,7 @@ function endOfShort (buf, pos, end) {
   return pos + 1 < end && buf[pos + 1] < TWO_BYTES && after <= end ? after : 0
 }
 
-/** Whether it is UTF-8. @type {(buf: Buffer, from: number, to: number) => boolean} */
+/** Returns whether it is UTF-8. @type {(buf: Buffer, from: number, to: number) => boolean} */
 function isValidText (buf, from, to) {
   return (to - from <= SHORT && isAscii(buf, from, to)) || isUtf8(buf.subarray(from, to))
 }

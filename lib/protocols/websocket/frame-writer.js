@@ -2,10 +2,9 @@
 
 // Writes the frames of a WebSocket client, which are masked (RFC 6455 §5.3).
 //
-// A message waits as its opcode and its payload. Each time it is sent, it becomes a frame with a new mask key: the key
-// must be unpredictable for each frame, so that none can be sent again. The payload follows one byte, so that a message
-// of a template is sent from where its values were put: with the whole head in front of it, it was copied twice, which
-// took 0.25 µs.
+// A message is stored as one byte for the opcode, and its payload. Each time it is sent, it becomes a frame with a new
+// mask key, because the key of each frame must be unpredictable. With room for a whole head instead of one byte, a
+// message of a template was copied twice, which took 0.25 µs.
 //
 // 21 ns for a payload of 50 bytes, in a loop of `maskTo` alone; `npm run bench -- --only echo` measures a whole
 // message.
@@ -20,7 +19,7 @@ const KEY = 4
 /** From this length on, a payload is masked in words of 32 bits: 16 KiB in 4.0 µs instead of 11.2. */
 const WORDS = 1024
 
-/** Keys are generated 2048 at a time: one call for each takes longer than to mask a short message. */
+/** 2,048 keys are generated at once, because a call for one key takes longer than masking a short message. */
 const keys = new Int32Array(2048)
 let nextKey = keys.length
 
@@ -33,14 +32,14 @@ function randomKey () {
   return keys[nextKey++]
 }
 
-/** Where the payload of a message begins: after its opcode. */
+/** The offset of the payload in a message: after its opcode. */
 const PAYLOAD_START = 1
 
 /**
  * @param {number} opcode
  * @param {string | Uint8Array} payload of at most 125 bytes in a control frame
  * @param {boolean} [isDeflated]
- * @returns {Buffer} a whole message, to be sent as one frame
+ * @returns {Buffer} a message that is sent as one frame
  */
 function plainMessage (opcode, payload, isDeflated = false) {
   const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length
@@ -62,12 +61,12 @@ function encode ({ body }) {
 /** @param {Buffer} message @returns {string} its payload */
 const textOf = message => message.toString('utf8', PAYLOAD_START)
 
-/** Returns how many bytes precede a payload of that length. @type {(length: number) => number} */
+/** Returns the size of the head for a payload of that length. @type {(length: number) => number} */
 function headLength (length) {
   return length < 126 ? 2 + KEY : length < 65536 ? 4 + KEY : 10 + KEY
 }
 
-/** Returns how long its frame is. @param {Buffer} message */
+/** Returns the size of its frame. @param {Buffer} message */
 function frameLength (message) {
   const length = message.length - PAYLOAD_START
   return headLength(length) + length
@@ -76,8 +75,8 @@ function frameLength (message) {
 /**
  * @param {Buffer} message
  * @param {Buffer} out
- * @param {number} at where its frame begins there
- * @returns {number} where the mask key belongs
+ * @param {number} at offset of the frame
+ * @returns {number} the offset of the mask key
  */
 function writeHead (message, out, at) {
   const length = message.length - PAYLOAD_START
@@ -93,8 +92,8 @@ function writeHead (message, out, at) {
 }
 
 /**
- * @param {Buffer} message of `plainMessage`, which is not changed
- * @returns {Buffer} its frame with a new mask key, to be written once
+ * @param {Buffer} message from `plainMessage`; it is not changed
+ * @returns {Buffer} its frame with a new mask key, to be sent once
  */
 function masked (message) {
   const length = message.length - PAYLOAD_START
@@ -106,9 +105,9 @@ function masked (message) {
 
 /**
  * @param {Buffer} message
- * @param {Buffer} out gets its frame with a new mask key
- * @param {number} at where it begins there
- * @returns {number} where it ends
+ * @param {Buffer} out receives its frame with a new mask key
+ * @param {number} at offset of the frame
+ * @returns {number} the offset after the frame
  */
 function maskTo (message, out, at) {
   let to = writeHead(message, out, at)
@@ -136,7 +135,7 @@ function maskedInWords (message) {
   const length = message.length - PAYLOAD_START
   const start = headLength(length)
   const end = start + length
-  // The payload lies at a multiple of 4, with room for whole words.
+  // The mask key is at a multiple of 4, with room for whole words after it.
   const pad = -start & 3
   const memory = Buffer.allocUnsafeSlow((pad + end + 3) & ~3)
   const out = memory.subarray(pad, pad + end)
@@ -149,16 +148,16 @@ function maskedInWords (message) {
 }
 
 /**
- * Writes messages in one piece.
+ * Writes several messages at once.
  * @param {import('../peer').Socket} socket
- * @param {Buffer[]} messages of `plainMessage`, at least one
- * @returns {boolean} whether it takes more
+ * @param {Buffer[]} messages from `plainMessage`, at least one
+ * @returns {boolean} whether it accepts more
  */
 function writeMasked (socket, messages) {
   let length = 0
   for (let i = 0; i < messages.length; i++) length += frameLength(messages[i])
   const { output } = socket
-  // A long message is masked in words, which needs a buffer of its own.
+  // A long message is masked in words, which needs its own buffer.
   let at = output !== undefined && length < WORDS ? /** @type {Required<typeof socket>} */ (socket).reserve(length) : -1
   if (output === undefined || at === -1) {
     return socket.write(messages.length === 1 ? masked(messages[0]) : Buffer.concat(messages.map(masked), length))
@@ -168,14 +167,14 @@ function writeMasked (socket, messages) {
   return true
 }
 
-/** Of at most 125 bytes. @type {(payload: string | Uint8Array) => Buffer} */
+/** The payload has at most 125 bytes. @type {(payload: string | Uint8Array) => Buffer} */
 const plainPing = payload => plainMessage(PING, payload)
-/** The response to a ping has its payload. @type {(bytes: Buffer, start: number, end: number) => Buffer} */
+/** A pong has the payload of its ping. @type {(bytes: Buffer, start: number, end: number) => Buffer} */
 const plainPong = (bytes, start, end) => plainMessage(PONG, bytes.subarray(start, end))
 
 /**
- * @param {number} code 1005 for none
- * @param {string} [reason] which is cut after the last character that has room
+ * @param {number} code 1005 for no code
+ * @param {string} [reason] truncated after the last character that fits
  */
 function plainClose (code, reason = '') {
   if (code === NO_STATUS) return plainMessage(CLOSE, '')

@@ -9,16 +9,16 @@ const CLOSE = 8
 const PING = 9
 const PONG = 10
 
-/** The bits of the first byte: the last frame of a message, and the one that permessage-deflate uses (RFC 7692 §6). */
+/** Bits of the first byte: the last frame of a message, and a compressed message (RFC 7692 §6). */
 const FIN = 0x80
 const RSV1 = 0x40
-/** Of the second byte. */
+/** A bit of the second byte. */
 const MASKED = 0x80
 
 /** The longest payload of a control frame (§5.5). */
 const MAX_CONTROL = 125
 
-/** The largest message that is read, in bytes, after it is inflated. */
+/** The largest message that is accepted, after it is inflated, bytes. */
 const MAX_MESSAGE = 16 * 1024 * 1024
 
 module.exports = { CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG, FIN, RSV1, MASKED, MAX_CONTROL, MAX_MESSAGE }

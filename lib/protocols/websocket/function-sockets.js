@@ -1,7 +1,7 @@
 'use strict'
 
-// WebSocket for user functions: each connection is opened once, has headers of its own, and delivers messages that
-// respond to nothing to its function.
+// WebSocket for user functions: each connection is opened once, with its own headers, and delivers unsolicited messages
+// to its function.
 
 const { createHash } = require('node:crypto')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -16,28 +16,30 @@ const { parseMatch } = require('./matchers')
 const { Deflated, WebSocketPeer } = require('./peer')
 const { Pushed } = require('./pushed')
 
-/** Of requests with a body, or of another protocol: a handshake has none. */
+/** Headers that a handshake does not have. */
 const OF_BODIES = ['content-length', 'content-type', 'transfer-encoding', 'accept-encoding']
-/** A longer message is known by its hash. */
+/** A longer message is identified by its hash, bytes. */
 const LONGEST_ID = 100
 
 /**
  * @typedef {import('./by-request').ResponseRule} ResponseRule
  *
- * @typedef {object} Sink of a connection
+ * @typedef {object} Sink receives the messages of a connection
  * @property {(row: number) => ResponseRule} ruleOf
- * @property {(isText: boolean, bytes: Buffer) => any} received makes the function's argument from a message
- * @property {(isText: boolean) => void} begins the next message is a response
- * @property {(message: any) => void} take a message that responds to nothing
- * @property {(row: number) => void} waits nothing is sent: it completes with an unsolicited message
- * @property {(status: number, rawHeaders: string[], protocol: string | null) => void} responded to the handshake
- * @property {(code: number, reason: string, error: string) => void} closing the server closes the connection
+ * @property {(isText: boolean, bytes: Buffer) => any} received creates the argument of the function from a message
+ * @property {(isText: boolean) => void} begins called before a message is delivered
+ * @property {(message: any) => void} take called with an unsolicited message
+ * @property {(row: number) => void} waits called for a row without a message, which an unsolicited message completes
+ * @property {(status: number, rawHeaders: string[], protocol: string | null) => void} responded called after the
+ *   response to the handshake
+ * @property {(code: number, reason: string, error: string) => void} closing called when the server closes the
+ *   connection
  * @property {(ms: number) => void} ponged
- * @property {() => import('../peer').EventCounts} eventCounts where messages are timed that respond to nothing
+ * @property {() => import('../peer').EventCounts} eventCounts returns the tally of unsolicited messages
  */
 
 const NEXT = parseMatch('next')
-/** Each message has its rule. */
+/** Keys are unused: each message has its own rule. */
 const NO_KEYS = new SentKeys(NEXT.keyOf)
 
 class FunctionPeer extends WebSocketPeer {
@@ -79,7 +81,7 @@ class FunctionPeer extends WebSocketPeer {
     else super.send(bytes, row)
   }
 
-  /** What a row waits for is there. @type {(row: number, message: Buffer) => void} */
+  /** Completes a row that waits for an unsolicited message. @type {(row: number, message: Buffer) => void} */
   deliver (row, message) {
     this.complete(row, message, 0, message.length, message.length, this.receiver.readAt)
   }
@@ -114,13 +116,13 @@ class FunctionPeer extends WebSocketPeer {
     if (pingedAt !== -1 && this.pingedAt === -1) this.sink.ponged(this.receiver.readAt - pingedAt)
   }
 
-  /** A message that is no request. @param {Buffer} frame */
+  /** Sends a message without a response. @param {Buffer} frame */
   post (frame) {
     this.counts.sent++
     this.put(frame)
   }
 
-  /** The function closes the connection, with nothing in flight. @type {(code: number, reason: string) => void} */
+  /** Closes the connection for the function, with nothing in flight. @type {(code: number, reason: string) => void} */
   depart (code, reason) {
     if (!this.isOpen || this.stopped) return
     this.pushed?.end(this.net.now(), true)
@@ -146,8 +148,8 @@ function readMatch (match) {
 
 /**
  * @param {ReturnType<typeof readMatch>} reading
- * @param {Buffer} payload of the message that is sent
- * @param {(error: unknown) => void} threw its function has
+ * @param {Buffer} payload of the sent message
+ * @param {(error: unknown) => void} threw called with an exception of its function
  * @returns {ResponseRule}
  * @throws {TypeError}
  */
@@ -201,7 +203,7 @@ function checkClose (code, reason) {
 }
 
 /**
- * @param {unknown} given a text, bytes, or a value that is sent as JSON
+ * @param {unknown} given a text, bytes, or an object or array that is sent as JSON
  * @returns {{ frame: Buffer, payload: Buffer }}
  * @throws {TypeError}
  */

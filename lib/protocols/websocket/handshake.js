@@ -25,18 +25,18 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: ([^\0]*))?$/
 
 /**
- * The client's request; one serves all connections to a server.
+ * The request of the client, for all connections to a server.
  * @typedef {object} Wanted
  * @property {string} authority for Host
  * @property {string} path with the query
  * @property {string | undefined} [authorization] of the URL
- * @property {import('../../requests/headers').Pairs} headers of the user, Cookie and Origin among them; Host and
- *   Authorization replace ours, and those in OWN must not be there
+ * @property {import('../../requests/headers').Pairs} headers of the user, including Cookie and Origin. Host and
+ *   Authorization replace the default ones; the headers in OWN are not allowed
  * @property {ReadonlyArray<string>} protocols subprotocols, the preferred one first
  * @property {import('./deflate').Offer | null} offer null without compression
  */
 
-/** Headers that the handshake sets: there are options for them, or they can't be changed. */
+/** Headers that only the handshake may set: some have options. */
 const OWN = Object.freeze([
   'upgrade', 'connection', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol',
   'sec-websocket-extensions'
@@ -56,13 +56,13 @@ function requestText ({ authority, path, authorization, headers, protocols, offe
   return text + '\r\n'
 }
 
-/** Returns the required response. @type {(key: string) => string} */
+/** Returns the required Sec-WebSocket-Accept. @type {(key: string) => string} */
 const acceptOf = key => createHash('sha1').update(key + GUID).digest('base64')
 
 class HandshakeError extends ProtocolError {
   /**
    * @param {import('../../core/errors').Code} code
-   * @param {number} status of its response; 0 where it has none
+   * @param {number} status of the response; 0 without one
    * @param {string} [message]
    */
   constructor (code, status, message) {
@@ -75,7 +75,7 @@ class HandshakeError extends ProtocolError {
 const isBlank = char => char === SPACE || char === TAB
 
 /**
- * A regex for the end would begin again at each blank of a server that sends many.
+ * A regular expression for the end takes quadratic time for many blanks.
  * @param {string} line
  * @param {number} start
  * @returns {string} the value without blanks around it
@@ -90,7 +90,7 @@ function trimmed (line, start) {
 /**
  * @param {string[]} raw names and values alternate
  * @param {string} wanted name, in lower case
- * @returns {string | null} values of several headers of that name are joined by commas
+ * @returns {string | null} the value; several headers with that name are joined by commas
  */
 function valueIn (raw, wanted) {
   /** @type {string | null} */
@@ -103,7 +103,7 @@ function valueIn (raw, wanted) {
 
 /**
  * The server's choice, over any version of HTTP.
- * @param {string[]} raw headers of a response that accepts
+ * @param {string[]} raw headers of an accepting response
  * @param {Wanted} wanted
  * @param {number} status
  * @returns {{ protocol: string | null, deflate: import('./deflate').Deflate | null } | HandshakeError}
@@ -111,7 +111,7 @@ function valueIn (raw, wanted) {
 function choiceIn (raw, { protocols, offer }, status) {
   const protocol = valueIn(raw, 'sec-websocket-protocol')
   if (protocol === null && protocols.length > 0) {
-    // RFC 6455 lets a client go on without one; browsers don't (WHATWG WebSockets §4.1).
+    // RFC 6455 allows to continue without a subprotocol; browsers do not (WHATWG WebSockets §4.1).
     const none = `the server chose none of the offered subprotocols: ${shownSubprotocols(protocols).join(', ')}`
     return new HandshakeError('AC_WS_SUBPROTOCOL', status, none)
   }
@@ -130,7 +130,7 @@ function choiceIn (raw, { protocols, offer }, status) {
 /**
  * @param {string} extensions of the server
  * @param {import('./deflate').Offer | null} offer
- * @returns {import('./deflate').Deflate | string} a sentence for a choice that was not offered
+ * @returns {import('./deflate').Deflate | string} a sentence for a choice that does not match the offer
  */
 function deflateIn (extensions, offer) {
   const parsed = parseExtensions(extensions)
@@ -143,7 +143,7 @@ function deflateIn (extensions, offer) {
   return typeof accepted === 'string' ? `${NAME} of the server: ${accepted}` : accepted
 }
 
-/** The handshakes of one connection, one after another. */
+/** The handshakes of one connection, also after reconnects. */
 class Handshake {
   /** @param {Wanted} wanted */
   constructor (wanted) {
@@ -151,11 +151,11 @@ class Handshake {
     this.key = ''
     this.head = EMPTY
     this.length = 0
-    /** @type {HandshakeError | null} why the server is not to be used */
+    /** @type {HandshakeError | null} the reason why the handshake failed */
     this.error = null
-    /** Whether frames can be sent and read. */
+    /** Whether the handshake is complete: frames can be sent and read. */
     this.done = false
-    // Of the response: the status and the headers, and the choice of an accepting one.
+    // The response: its status and headers, and the choice of the server.
     this.status = 0
     /** @type {string[]} names and values alternate */
     this.rawHeaders = []
@@ -165,7 +165,7 @@ class Handshake {
   }
 
   /**
-   * Forgets the connection and begins with another.
+   * Begins the handshake of another connection.
    * @returns {Buffer} the request
    */
   begin () {
@@ -184,7 +184,7 @@ class Handshake {
    * @param {Buffer} buf
    * @param {number} start
    * @param {number} end
-   * @returns {number} where frames begin, once it is `done`; `end` before that, and after an `error`
+   * @returns {number} the offset of the first frame, when it is `done`; `end` before that, and after an `error`
    */
   read (buf, start, end) {
     let from = start
@@ -206,7 +206,7 @@ class Handshake {
       if (head[i - 2] !== LF) continue
       this.length = 0
       this.parse(head.toString('latin1', 0, i - 3))
-      // A connection that is idle from now on keeps none.
+      // The buffer is released, because idle connections would keep it.
       if (this.done) this.head = EMPTY
       return start + i + 1 - before
     }
@@ -239,7 +239,7 @@ class Handshake {
       raw.push(name, value)
     }
     const status = Number(digits)
-    // Interim responses come before the response (RFC 9110 §15.2).
+    // Interim responses precede the final one (RFC 9110 §15.2).
     if (status < 200 && status !== 101) return
     this.status = status
     this.rawHeaders = raw
@@ -250,7 +250,7 @@ class Handshake {
     this.check()
   }
 
-  /** Of a response with status 101 (§4.1). */
+  /** Checks a response with status 101 (§4.1). */
   check () {
     const { rawHeaders } = this
     if (valueIn(rawHeaders, 'upgrade')?.toLowerCase() !== 'websocket') return this.fail('AC_WS_UPGRADE', 0)

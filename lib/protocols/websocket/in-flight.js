@@ -1,34 +1,35 @@
 'use strict'
 
-// Finds the message in flight that a received one responds to, by the rule of the option `match`.
+// Finds the message in flight that a received one responds to, as set by the option `match`.
 
 const { PAYLOAD_START, textOf } = require('./frame-writer')
 
 /** No row. */
 const NONE = -1
 
-/** How many messages that timed out are remembered, so that a late response is known as one. */
+/** The limit of remembered messages that timed out, to recognize late responses. */
 const MOST_LATE = 1000
 
-/** No message that was sent has it. */
+/** A key that no message has. */
 const NO_KEY = Symbol('no key')
 
 /**
  * @typedef {import('./matchers').Key} Key
  *
  * @typedef {object} InFlightMessages
- * @property {boolean} mixed whether a sent message repeats one that timed out, so their responses are ambiguous: the
- *   connection has to end
+ * @property {boolean} mixed whether a sent message has the key of one that timed out. Their responses are ambiguous, so
+ *   the connection has to be closed
  * @property {(message: Buffer, row: number) => void} sent
- * @property {(bytes: Buffer, start: number, end: number) => number} rowOf of the message that a received one responds
- *   to; NONE for none
- * @property {(row: number) => boolean} forget it timed out; false when later responses are ambiguous
- * @property {(bytes: Buffer, start: number, end: number) => boolean} isLate for a response without a row: whether it
- *   belongs to a message that timed out
+ * @property {(bytes: Buffer, start: number, end: number) => number} rowOf returns the row of the message that a
+ *   received one responds to; NONE for none
+ * @property {(row: number) => boolean} forget called when a message timed out; false when later responses would be
+ *   ambiguous
+ * @property {(bytes: Buffer, start: number, end: number) => boolean} isLate for a message without a row: whether it
+ *   responds to a message that timed out
  * @property {() => void} reset
  */
 
-/** Messages are completed in order. @implements {InFlightMessages} */
+/** Responses have the order of the messages. @implements {InFlightMessages} */
 class InOrder {
   /** @param {import('../peer').InFlight} inFlight */
   constructor (inFlight) {
@@ -55,7 +56,7 @@ class InOrder {
 }
 
 /**
- * Messages are distinguished by their keys. Repeated ones are ambiguous after a timeout.
+ * The base for messages with keys. Messages with the same key are ambiguous after a timeout.
  * @template T
  * @abstract
  */
@@ -67,10 +68,10 @@ class Distinct {
     this.keys = []
     /** @type {Set<T>} */
     this.late = new Set()
-    // The key that a message shares with one that timed out.
+    // The key of a sent message that equals that of one that timed out.
     /** @type {T | undefined | typeof NO_KEY} */
     this.mixedKey = NO_KEY
-    // Whether that has been seen on any connection: from then on a timeout ends it at once.
+    // Whether that has happened before: from then on a timeout closes the connection at once.
     this.repeats = false
   }
 
@@ -106,8 +107,8 @@ class Distinct {
 }
 
 /**
- * The keys of sent messages, for all connections of a thread. A message is parsed when it is made and when it is sent,
- * and most runs send the same one repeatedly: the key of the last one is kept.
+ * The keys of sent messages, for all connections of a thread. The key of the last message is cached: it is needed when
+ * a message is built and when it is sent, and most runs send the same one repeatedly.
  */
 class SentKeys {
   /** @param {import('./matchers').Matcher['keyOf']} keyOf */
@@ -140,7 +141,7 @@ class ByKey extends Distinct {
     super(inFlight)
     this.sentKeys = keys
     this.keyOf = keys.keyOf
-    // Of the message that was looked at last. A key that is read takes longer than all else that is done with it.
+    // The key of the last received message, cached because reading it takes longest.
     /** @type {Key | undefined} */
     this.last = undefined
   }
@@ -155,7 +156,7 @@ class ByKey extends Distinct {
     const key = this.last = this.keyOf(bytes, start, end)
     const { keys, mixedKey, inFlight: { count, oldest, newer } } = this
     if (key === undefined || count === 0 || key === mixedKey) return NONE
-    // Responses mostly come in order, so it is the oldest or near to it.
+    // Most responses are in order, so the search begins at the oldest message.
     for (let row = oldest; row !== NONE; row = newer[row]) if (keys[row] === key) return row
     return NONE
   }
@@ -166,7 +167,7 @@ class ByKey extends Distinct {
 }
 
 /**
- * A function of the user decides.
+ * A function of the user decides which message a received one responds to.
  * @extends {Distinct<string>}
  * @implements {InFlightMessages}
  */
@@ -208,7 +209,7 @@ class ByFunction extends Distinct {
     for (let row = oldest; row !== NONE; row = newer[row]) {
       const sent = /** @type {string} */ (keys[row])
       if (this.decides(sent, received)) return sent === mixedKey ? NONE : row
-      // The run has ended, and the rows are free.
+      // The failure has ended the run, and freed the rows.
       if (this.failed) return NONE
     }
     return NONE

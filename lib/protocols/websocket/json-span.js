@@ -1,16 +1,16 @@
 'use strict'
 
-// Finds the position of a value in JSON without building the rest of it: 50 bytes take 0.1 µs, JSON.parse takes 0.3; 7
-// KB take 10 µs instead of 60. Bytes that are not JSON are not always noticed.
+// Finds the position of a value in JSON without parsing all of it: 50 bytes take 0.1 µs instead of 0.3 µs with
+// JSON.parse, 7 KB take 10 µs instead of 60. Invalid JSON is not always detected.
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, LIST, LIST_END] = Buffer.from('"\\,:{}[]')
 const SPACE = 32
 const MINUS = 45
 const NINE = 57
 
-/** There is no such value. */
+/** The result when there is no such value. */
 const NONE = -1
-/** JSON.parse has to look: a name is written with an escape. */
+/** The result when JSON.parse is needed, because a name has an escape. */
 const UNKNOWN = -2
 
 /** Whether a byte may be part of a number or of a word: true, false, null. */
@@ -18,11 +18,11 @@ const IN_SCALAR = new Uint8Array(256)
 for (const byte of Buffer.from('0123456789+-.eEtrufalsn')) IN_SCALAR[byte] = 1
 
 class JsonSpan {
-  /** @param {ReadonlyArray<string>} names on the way; one of digits is an index where it leads into a list */
+  /** @param {ReadonlyArray<string>} names the path; a name of digits is an index into a list */
   constructor (names) {
     this.names = names.map(name => Buffer.from(name))
     this.indexes = names.map(name => /^\d+$/.test(name) ? Number(name) : NONE)
-    /** Where the value ends that was found last. */
+    /** The end of the last found value. */
     this.end = 0
   }
 
@@ -30,7 +30,7 @@ class JsonSpan {
    * @param {Buffer} bytes
    * @param {number} start
    * @param {number} end
-   * @returns {number} where the value begins; NONE or UNKNOWN
+   * @returns {number} the offset of the value; NONE or UNKNOWN
    */
   find (bytes, start, end) {
     const { names, indexes } = this
@@ -42,7 +42,7 @@ class JsonSpan {
       if (pos < 0) return pos
     }
     this.end = skipValue(bytes, pos, end)
-    // As in {"id":7x}, which is no number.
+    // This rejects invalid values such as {"id":7x}.
     const next = skipSpace(bytes, this.end, end)
     const byte = next < end ? bytes[next] : 0
     return byte === COMMA || byte === CLOSE || byte === LIST_END ? pos : NONE
@@ -54,7 +54,7 @@ class JsonSpan {
  * @param {number} pos after the brace
  * @param {number} end
  * @param {Buffer} name
- * @returns {number} where its value begins: of several the last one, as JSON.parse has it
+ * @returns {number} the offset of its value: the last one of duplicates, as in JSON.parse
  */
 function memberOf (bytes, pos, end, name) {
   let found = NONE
@@ -76,7 +76,7 @@ function memberOf (bytes, pos, end, name) {
   }
 }
 
-/** @param {Buffer} bytes @param {number} pos behind the bracket @param {number} end @param {number} index */
+/** @param {Buffer} bytes @param {number} pos after the bracket @param {number} end @param {number} index */
 function elementOf (bytes, pos, end, index) {
   for (let i = 0; ; i++) {
     pos = skipSpace(bytes, pos, end)
@@ -93,7 +93,7 @@ function skipSpace (bytes, pos, end) {
   return pos
 }
 
-/** Returns where the value ends. @type {(bytes: Buffer, pos: number, end: number) => number} */
+/** Returns the end of the value. @type {(bytes: Buffer, pos: number, end: number) => number} */
 function skipValue (bytes, pos, end) {
   let depth = 0
   while (pos < end) {
@@ -118,7 +118,7 @@ function skipValue (bytes, pos, end) {
   return end
 }
 
-/** Returns where it ends. @type {(bytes: Buffer, pos: number, end: number) => number} */
+/** Returns the end of the string. @type {(bytes: Buffer, pos: number, end: number) => number} */
 function skipString (bytes, pos, end) {
   while (pos < end && bytes[pos] !== QUOTE) pos += bytes[pos] === BACKSLASH ? 2 : 1
   return pos + 1

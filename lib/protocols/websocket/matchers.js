@@ -1,7 +1,7 @@
 'use strict'
 
-// How a received message finds the sent one that it responds to: the option `match`. Functions of texts, which keep
-// nothing.
+// Parses the option `match`, which determines the sent message that a received one responds to. It has pure functions
+// of texts.
 
 const { HookError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
@@ -15,16 +15,16 @@ const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requ
 /**
  * @typedef {object} Matcher
  * @property {'next' | 'key' | 'function'} kind `next`: in order. `key`: by `keyOf`. `function`: by `matches`, which is
- *   called for messages in flight, the oldest first
- * @property {(bytes: Buffer, start: number, end: number) => Key | undefined} keyOf of a text, sent or received;
- *   undefined where it has none
+ *   called for each message in flight, the oldest first
+ * @property {(bytes: Buffer, start: number, end: number) => Key | undefined} keyOf returns the key of a sent or
+ *   received text; undefined for none
  * @property {(sent: string, received: string) => boolean} matches throws a HookError
  */
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 const ZERO = 48
-/** This number of digits is a safe integer. */
+/** Integers with this number of digits are safe. */
 const MOST_DIGITS = 15
 
 const none = () => undefined
@@ -56,7 +56,7 @@ function matchesBy (match) {
     } catch (error) {
       throw HookError.failed('match', error)
     }
-    // It would match everything.
+    // A promise is truthy, and would match everything.
     if (isPromise(matched)) throw promised('match', matched)
     return Boolean(matched)
   }
@@ -95,11 +95,11 @@ function textIn (bytes, start, end) {
  * @param {Buffer} bytes
  * @param {number} start of a JSON value
  * @param {number} end
- * @returns {number} NONE where it is not one of up to 15 digits
+ * @returns {number} NONE for anything but an integer of up to 15 digits
  */
 function integerIn (bytes, start, end) {
   const length = end - start
-  // A zero at the front is a number only where it is alone.
+  // A number must not begin with a zero, except for 0 itself.
   if (length === 0 || length > MOST_DIGITS || (bytes[start] === ZERO && length > 1)) return NONE
   let value = 0
   for (let i = start; i < end; i++) {
@@ -112,7 +112,7 @@ function integerIn (bytes, start, end) {
 
 /**
  * @param {string} text of a number
- * @returns {Key | undefined} two ids above 2^53 may be the same number in JavaScript
+ * @returns {Key | undefined} a BigInt above 2^53, where two ids may be the same number in JavaScript
  */
 function numberOf (text) {
   if (!NUMBER.test(text)) return undefined

@@ -1,7 +1,7 @@
 'use strict'
 
-// WebSocket on one connection (RFC 6455): the handshake, messages that respond to others, unsolicited messages, pings
-// and the close. The receiver handles a response as one without a status.
+// WebSocket on one connection (RFC 6455): the handshake, responses to messages, unsolicited messages, pings and the
+// close. For the receiver, a message in response is a response without a status.
 
 const { ConnectionError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
@@ -17,18 +17,18 @@ const { Pushed } = require('./pushed')
 
 /** Instead of a status: messages have none. */
 const NO_STATUS_CODE = 0
-/** No frame carries it: the connection ended without a close frame (§7.1.5). */
+/** Never in a frame: the connection ended without a close frame (§7.1.5). */
 const ABNORMAL = 1006
-/** The server leaves: nothing is wrong with it. */
+/** The server shuts down in order. */
 const GOING_AWAY = 1001
 
 /** Codes of an orderly end by the server. */
 const ORDERLY = new Set([NORMAL, GOING_AWAY, NO_STATUS])
 
-/** Where the pings of a connection begin within the interval: they do not come all at once (golden ratio). */
+/** The golden ratio, which spreads the pings of connections over the interval. */
 const SPREAD = 0.618034
 
-/** How much of a message an error shows, bytes. */
+/** The limit of a message in errors, bytes. */
 const LONGEST_SHOWN = 200
 
 /** @type {string[]} */
@@ -48,19 +48,22 @@ const HEAD = Object.freeze({
  * @property {import('./matchers').Matcher} matcher
  * @property {SentKeys} sentKeys of the matcher
  * @property {(target: import('../../requests/target').Target) => import('./handshake').Wanted} wantedOf
- * @property {number | null} pingMs how often a ping is sent; null for never
+ * @property {number | null} pingMs interval of pings, ms; null without pings
  * @property {number} made connections so far
  * @property {Deflated} deflates messages that are sent compressed
- * @property {import('./matchers').Matcher['keyOf'] | null} ageOf a message that responds to nothing: when it was sent,
- *   in ms since 1970; null where its age is not measured
- * @property {number} stallMs a longer gap between two of them is a stall
- * @property {boolean} listens whether connections have nothing to send
+ * @property {import('./matchers').Matcher['keyOf'] | null} ageOf reads the time at which an unsolicited message was
+ *   sent, in ms since 1970; null when ages are not measured
+ * @property {number} stallMs a longer gap between two unsolicited messages is a stall
+ * @property {boolean} listens whether connections only receive messages
  *
  * @typedef {import('../peer').Peer} Peer
  * @typedef {import('./frame-reader').FrameReceiver} FrameReceiver
  */
 
-/** Compresses messages. The same one is sent on many connections, which all refer to no earlier one. */
+/**
+ * Compresses messages. Many connections send the same message, and none refers to earlier ones, so the last result is
+ * cached.
+ */
 class Deflated {
   constructor () {
     this.bits = 0
@@ -71,7 +74,7 @@ class Deflated {
   /**
    * @param {Buffer} plain a message
    * @param {import('./deflate').Deflate} deflate
-   * @returns {Buffer} the same one, compressed
+   * @returns {Buffer} the compressed message
    */
   messageOf (plain, deflate) {
     if (this.message === null || this.plain !== plain || this.bits !== deflate.clientBits) {
@@ -98,28 +101,28 @@ class WebSocketPeer extends SocketPeer {
     this.messages = messagesIn(inFlight, common.matcher, net.onFailure, common.sentKeys)
     this.reader = new FrameReader(this)
     this.pushed = net.pushed === null ? null : new Pushed(net, common)
-    /** @type {Handshake | null} while the server has not accepted it */
+    /** @type {Handshake | null} null after the server has accepted it */
     this.handshake = null
-    /** Messages and control frames that are about to be masked and written. @type {Buffer[]} */
+    /** Messages and control frames to mask and write. @type {Buffer[]} */
     this.unsent = []
-    /** The payload of the last ping of this read. */
+    /** The pong for the last ping of this read. */
     this.pong = null
     /** The negotiated compression; null for none. @type {import('./deflate').Deflate | null} */
     this.deflate = null
     this.isOpen = false
     /** Whether the handshake has been sent. */
     this.hasSentHandshake = false
-    // Whether the owner was notified, so that messages may be sent.
+    // Whether the owner was notified that the connection is open.
     this.isReady = false
     this.stopped = false
     /** @type {Error & { code?: string } | null} */
     this.error = null
-    // When the first byte came of the message that is read.
+    // When the first byte of the current message was received.
     this.begunAt = 0
-    // When the next ping is due, and since when one is pending; Infinity and -1 for neither.
+    // When the next ping is due, or Infinity; when the pending ping was sent, or −1.
     this.pingDue = Infinity
     this.pingedAt = -1
-    // Of the ping that was sent last: its response has the same payload.
+    // The number and payload of the last ping: its pong has the same payload.
     this.pings = 0
     this.pingPayload = ''
     this.place = common.made++ * SPREAD % 1
@@ -149,10 +152,10 @@ class WebSocketPeer extends SocketPeer {
     return this.hasSentHandshake ? new ConnectionError('AC_WS_SILENT') : super.late
   }
 
-  /** Messages wait for the response to the handshake. */
+  /** Reports that the connection is open or has failed, after the response to the handshake. */
   greet () {
     const { owner, error } = this
-    // Connections that only listen were open, though the server accepted and closed them in one read.
+    // A server may accept and close a connection in one read: it was open nevertheless.
     if (this.stopped && (error !== null || !this.isOpen)) return owner.closed(error)
     if (!this.isOpen) return
     this.isReady = true
@@ -177,7 +180,7 @@ class WebSocketPeer extends SocketPeer {
     if (unsent.length === 0) return
     const socket = /** @type {import('../peer').Socket | null} */ (this.socket)
     const takesMore = socket === null || writeMasked(socket, unsent)
-    // A length of 0 would drop the memory of the list, which each message would allocate again.
+    // Assigning a length of 0 would free the memory of the list for each message.
     while (unsent.length > 0) unsent.pop()
     if (!takesMore) this.stall()
   }
@@ -199,12 +202,12 @@ class WebSocketPeer extends SocketPeer {
     if (!reader.inside) this.begunAt = this.receiver.readAt
     reader.read(buf, start, end)
     if (this.pong === null) return
-    // Of several pings the last one may be completed alone (§5.5.3), and none while the server does not read.
+    // Only the last of several pings needs a pong (§5.5.3), and none is sent while the server does not read.
     if (!this.blocked) this.unsent.push(this.pong)
     this.pong = null
   }
 
-  /** @param {{ deflate: import('./deflate').Deflate | null }} choice of a server that has accepted the handshake */
+  /** @param {{ deflate: import('./deflate').Deflate | null }} choice of the server in its response */
   accept ({ deflate }) {
     const { common: { pingMs }, net, place } = this
     this.handshake = null
@@ -228,7 +231,7 @@ class WebSocketPeer extends SocketPeer {
   look (at) {
     const { pingedAt, pingDue, common, net } = this
     if (pingedAt !== -1 && at - pingedAt >= net.timeout) {
-      // As a request that times out, it counts with its age: a server does not look better the worse it gets.
+      // As for requests, a timeout counts with its age: without it, a worse server would have better figures.
       this.counts.ponged(at - pingedAt)
       this.pingedAt = -1
       return this.owner.closed(this.error = new ConnectionError('AC_WS_PING_TIMEOUT'))
@@ -240,19 +243,19 @@ class WebSocketPeer extends SocketPeer {
     this.ping()
   }
 
-  /** None of its pings waits for a response. */
+  /** Sends a ping. None is pending. */
   ping () {
     this.pingedAt = this.net.now()
     this.unsent.push(plainPing(this.pingPayload = String(++this.pings)))
     this.flush()
   }
 
-  /** A response may have begun, and a message that has been sent is not sent again. */
+  /** Returns whether a response may have begun: the message must not be sent again then. */
   hasBegun () {
     return this.reader.inside
   }
 
-  /** @returns {boolean} false: whether the server has processed a message is unknown */
+  /** @returns {boolean} false: the server may have processed the message */
   untouched () {
     return false
   }
@@ -262,12 +265,12 @@ class WebSocketPeer extends SocketPeer {
     return this.messages.forget(row)
   }
 
-  /** No response lasts until the end of the connection. */
+  /** Called after FIN: no response lasts until the end of the connection. */
   finish () {}
 
   /**
    * @param {import('../peer').Opening} socket
-   * @param {Error & { code?: string } | null} error null at the end of the stream
+   * @param {Error & { code?: string } | null} error null after FIN
    */
   lost (socket, error) {
     if (this.socket !== socket) return
@@ -298,13 +301,13 @@ class WebSocketPeer extends SocketPeer {
     super.close()
   }
 
-  /** The connection is about to be closed, in order. @type {(code: number, reason?: string) => void} */
+  /** Sends a close frame before the connection is closed. @type {(code: number, reason?: string) => void} */
   leave (code, reason) {
     this.unsent.push(plainClose(code, reason))
     this.flush()
   }
 
-  /** @param {Error & { code?: string } | null} error null when there is nothing wrong */
+  /** @param {Error & { code?: string } | null} error null for an orderly end */
   fail (error) {
     this.stopped = true
     this.error = error
@@ -327,7 +330,7 @@ class WebSocketPeer extends SocketPeer {
   }
 
   /**
-   * A message is the response to that of the row.
+   * Completes a row with the message in response.
    * @type {(row: number, bytes: Buffer, start: number, end: number, size: number, begunAt: number) => void}
    */
   complete (row, bytes, start, end, size, begunAt) {
@@ -336,7 +339,7 @@ class WebSocketPeer extends SocketPeer {
     receiver.onComplete(row, NO_STATUS_CODE, size, begunAt)
   }
 
-  /** A message responds to nothing. @type {(bytes: Buffer, start: number, end: number) => void} */
+  /** Counts an unsolicited message. @type {(bytes: Buffer, start: number, end: number) => void} */
   onUnsolicited (bytes, start, end) {
     if (this.pushed !== null) this.pushed.add(bytes, start, end, this.receiver.readAt)
     else this.counts.unmatched++
@@ -347,7 +350,7 @@ class WebSocketPeer extends SocketPeer {
     this.pong = plainPong(bytes, start, end)
   }
 
-  /** An unsolicited pong is a sign of life (§5.5.3), and no response. @type {FrameReceiver['onPong']} */
+  /** Ignores pongs without a ping, which are allowed (§5.5.3). @type {FrameReceiver['onPong']} */
   onPong (bytes, start, end) {
     if (this.pingedAt === -1 || bytes.toString('latin1', start, end) !== this.pingPayload) return
     this.counts.ponged(this.receiver.readAt - this.pingedAt)
@@ -359,7 +362,7 @@ class WebSocketPeer extends SocketPeer {
     this.counts.close(code)
     this.pushed?.end(this.receiver.readAt)
     this.leave(code)
-    // Before the first message can be sent, it takes the place of one in flight.
+    // A close before the first message is a failure as well.
     const isOrderly = ORDERLY.has(code) && this.inFlight.count === 0 && (this.isReady || this.common.listens)
     this.fail(isOrderly ? null : new ConnectionError(errorOfClose(code), messageOf(code, reason)))
   }
@@ -379,8 +382,8 @@ function messageOf (code, reason) {
 
 /**
  * @param {SentKeys} keys
- * @param {string} match as it was given
- * @returns {import('../../templates/template').Finish} that refuses a message to which nothing can respond
+ * @param {string} match as given
+ * @returns {import('../../templates/template').Finish} rejects a message without a key, to which nothing can respond
  */
 function keyed (keys, match) {
   return message => {

@@ -1,11 +1,11 @@
 'use strict'
 
-// Times the messages of one connection that respond to nothing: the gaps between them, and their age.
+// Measures the unsolicited messages of one connection: the gaps between them, and their age.
 
-/** A time may be a text. Others that JavaScript takes for numbers, such as an empty one, are none. */
+/** The form of a time that is text. JavaScript would also convert other texts, such as an empty one. */
 const DECIMAL = /^\d+(?:\.\d*)?$/
 
-/** @param {import('./matchers').Key | undefined} value @returns {number} since 1970; NaN if it is no time */
+/** @param {import('./matchers').Key | undefined} value @returns {number} ms since 1970; NaN for anything else */
 function timeOf (value) {
   return typeof value === 'string' && !DECIMAL.test(value) ? NaN : Number(value)
 }
@@ -33,7 +33,7 @@ class Pushed {
     this.counts.begin()
   }
 
-  /** A message that responds to nothing. @type {(bytes: Buffer, start: number, end: number, at: number) => void} */
+  /** Counts an unsolicited message. @type {(bytes: Buffer, start: number, end: number, at: number) => void} */
   add (bytes, start, end, at) {
     const { counts, ageOf, events, lastAt } = this
     counts.events++
@@ -49,14 +49,15 @@ class Pushed {
     this.lastAt = at
     if (ageOf === null) return
     const sentAt = timeOf(ageOf(bytes, start, end))
-    // It arrived before it was read. A clock of the sender that is ahead makes no age negative.
+    // The age ends at the arrival, which was before now. It is at least 0, because the clock of the sender may be
+    // ahead.
     if (!Number.isNaN(sentAt)) this.messages.aged(Math.max(0, this.wallNow() - (this.now() - at) - sentAt))
   }
 
   /**
-   * The connection has ended in order.
+   * The connection has ended.
    * @param {number} at
-   * @param {boolean} [isClosed] whether it was closed here
+   * @param {boolean} [isClosed] whether this side has closed it
    */
   end (at, isClosed = false) {
     if (isClosed) this.leave()
@@ -65,7 +66,7 @@ class Pushed {
   }
 
   /**
-   * The connection is closed here, whatever it brings: a silence counts, as at the end of the run.
+   * This side closes the connection: a pending wait counts, as at the end of the run.
    * @param {number} at
    */
   retire (at) {
@@ -74,7 +75,7 @@ class Pushed {
   }
 
   /**
-   * The connection is over, or the run. A pending wait counts with its time so far, as for the streams of responses.
+   * Ends the connection, or the run. A pending wait counts with its time so far, as for streams of responses.
    * @param {number} at
    */
   abandon (at) {

@@ -1,11 +1,11 @@
 'use strict'
 
-// Options that a run over WebSocket can't have: those for requests of HTTP only, and those without an implementation.
+// Options that cannot be combined with a WebSocket URL: those for HTTP requests, and those without an implementation.
 
 const { problemAt } = require('../../core/problem')
 const { OWN } = require('./handshake')
 
-/** Each gives a message, or is refused itself. */
+/** Options that give a message, or are rejected themselves. */
 const BODIES = ['body', 'input', 'dataBody', 'jsonBody', 'bodyRaw', 'form']
 
 /** Options that set the number of messages. */
@@ -19,7 +19,7 @@ const OF_SENT = [
   'idReplacement', 'match', 'expect', 'expectBody', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse'
 ]
 
-/** Options that mean nothing for messages, and why. @type {Readonly<Record<string, string>>} */
+/** Options without a meaning for messages, and the reason. @type {Readonly<Record<string, string>>} */
 const REFUSED = Object.freeze({
   method: 'a message has no method',
   form: 'a message is a text or bytes; give it with the body',
@@ -57,7 +57,7 @@ const IN_EXPECTATIONS = Object.freeze({ status: REFUSED.expectStatus, headers: R
 /** @type {import('../protocol').Rules} */
 function aboutWebSocket (values, call, { entries, set }) {
   const { url = [], headers = [], expect, receive } = values
-  // Other rules are about messages, which a function has none of.
+  // The other rules are about messages of options, which a user function does not have.
   if (set(['user']).length > 0) return [refusal(call, 'user', REFUSED.user)]
   const [socket] = entries.filter(([, { ws }]) => ws !== undefined)
   if (socket !== undefined) {
@@ -85,12 +85,12 @@ function aboutWebSocket (values, call, { entries, set }) {
     )
   }
   if (set(BODIES).length > 0 || entries.length > 0) return problems
-  // With a kind of stream the URL may be what is wrong.
+  // With `stream`, the URL may be the mistake.
   if (!receive && set(['stream']).length === 0) {
     problems.push(problemAt(call, 'body', 'expected a message, got none: connections have nothing to send; ' +
       `${call('receive')} lets them listen only`))
   }
-  // Stages of connections open and close those that listen, and pipelining over HTTP/2 is how many share a connection.
+  // Stages of connections and, over HTTP/2, pipelining also apply to connections without messages.
   const isLoad = (/** @type {string} */ name) => name === 'stages'
     ? values.stages[0].rate !== undefined
     : name !== 'pipelining' || values.http !== '2'
