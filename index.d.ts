@@ -295,7 +295,7 @@ declare namespace autocannon {
      */
     stages?: string | Stage | ReadonlyArray<string | Stage>
     /** Send a number of requests at once, repeated at an interval: `'100/5s'`, or `'100 iterations/5s'` for iterations of users. */
-    burst?: string | { requests?: number, rounds?: number, every: number | string }
+    burst?: string | { requests?: number, iterations?: number, every: number | string }
     /**
      * Send requests at the arrival times of a recorded trace, a file of CSV (`TIMESTAMP,ContextTokens,GeneratedTokens`) or JSON lines (`timestamp`,
      * `input_length`, `output_length`); `'trace.csv,speed=2'` is twice as fast. The body may use `{{trace.prompt}}`, `{{trace.input}}` and
@@ -1701,7 +1701,7 @@ declare namespace autocannon {
     /** Of user functions: how long each named group took. */
     groups?: Record<string, GroupResult>
     /** Of users: the iterations of all scenarios together. With a rate of iterations also how these arrived. */
-    rounds?: RoundsResult & Partial<RoundArrivals>
+    iterations?: IterationsResult & Partial<IterationArrivals>
     /** Where redirects are followed: how many requests were sent because of one. */
     redirects?: number
     /** Where requests are tried again: how many were sent because of that. */
@@ -1878,7 +1878,7 @@ declare namespace autocannon {
       unsent: number
     }
     /** Of a rate of iterations, likewise. */
-    rounds?: {
+    iterations?: {
       target: number | null
       /** Iterations per second that began while it lasted, with those that were due before and found no connection. */
       achieved: number | null
@@ -1927,7 +1927,7 @@ declare namespace autocannon {
   }
 
   /** Each iteration that started was completed or aborted, or is unfinished. */
-  interface RoundsResult {
+  interface IterationsResult {
     started: number
     completed: number
     /** Iterations that ended before their last response. */
@@ -1946,13 +1946,13 @@ declare namespace autocannon {
     active: LatencyDistribution
   }
 
-  interface ScenarioResult extends RoundsResult, Partial<RoundArrivals> {
+  interface ScenarioResult extends IterationsResult, Partial<IterationArrivals> {
     /** With `stream`, or `http.stream()` of user functions, where it had one. */
     streams?: StreamFigures
   }
 
   /** With a rate of iterations; of a scenario, when no other one shares it. */
-  interface RoundArrivals {
+  interface IterationArrivals {
     /** Iterations per second that were to start, and those that did. */
     target: number
     achieved: number

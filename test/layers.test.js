@@ -130,7 +130,7 @@ const LAYERS = [
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
   { has: ['report/formats/format'], may: ['core/', 'report/', 'parts RENDERERS'], types: ['figures/series'] },
-  { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/needed-connections', 'record/coarse', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
+  { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/lifted', 'figures/parts', 'figures/needed-connections', 'record/coarse', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
   { has: ['server/'], may: ['core/', 'server/'], types: ['instruments/server/result'] },
   { has: ['parts RENDERERS'], may: ['report/', 'core/foreign-text'], types: ['report/formats/format'] },
   { has: ['parts EXPERIMENTS', 'parts VIEWS', 'cli/', '../index', '../bin/'], may: 'anything' }

@@ -317,7 +317,7 @@ for (const file of ['shop.yaml', 'shop.config.js']) {
     t.equal(code, 0, stderr)
     const { byScenario, failures, redirects } = JSON.parse(stdout.slice(stdout.indexOf('{')))
     const { browse, buy } = byScenario
-    t.ok(Math.abs(browse.started - 3 * buy.started) <= 8, `rounds by weight: ${browse.started} and ${buy.started}`)
+    t.ok(Math.abs(browse.started - 3 * buy.started) <= 8, `iterations by weight: ${browse.started} and ${buy.started}`)
     t.equal(byScenario.browse.cut + byScenario.buy.cut + failures, 0)
     t.ok(redirects > 0)
   })
@@ -327,11 +327,11 @@ t.test('samples/shop/visits.yaml runs by the command in its comment', { buffered
   const [, command] = /(autocannon --config .*)\n/.exec(read('shop/visits.yaml')) ?? []
   const { code, stdout, stderr } = await runForResult(command)
   t.equal(code, 0, stderr)
-  const { byRequest, rounds, failures, checks } = JSON.parse(stdout.slice(stdout.indexOf('{')))
+  const { byRequest, iterations, failures, checks } = JSON.parse(stdout.slice(stdout.indexOf('{')))
   t.strictSame(Object.keys(byRequest).sort(), ['cart', 'checkout', 'front page', 'login', 'product', 'search'])
   t.ok(checks.some((/** @type {{ name: string, passed: number }} */ { name, passed }) => name === 'while items < 4' && passed > 0))
-  t.ok(rounds.completed > 5)
-  t.strictSame([rounds.cut, failures], [0, 0])
+  t.ok(iterations.completed > 5)
+  t.strictSame([iterations.cut, failures], [0, 0])
 })
 
 /** What each of them has measured: the names of its requests, its groups, and its checks. @type {Record<string, [string[], string[], string[]]>} */
@@ -351,10 +351,10 @@ for (const name of MODULES) {
   t.test(`samples/${name} runs by the command in its comment, and has no failures`, { buffered: true }, async t => {
     const { code, stdout, stderr } = await runForResult(commandOf(name))
     t.equal(code, 0, stderr)
-    const { byRequest, groups, checks, failures, rounds } = JSON.parse(stdout.slice(stdout.indexOf('{')))
+    const { byRequest, groups, checks, failures, iterations } = JSON.parse(stdout.slice(stdout.indexOf('{')))
     t.strictSame([sorted(Object.keys(byRequest)), sorted(Object.keys(groups)), sorted(checks.map((/** @type {{ name: string }} */ { name }) => name))], MEASURED[name])
-    t.ok(rounds.completed > 0)
-    t.strictSame([rounds.cut, failures, checks.filter((/** @type {{ failed: number }} */ { failed }) => failed > 0)], [0, 0, []])
+    t.ok(iterations.completed > 0)
+    t.strictSame([iterations.cut, failures, checks.filter((/** @type {{ failed: number }} */ { failed }) => failed > 0)], [0, 0, []])
     t.ok(read(name).split('\n').length <= 60, 'it is read on one screen')
   })
 }

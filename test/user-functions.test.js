@@ -73,9 +73,9 @@ for (const [i, code] of modules.entries()) {
     const data = code.includes('data.users') ? ['--data', 'users=users.csv'] : []
     const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-a', '8', '-c', '1', '--json', '--threshold', 'requests > 0', '--inconclusive', 'pass', ...data], { cwd: folder })
     t.equal(exit, 0, `${code}\n${stderr}`)
-    const { rounds, failures } = JSON.parse(stdout)
-    t.ok(rounds.completed > 0)
-    t.strictSame([rounds.cut, failures], [0, 0])
+    const { iterations, failures } = JSON.parse(stdout)
+    t.ok(iterations.completed > 0)
+    t.strictSame([iterations.cut, failures], [0, 0])
   })
 }
 
@@ -85,9 +85,9 @@ for (const [i, code] of parts.entries()) {
     const folder = t.testdir({ 'users.csv': 'email,user\nann@example.org,ann\n', 'user.mjs': `const token = 'x'\nexport default async ({ http, ws, data, check, group }) => {\n${code.replace("'1s'", "'50ms'")}\n}\n` })
     const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-a', code.includes('ws(') ? '4 iterations' : '8', '-c', '1', '--json', ...code.includes('data.users') ? ['--data', 'users=users.csv'] : []], { cwd: folder })
     t.equal(exit, 0, `${code}\n${stderr}`)
-    const { rounds, checks } = JSON.parse(stdout)
-    t.ok(rounds.completed > 0)
-    t.strictSame([rounds.cut, checks.filter((/** @type {{ failed: number }} */ { failed }) => failed > 0)], [0, []])
+    const { iterations, checks } = JSON.parse(stdout)
+    t.ok(iterations.completed > 0)
+    t.strictSame([iterations.cut, checks.filter((/** @type {{ failed: number }} */ { failed }) => failed > 0)], [0, []])
   })
 }
 

@@ -29,19 +29,19 @@ class Amount {
 
 /**
  * @param {unknown} given such as 1000, '1000' or '1000 iterations'; also as it was read, or as a result has it
- * @returns {{ number: number, unit: 'requests' | 'rounds' }} NaN if it is none
+ * @returns {{ number: number, unit: 'requests' | 'iterations' }} NaN if it is none
  */
 function readAmount (given) {
-  if (given instanceof Amount) return { number: given.number, unit: 'rounds' }
-  const [, number, rounds] = typeof given === 'string'
+  if (given instanceof Amount) return { number: given.number, unit: 'iterations' }
+  const [, number, iterations] = typeof given === 'string'
     ? /^\s*(.*?)\s*(?:(iterations?|rounds?)|requests?)\s*$/i.exec(given) ?? []
     : []
-  return { number: toNumber(number ?? given), unit: rounds === undefined ? 'requests' : 'rounds' }
+  return { number: toNumber(number ?? given), unit: iterations === undefined ? 'requests' : 'iterations' }
 }
 
 /** @param {unknown} amount of iterations as options or results have it */
 function isOfIterations (amount) {
-  return readAmount(amount).unit === 'rounds'
+  return readAmount(amount).unit === 'iterations'
 }
 
 /**
@@ -51,7 +51,7 @@ function isOfIterations (amount) {
  */
 function amountText (amount, one = 'request') {
   const { number, unit } = readAmount(amount)
-  return plural(number, unit === 'rounds' ? 'iteration' : one)
+  return plural(number, unit === 'iterations' ? 'iteration' : one)
 }
 
 module.exports = { Amount, amountText, isOfIterations, readAmount }

@@ -76,12 +76,12 @@ class ConnectionMaker {
       : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
     const { means } = this
-    this.awaited = plan.scenarios.some(({ rounds }) => rounds !== null && rounds.some(({ flow }) => flow !== null))
+    this.awaited = plan.scenarios.some(({ userScenarios }) => userScenarios?.some(({ flow }) => flow !== null))
       ? new (require('../functions/awaited').Awaited)(
         plan.timeout, shared.now, (sleeper, until) => shared.pause(sleeper, until)
       )
       : null
-    this.users = plan.scenarios.some(({ rounds }) => rounds !== null)
+    this.users = plan.scenarios.some(({ userScenarios }) => userScenarios !== null)
       ? new (require('./user-sources').UserSources)(
         plan, (steps, scenario, mayWait, setup) =>
           this.compile(this.stepsOf(steps).map(
@@ -296,11 +296,11 @@ const retriesOf = plan => new (require('../users/retries').Retries)(plan)
 /** @param {import('../options/plan').Plan} plan @param {() => void} onUsedUp */
 function sharedValuesOf ({ sharedValues, hooks, scenarios }, onUsedUp) {
   if (sharedValues === null) return null
-  const rounds = scenarios.flatMap(({ rounds }) => rounds ?? [])
-  const steps = [...scenarios, ...rounds].flatMap(({ steps }) => steps)
+  const userScenarios = scenarios.flatMap(({ userScenarios }) => userScenarios ?? [])
+  const steps = [...scenarios, ...userScenarios].flatMap(({ steps }) => steps)
   const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook =>
     hook !== undefined && hook !== null)
-  const hasCode = rounds.some(({ code }) => code !== null)
+  const hasCode = userScenarios.some(({ code }) => code !== null)
   return new (require('../templates/shared-values').SharedValues)(sharedValues, isHooked || hasCode, onUsedUp)
 }
 

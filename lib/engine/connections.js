@@ -229,8 +229,8 @@ class Connections {
     const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
     recorder.instruments.stages?.leave(ofIterations === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)
     if (ofIterations !== undefined) {
-      if (recorder.instruments.rounds !== null) {
-        recorder.instruments.rounds.arrivalsOf(ofIterations.scenario).neverStarted += unsent
+      if (recorder.instruments.iterations !== null) {
+        recorder.instruments.iterations.arrivalsOf(ofIterations.scenario).neverStarted += unsent
       }
       return
     }

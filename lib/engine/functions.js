@@ -285,16 +285,17 @@ class Functions {
 
 /** @param {import('../options/plan').Plan} plan */
 function retriesIn ({ scenarios }) {
-  const rounds = scenarios.flatMap(({ rounds }) => rounds ?? [])
-  return rounds.find(({ code }) => code !== null)?.steps[0].retries ?? 0
+  const userScenarios = scenarios.flatMap(({ userScenarios }) => userScenarios ?? [])
+  return userScenarios.find(({ code }) => code !== null)?.steps[0].retries ?? 0
 }
 
 /** Returns whether flows open some. @param {import('../options/plan').Plan} plan */
-const hasSockets = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).some(({ steps }) =>
+const hasSockets = ({ scenarios }) => scenarios.flatMap(({ userScenarios }) => userScenarios ?? []).some(({ steps }) =>
   steps.some(({ isSocket }) => isSocket))
 
 /** @param {import('../options/plan').Plan} plan @returns {any[]} with the code of users */
-const codesIn = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).flatMap(({ code }) => code ?? [])
+const codesIn = ({ scenarios }) =>
+  scenarios.flatMap(({ userScenarios }) => userScenarios ?? []).flatMap(({ code }) => code ?? [])
 
 /** @type {(code: any) => { text: string, isWhole: boolean }} a module that imports others may have more of it there */
 function textOf ({ run, user, file }) {

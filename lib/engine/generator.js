@@ -373,7 +373,7 @@ class Generator {
     return new LiveStages(new Stages(list), {
       elapsed: () => this.elapsed(),
       settled: () =>
-        pacer === null || pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
+        pacer === null || pacing?.unit === 'iterations' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
     }, !steered, { times: stageTimes, goodput: steered && goodput !== null })
   }
 

@@ -4,13 +4,13 @@
 
 const { randomFrom } = require('../core/random')
 const { Pot } = require('../shapes/budget')
-const { Rounds } = require('../instruments/iterations/record')
+const { Iterations } = require('../instruments/iterations/record')
 const { Findings } = require('../response/findings')
 const { momentOf, phaseOf } = require('../users/choice')
 const { WeightedRoundRobin } = require('../users/weighted-round-robin')
 const { User } = require('../users/user')
 
-/** @typedef {import('../users/user').RoundKind} RoundKind */
+/** @typedef {import('../users/user').IterationKind} IterationKind */
 
 class UserSources {
   /**
@@ -37,10 +37,10 @@ class UserSources {
       const { streams } = recorder.instruments
       for (const tally of streams?.talliesOf(inspector?.tally?.name ?? null, scenario) ?? []) tally.reconnects++
     }
-    const tallies = recorder.measure('rounds', new Rounds())
-    /** The scenarios of users on each connection of that kind. @type {RoundKind[][]} */
-    this.kinds = scenarios.map(({ rounds }) =>
-      (rounds ?? []).map(({ scenario, code, flow, setup = null, steps, lead, pause, every, once }) => {
+    const tallies = recorder.measure('iterations', new Iterations())
+    /** The scenarios of users on each connection of that kind. @type {IterationKind[][]} */
+    this.kinds = scenarios.map(({ userScenarios }) =>
+      (userScenarios ?? []).map(({ scenario, code, flow, setup = null, steps, lead, pause, every, once }) => {
         const pauses = pause === null ? null : [pause]
         const isData = flow !== null || code === null
         const name = scenarioNames[scenario] ?? null
@@ -56,7 +56,7 @@ class UserSources {
       : new (require('../users/session').Sessions)(session, targets, {
         ...this.kinds.flat()[0].scenario.means, decode, epoch: Date.now() - now()
       }, origins)
-    this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
+    this.weights = scenarios.map(({ userScenarios }) => (userScenarios ?? []).map(({ weight }) => weight))
   }
 
   /** @returns {boolean} whether the next request of a user may go to another target */
@@ -98,7 +98,7 @@ class UserSources {
 }
 
 /**
- * @param {NonNullable<import('../options/plan').Round['flow']>} flow
+ * @param {NonNullable<import('../options/plan').UserScenario['flow']>} flow
  * @param {import('../users/compiled-scenario').CompiledScenario} scenario
  * @param {number} once
  * @param {import('../users/user').Code | null} code that runs it; null where it is an iteration by itself

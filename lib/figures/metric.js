@@ -43,7 +43,7 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {number} neverStarted iterations that were due
  * @property {number} due iterations, with those that never started
  * @property {number} arrived iterations that were due, and began
- * @property {number} rounds iterations that ended
+ * @property {number} iterations that ended
  * @property {number} seconds
  */
 
@@ -181,7 +181,7 @@ const UNITS = {
   count: { '': 1 },
   share: { '%': 0.01 },
   'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1, 'messages/s': 1 },
-  'iterations/s': { '': 1, '/s': 1, 'iterations/s': 1, 'rounds/s': 1 },
+  'iterations/s': { '': 1, '/s': 1, 'iterations/s': 1 },
   verdict: {},
   // A number without a unit would be ambiguous.
   utilization: { '%': 0.01, cores: 1, core: 1 },
@@ -320,8 +320,9 @@ function parseQuantity (given, { unit, name, row }) {
     throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit] ?? '500'}, got ${show(given)}`)
   }
   const units = UNITS[unit] ?? { '': 1, '/s': 1, [unit]: 1 }
-  // μ has two code points. Bytes/s may be written without /s, and a rate ratio without %.
-  const normal = written.trim().replace('μ', 'µ').toLowerCase()
+  // μ has two code points. Bytes/s may be written without /s, and a rate ratio without %. Iterations
+  // may be called rounds.
+  const normal = written.trim().replace('μ', 'µ').toLowerCase().replace(/^rounds(?=\/s$)/, 'iterations')
   const found = Object.keys(units)
     .find(one => one.toLowerCase() === normal || (unit === 'bytes/s' && one.toLowerCase() === normal + '/s'))
   // Rounded: 95 × 0.01 is slightly above 0.95, so that 19 of 20 would miss it.

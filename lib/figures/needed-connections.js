@@ -16,9 +16,9 @@ const IN_USE = 0.5
  * @returns {number | null} the number of connections that the rate needed; null if there were enough, or if it is
  *   unknown
  */
-function neededConnections ({ rate, rounds, connections, pipelining, serviceTime, duration, timeouts }) {
+function neededConnections ({ rate, iterations, connections, pipelining, serviceTime, duration, timeouts }) {
   // Think time of an iteration occupies a connection, too, and the service time of a timeout is unknown.
-  if (rounds !== undefined || timeouts > 0 || !(serviceTime?.totalCount > 0)) return null
+  if (iterations !== undefined || timeouts > 0 || !(serviceTime?.totalCount > 0)) return null
   const { mean, min, totalCount } = serviceTime
   if (mean > GROWN * min || totalCount * mean / 1000 / duration < IN_USE * connections * pipelining) return null
   const needed = Math.ceil(rate.target * mean / 1000 / pipelining)

@@ -36,7 +36,7 @@ require('../record/hdr')
  * @property {{ start: number, end: number, unit: 'requests/s' | 'iterations/s' | 'connections' }} target
  * @property {number} aim the target at the end of the stage
  * @property {StageRate} [rate]
- * @property {StageRounds} [rounds]
+ * @property {StageIterations} [iterations]
  * @property {number} [connections] that were open at its end
  * @property {number} timeouts
  * @property {Record<string, number>} [errorCodes]
@@ -47,8 +47,8 @@ require('../record/hdr')
  *   blockedMs: number }} generator
  * @property {Record<string, import('../instruments').ServerFigure | null>} [server] if one was watched
  *
- * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart the iterations of a scenario; `scenario`: its
- *   name, null for the iterations of all
+ * @typedef {Record<string, any> & { scenario: string | null }} IterationsPart the iterations of a scenario; `scenario`:
+ *   its name, null for the iterations of all
  *
  * @typedef {object} StageRate the mean over the stage; null without time in the figures, or without a target
  * @property {number | null} target requests per second
@@ -60,7 +60,7 @@ require('../record/hdr')
  */
 
 /**
- * @typedef {object} StageRounds the same of iterations
+ * @typedef {object} StageIterations the same of iterations
  * @property {number | null} target iterations per second
  * @property {number | null} achieved
  * @property {number | null} ratio
@@ -261,7 +261,7 @@ function successesOf (result) {
 }
 
 /** The names of the iterations of all scenarios together. */
-const ALL_ROUNDS = ['iterations', 'rounds']
+const ALL_ITERATIONS = ['iterations', 'rounds']
 
 /**
  * @param {string} name of a part
@@ -274,15 +274,15 @@ function scenarioKey (name) {
 /**
  * @param {Record<string, any>} result
  * @param {string} name after the word `scenario`, or without it if nothing else has that name
- * @returns {RoundsPart | null} null for none
+ * @returns {IterationsPart | null} null for none
  */
-function findRounds (result, name) {
-  const { byScenario = {}, byRequest = {}, rounds } = result
+function findIterations (result, name) {
+  const { byScenario = {}, byRequest = {}, iterations } = result
   const key = scenarioKey(name)
   if (key !== null && Object.hasOwn(byScenario, key)) return { ...byScenario[key], scenario: key }
   if (Object.hasOwn(byRequest, name) || findStage(result, name) !== null) return null
   if (Object.hasOwn(byScenario, name)) return { ...byScenario[name], scenario: name }
-  return ALL_ROUNDS.includes(name) && rounds !== undefined ? { ...rounds, scenario: null } : null
+  return ALL_ITERATIONS.includes(name) && iterations !== undefined ? { ...iterations, scenario: null } : null
 }
 
 /**
@@ -303,7 +303,7 @@ function findGroup (result, name) {
   const { groups = {} } = result
   const key = groupKey(name)
   if (key === null || !Object.hasOwn(groups, key)) return null
-  return findPart(result, name) === null && findRounds(result, name) === null ? groups[key] : null
+  return findPart(result, name) === null && findIterations(result, name) === null ? groups[key] : null
 }
 
 /**
@@ -316,12 +316,12 @@ function hasFunctions ({ groups }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {RoundsPart[]} the iterations of each scenario, in the order of the result; or those of the only scenario,
- *   if it has no name; none without users
+ * @returns {IterationsPart[]} the iterations of each scenario, in the order of the result; or those of the only
+ *   scenario, if it has no name; none without users
  */
-function roundsRows ({ byScenario = {}, rounds }) {
+function iterationRows ({ byScenario = {}, iterations }) {
   const named = Object.entries(byScenario).map(([scenario, one]) => ({ ...one, scenario }))
-  return named.length > 0 || rounds === undefined ? named : [{ ...rounds, scenario: null }]
+  return named.length > 0 || iterations === undefined ? named : [{ ...iterations, scenario: null }]
 }
 
 /**
@@ -358,7 +358,7 @@ function countsIn (stats = {}) {
 }
 
 module.exports = {
-  ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
-  roundsRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findRounds, findGroup,
+  ALL_ITERATIONS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
+  iterationRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findIterations, findGroup,
   hasFunctions, countsIn, pointsIn, isListening, isOfEvents, hasNoResponse, successesOf
 }

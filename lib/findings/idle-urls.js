@@ -31,7 +31,7 @@ function idleUrlsOf ({
     idle,
     urls: url.length,
     ...byAmount
-      ? { amount: unit === 'rounds' ? given : amount, needed: url.length }
+      ? { amount: unit === 'iterations' ? given : amount, needed: url.length }
       : { connections: most, needed: Math.ceil(url.length / users) }
   }
   return warning('idle-urls', facts)

@@ -7,8 +7,8 @@ const { info, warning } = require('../core/finding')
 /** @typedef {import('./findings').Finding} Finding */
 
 /** @param {Record<string, any>} result @returns {Finding[]} why requests were sent in batches, against the option */
-function pace ({ rate, rounds }) {
-  const { paceReason, paceCause } = rate?.paceReason === undefined ? rounds ?? {} : rate
+function pace ({ rate, iterations }) {
+  const { paceReason, paceCause } = rate?.paceReason === undefined ? iterations ?? {} : rate
   if (paceReason === undefined) return []
   // Results of older versions have a sentence only.
   const { code: reason, ...facts } = paceCause ?? {}

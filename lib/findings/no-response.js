@@ -72,21 +72,25 @@ function endedInSkipped ({ skipped, duration }) {
 
 /** @param {Record<string, any>} result of a run without failures and responses */
 function beforeFirst (result) {
-  const { interrupted, options, skipped, duration, unfinished, rounds } = result
+  const { interrupted, options, skipped, duration, unfinished, iterations } = result
   const { requests, throughput, websocket, streams, checks = [] } = result
-  if (requests.sent === 0 && rounds?.cut > 0 && rounds.cutBy.setupRequest === rounds.cut) return { unmade: rounds.cut }
-  if (rounds?.completed > 0 && requests.sent === 0) {
-    const iterations = rounds.completed
-    return websocket?.opened > 0 ? { iterations, opened: websocket.opened, posted: websocket.sent } : { iterations }
+  if (requests.sent === 0 && iterations?.cut > 0 && iterations.cutBy.setupRequest === iterations.cut) {
+    return { unmade: iterations.cut }
   }
-  if (rounds?.cut > 0 && requests.sent === 0) return { aborted: rounds.cut, cutBy: rounds.cutBy }
+  if (iterations?.completed > 0 && requests.sent === 0) {
+    const { completed } = iterations
+    return websocket?.opened > 0
+      ? { iterations: completed, opened: websocket.opened, posted: websocket.sent }
+      : { iterations: completed }
+  }
+  if (iterations?.cut > 0 && requests.sent === 0) return { aborted: iterations.cut, cutBy: iterations.cutBy }
   if (endedInSkipped({ skipped, duration })) {
     return { skipped: options?.skipFirst ?? skipped.seconds, requests: skipped.requests, inSkipped: true }
   }
   if (skipped?.requests > 0) return { skipped: skipped.seconds, unfinished }
   const timed = !interrupted && options?.duration !== undefined
   // User scenarios send messages among other requests.
-  if (websocket?.sent > 0 && rounds === undefined) return { timed, isOfMessages: true }
+  if (websocket?.sent > 0 && iterations === undefined) return { timed, isOfMessages: true }
   if (throughput?.total > 0 && OF_EVENTS.has(streams?.kind) && streams.opened === 0) {
     const [reason] = checks.flatMap((/** @type {Record<string, any>} */ { name, reasons }) =>
       name === 'content-type' ? Object.keys(reasons) : [])

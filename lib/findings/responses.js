@@ -155,11 +155,12 @@ function streamLimit ({ streamLimit, pipelining, websocket }) {
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} reconnects, if nearly each response was the last one of its connection
  */
-function reconnects ({ connect, connections, requests, rounds, streams, url, websocket, fates = {}, options = {} }) {
+function reconnects (result) {
+  const { connect, connections, requests, iterations, streams, url, websocket, fates = {}, options = {} } = result
   // User functions may open WebSockets in addition.
   const ofUsers = /^ws/i.test(String(url)) ? 0 : websocket?.opened ?? 0
   // Users may open further connections for parallel requests.
-  const parallel = rounds === undefined ? 0 : connections * ((options.connectionsPerUser ?? MOST_PARALLEL) - 1)
+  const parallel = iterations === undefined ? 0 : connections * ((options.connectionsPerUser ?? MOST_PARALLEL) - 1)
   // Without connections that ended because a request timed out or failed, or because the load generator closed a
   // stream.
   const again = (connect?.totalCount ?? 0) - connections - (fates.timedOut ?? 0) - (fates.failed ?? 0) -

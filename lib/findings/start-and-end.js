@@ -26,8 +26,8 @@ const SHORT = 1
  * @param {Record<string, any>} result
  * @returns {Finding[]}
  */
-function lateConnections ({ connecting, connections, connect, duration, rate, rounds, requests, skipped }) {
-  if (connecting === undefined || rate !== undefined || rounds?.target !== undefined || requests.total === 0 ||
+function lateConnections ({ connecting, connections, connect, duration, rate, iterations, requests, skipped }) {
+  if (connecting === undefined || rate !== undefined || iterations?.target !== undefined || requests.total === 0 ||
       duration < SHORT) {
     return []
   }
@@ -69,7 +69,7 @@ function silence ({ silence, duration }) {
  * @returns {Finding[]}
  */
 function unfinished (result) {
-  const { rate, rounds, unfinished, latency, requests, timeouts } = result
+  const { rate, iterations, unfinished, latency, requests, timeouts } = result
   const closed = rate === undefined
   const sent = closed ? requests.sent : rate.sent
   const inLatency = latency.totalCount - requests.total - timeouts
@@ -82,7 +82,7 @@ function unfinished (result) {
   const percentile = ended === 0 || requests.total === 0 ? null : knownPercentile(ended / (ended + unfinished))
   return [warning('unfinished-requests', {
     unfinished, sent, closed, inLatency: Math.max(0, inLatency), oldest: latency.max, percentile,
-    paced: rounds?.target !== undefined, lag: lagOf(result)
+    paced: iterations?.target !== undefined, lag: lagOf(result)
   })]
 }
 
@@ -140,12 +140,12 @@ function gaps (result) {
 }
 
 /** @param {Record<string, any>} result @returns {Finding[]} the progress of a run that a signal or stop() ended */
-function interruption ({ interrupted, duration: measured, requests, rounds, skipped, options = {} }) {
+function interruption ({ interrupted, duration: measured, requests, iterations, skipped, options = {} }) {
   if (!interrupted) return []
   const seconds = measured + (skipped?.seconds ?? 0)
   const facts = options.amount !== undefined
     ? {
-        requests: isOfIterations(options.amount) ? rounds?.started ?? 0 : requests.sent + (skipped?.requests ?? 0),
+        requests: isOfIterations(options.amount) ? iterations?.started ?? 0 : requests.sent + (skipped?.requests ?? 0),
         amount: options.amount
       }
     : { seconds, planned: options.duration > seconds ? options.duration : null }

@@ -6,7 +6,7 @@
 const { keepText, stringify, textOf, withBigInts } = require('../requests/json-numbers')
 
 /**
- * @param {{ steps: ReadonlyArray<{ captures?: Readonly<Record<string, unknown>> }> }} round
+ * @param {{ steps: ReadonlyArray<{ captures?: Readonly<Record<string, unknown>> }> }} userScenario
  * @returns {(iteration: any, send: () => Promise<void>) => Promise<Record<string, any>>} sends its requests, and
  *   returns their captures
  */

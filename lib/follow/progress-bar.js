@@ -30,7 +30,7 @@ class ProgressBar {
     /** Of requests, or of iterations; NaN for neither. */
     this.amount = number
     this.counted = countedAt(opts.url)
-    this.byIterations = unit === 'rounds'
+    this.byIterations = unit === 'iterations'
     /** How long the run is expected to last, in durations. */
     this.durations = opts.until !== undefined && require('../report/until').isDecision(opts.until)
       ? require('../report/until').LONGEST

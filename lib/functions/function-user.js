@@ -135,7 +135,7 @@ class FunctionUser {
 
   /**
    * The next iteration begins.
-   * @param {import('../users/user').RoundKind} kind with a function
+   * @param {import('../users/user').IterationKind} kind with a function
    */
   run (kind) {
     const { connection, home, user } = this

@@ -15,7 +15,7 @@
 
 const { sum, sumOf } = require('../core/statistics')
 const { figureOf, histogramOf } = require('../figures/figures')
-const { findGroup, findRounds, findStage } = require('../figures/parts')
+const { findGroup, findIterations, findStage } = require('../figures/parts')
 const { bucketOf } = require('../record/buckets')
 const { Histogram } = require('../record/histogram')
 const { countAbove } = require('./batches')
@@ -89,7 +89,7 @@ function intervalOf (metric, result, part, course) {
 
 /** @type {(result: Record<string, any>, part: string) => boolean} whether its times are not those of requests */
 function isCountedApart (result, part) {
-  return findRounds(result, part) !== null || findGroup(result, part) !== null
+  return findIterations(result, part) !== null || findGroup(result, part) !== null
 }
 
 /**

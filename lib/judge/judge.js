@@ -5,7 +5,7 @@
 const { responsesOf, countOf, figureOf, serverIn } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')
 const {
-  ALL_ROUNDS, findGroup, findPart, findStage, findRounds, groupKey, scenarioKey, stageNumber
+  ALL_ITERATIONS, findGroup, findPart, findStage, findIterations, groupKey, scenarioKey, stageNumber
 } = require('../figures/parts')
 const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum } = require('../record/percentiles')
@@ -141,7 +141,7 @@ function judge (given, result, course = null, inconclusive = undefined, isOver =
   return [
     ...judgements,
     ...judgePremise(limits, result),
-    ...judgeRounds(limits, result),
+    ...judgeIterations(limits, result),
     // If the server stopped responding, its earlier responses prove nothing about the rest.
     ...implied(UNTIL_THE_END, findSilence(result), false, { result, unit: 'ms' }),
     // If lost agents left too much of the load out, it is unknown how the server handles all of it.
@@ -178,8 +178,8 @@ function callingAlike (thresholds, result) {
  */
 function aboutPart (part, result) {
   if (part === null) return {}
-  const rounds = findRounds(result, part)
-  if (rounds !== null) return { scenario: rounds.scenario }
+  const iterations = findIterations(result, part)
+  if (iterations !== null) return { scenario: iterations.scenario }
   const stage = findStage(result, part)
   if (stage !== null) return { stage: stage.number }
   const group = groupKey(part)
@@ -250,8 +250,8 @@ function judgePremise (limits, result) {
  *   duration is unknown; one if most were stuck when the run ended; and one if most due iterations never started (one
  *   for the whole run, if that is so in total)
  */
-function judgeRounds (limits, result) {
-  if (result.rounds === undefined) return []
+function judgeIterations (limits, result) {
+  if (result.iterations === undefined) return []
   const parts = partsOf(limits)
   /** @param {string | null} part */
   const unstarted = part => implied(MOSTLY_STARTED, findUnstarted(result, part, limits), null, {
@@ -309,8 +309,8 @@ function unmeasured ({ row: { server, time } }, result, part) {
  *   one has
  */
 function unused (result, part) {
-  if (part === null || [findRounds, findPart, findGroup].some(find => find(result, part) !== null)) return null
-  if (ALL_ROUNDS.includes(part) || scenarioKey(part) !== null || stageNumber(part) !== null) return null
+  if (part === null || [findIterations, findPart, findGroup].some(find => find(result, part) !== null)) return null
+  if (ALL_ITERATIONS.includes(part) || scenarioKey(part) !== null || stageNumber(part) !== null) return null
   const { byRequest = {}, groups = {} } = result
   const group = groupKey(part)
   const names = Object.keys(group === null ? byRequest : groups)

@@ -5,7 +5,7 @@
 // connections, by its few responses; and any server, by the few requests of a load that was never sent.
 
 const { seeing } = require('../figures/metric')
-const { findPart, findRounds, findStage, successesOf } = require('../figures/parts')
+const { findPart, findIterations, findStage, successesOf } = require('../figures/parts')
 const { silence } = require('../findings/start-and-end')
 const { lostOf, missingOf } = require('../instruments/agents/findings')
 
@@ -152,9 +152,9 @@ function findMissing (result, limits) {
  *   for a response when the run ended, and had lasted longer than any completed one
  */
 function findStuck (result, part) {
-  const rounds = findRounds(result, part)
-  if (rounds === null) return null
-  const { completed, cut, unfinished, duration, scenario } = rounds
+  const iterations = findIterations(result, part)
+  if (iterations === null) return null
+  const { completed, cut, unfinished, duration, scenario } = iterations
   const [ended, stuck] = [completed + cut, Math.min(unfinished, duration.totalCount - completed)]
   if (!(stuck > ended / 2)) return null
   return { actual: stuck / (ended + stuck), reason: { code: 'mostly-stuck', facts: { stuck, completed, scenario } } }
@@ -168,11 +168,11 @@ function findStuck (result, part) {
  *   the run ended had been aborted; null if none hung
  */
 function findHanging ({ row: { of }, unit }, result, part) {
-  const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s')
-    ? findRounds(result, /** @type {string} */ (part))
+  const iterations = of === 'cut' || (of === 'completed' && unit !== 'iterations/s')
+    ? findIterations(result, /** @type {string} */ (part))
     : null
-  if (rounds === null) return null
-  const { completed, cut, hanging = 0, scenario } = rounds
+  if (iterations === null) return null
+  const { completed, cut, hanging = 0, scenario } = iterations
   if (hanging === 0) return null
   const worst = of === 'cut' ? cut + hanging : completed
   return {
@@ -189,9 +189,9 @@ function findHanging ({ row: { of }, unit }, result, part) {
  *   limits them
  */
 function findCutShort (result, part, limits) {
-  const rounds = findRounds(result, part)
-  if (rounds === null || limits.some(one => one.part === part && LOOKS_AT_CUTS.has(one.metric))) return null
-  const { completed, cut, cutBy, scenario } = rounds
+  const iterations = findIterations(result, part)
+  if (iterations === null || limits.some(one => one.part === part && LOOKS_AT_CUTS.has(one.metric))) return null
+  const { completed, cut, cutBy, scenario } = iterations
   const ended = completed + cut
   if (!(cut > ended / 2)) return null
   return { actual: cut / ended, reason: { code: 'mostly-aborted', facts: { aborted: cut, ended, cutBy, scenario } } }
@@ -205,8 +205,10 @@ function findCutShort (result, part, limits) {
  *   threshold requires a minimum
  */
 function findUnstarted (result, part, limits) {
-  const rounds = part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds
-  const { due = 0, neverStarted = 0, scenario = null } = rounds ?? {}
+  const iterations = part === null
+    ? result.iterations
+    : findIterations(result, part) ?? findStage(result, part)?.iterations
+  const { due = 0, neverStarted = 0, scenario = null } = iterations ?? {}
   const started = due - neverStarted
   if (!(neverStarted > started) ||
       limits.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) {
@@ -216,7 +218,7 @@ function findUnstarted (result, part, limits) {
     actual: started / due,
     reason: {
       code: 'mostly-unstarted',
-      facts: { started, due, scenario, part: part !== null && findRounds(result, part) === null ? part : null }
+      facts: { started, due, scenario, part: part !== null && findIterations(result, part) === null ? part : null }
     }
   }
 }

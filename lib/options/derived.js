@@ -8,7 +8,7 @@ const { show } = require('../core/foreign-text')
 const { problemAt, unplaced } = require('../core/problem')
 const { hasExpression } = require('../requests/expression')
 const { hasFunctions } = require('./users/user-rules')
-const { connectionsFor, inRounds, streamsOf, withStages } = require('./load/load')
+const { connectionsFor, inIterations, streamsOf, withStages } = require('./load/load')
 const { usualSample } = require('./load/sample')
 const { TABLE } = require('./table')
 const { hasMessages } = require('./websocket')
@@ -129,7 +129,7 @@ function withUrls (values, given) {
 function withExtent (values, given) {
   const replayed = values.replay === undefined ? values : require('./load/replay').withReplay(values, given)
   const staged = values.stages === undefined ? replayed : withStages(replayed, given)
-  const arriving = !isGiven(given, 'connections') && inRounds({ ...staged, scenarios: [] }) !== null
+  const arriving = !isGiven(given, 'connections') && inIterations({ ...staged, scenarios: [] }) !== null
   const counted = arriving ? { ...staged, connections: connectionsFor(staged, streamsOf(staged)) } : staged
   if (values.scenarios === undefined) return counted
   const { runSideBySide, withSides } = require('./load/side-by-side')

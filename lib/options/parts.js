@@ -3,13 +3,13 @@
 // The parts of a run that a threshold can name: a request with a name, a stage, the iterations of a scenario, or a
 // group of user functions.
 
-const { ALL_ROUNDS, groupKey, scenarioKey, stageKey, stageNumber } = require('../figures/parts')
+const { ALL_ITERATIONS, groupKey, scenarioKey, stageKey, stageNumber } = require('../figures/parts')
 const { show } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
 const { problemOfPart: problemOfFigure } = require('../judge/threshold')
 const { loadIn, unitIn } = require('../shapes/shape')
-const { inRounds } = require('./load/load')
+const { inIterations } = require('./load/load')
 const { entriesIn } = require('./requests/requests')
 const { hasFunctions, hasUsers } = require('./users/user-rules')
 
@@ -17,14 +17,14 @@ const { hasFunctions, hasUsers } = require('./users/user-rules')
 const MOST_NAMED = 10
 
 /** The problem of an option about iterations in a run without users. */
-const NO_ROUNDS = 'there are no iterations: give the run scenarios, which a config has, or pauses'
+const NO_ITERATIONS = 'there are no iterations: give the run scenarios, which a config has, or pauses'
 
 /** The problem of an option about groups in a run without functions. */
 const NO_GROUPS = 'there are no groups: they are parts of a user function, ' +
   'as in group(\'buy\', async () => { … }) (docs/user-functions.md)'
 
 /** Names that may mean all iterations. */
-const ONE_ROUND = /^(?:iteration|round)$/i
+const ONE_ITERATION = /^(?:iteration|round)$/i
 
 /** @typedef {import('../shapes/stages').GivenStage} GivenStage */
 
@@ -43,8 +43,8 @@ function problemOfPart ({ part: given, metric }, values, call) {
   if (key !== null && !names.includes(part)) {
     return scenarios.includes(key) ? problemOfScenario(metric, key, values) : noScenario(key, scenarios)
   }
-  if (ALL_ROUNDS.includes(part) && !names.includes(part)) {
-    return hasUsers(values) ? problemOfRounds(metric, values, call) : NO_ROUNDS
+  if (ALL_ITERATIONS.includes(part) && !names.includes(part)) {
+    return hasUsers(values) ? problemOfIterations(metric, values, call) : NO_ITERATIONS
   }
   const number = stageNumber(part)
   /** @type {GivenStage[]} a jump is no stage of its own */
@@ -68,7 +68,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
   if (!isRequest && /^groups?$/i.test(part) && hasFunctions(values)) {
     return `a group has its name before the colon, as in group buy: ${metric.name} …`
   }
-  if (!isRequest && ONE_ROUND.test(part) && hasUsers(values)) {
+  if (!isRequest && ONE_ITERATION.test(part) && hasUsers(values)) {
     return `no part of the run is called ${show(part)}: for all iterations, write iterations: ${metric.name} …`
   }
   // Requests without a name are counted by method and path then.
@@ -113,7 +113,7 @@ function hasOwnArrivals (name, values) {
   const { sidesOf, runSideBySide } = require('./load/side-by-side')
   const sides = runSideBySide(values) ? sidesOf(values) : [{ scenarios: [...scenarios.keys()], load: loadIn(values) }]
   return sides.some(({ scenarios: indexes, load }) =>
-    indexes.length === 1 && scenarios[indexes[0]].name === name && unitIn(load) === 'rounds')
+    indexes.length === 1 && scenarios[indexes[0]].name === name && unitIn(load) === 'iterations')
 }
 
 /** @type {(metric: import('../judge/threshold').Threshold['metric'], stages: GivenStage[]) => string | null} */
@@ -125,7 +125,7 @@ function problemOfStage (metric, stages) {
   if (name === 'rate ratio') {
     return rate === undefined ? 'the rate ratio of a stage needs a rate, such as 30s:500/s' : null
   }
-  return rate?.unit === 'rounds'
+  return rate?.unit === 'iterations'
     ? null
     : `${name} of a stage needs stages over a rate of iterations, such as 30s:50iterations/s`
 }
@@ -135,8 +135,8 @@ function problemOfStage (metric, stages) {
  * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call
  */
-function problemOfRounds (metric, values, call) {
-  if (metric.row.arrivals && inRounds(values) === null) {
+function problemOfIterations (metric, values, call) {
+  if (metric.row.arrivals && inIterations(values) === null) {
     return `${metric.name} of iterations needs a rate of iterations, such as ${call('rate')} '50 iterations/s'`
   }
   return problemOfFigure(metric, 'scenario')
@@ -171,4 +171,4 @@ function stageNames (stages) {
   return `${named.join(', ')}${more > 0 ? ` and ${formatInteger(more)} more` : ''}`
 }
 
-module.exports = { NO_ROUNDS, problemOfPart }
+module.exports = { NO_ITERATIONS, problemOfPart }

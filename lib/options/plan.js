@@ -40,11 +40,11 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *
  * @typedef {object} Scenario what a connection repeats
  * @property {number} weight how many connections choose it, beside those of the others
- * @property {ReadonlyArray<Step>} steps none where there are iterations
- * @property {ReadonlyArray<Round> | null} rounds for a user on this connection to choose from; null where connections
- *   are no users
+ * @property {ReadonlyArray<Step>} steps none where there are users
+ * @property {ReadonlyArray<UserScenario> | null} userScenarios for a user on this connection to choose from; null where
+ *   connections are no users
  *
- * @typedef {object} Round
+ * @typedef {object} UserScenario
  * @property {number} scenario index into the names of scenarios; 0 where there are none
  * @property {number} weight how often it is chosen, beside the others
  * @property {ReadonlyArray<Step>} steps
@@ -54,8 +54,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {string | null} [exec] the export of that module that is the function; none for its default
  * @property {ReadonlyArray<import('./users/flows').Node> | null} flow which of the steps are sent when; null for all of
  *   them in order
- * @property {Round | null} [before] requests that are sent once before the load; none by default
- * @property {Round | null} [after] and after it
+ * @property {UserScenario | null} [before] requests that are sent once before the load; none by default
+ * @property {UserScenario | null} [after] and after it
  * @property {any} [setup] the return value of that module's `setup`
  * @property {number} once how many of its first steps a user sends in its first such iteration only
  * @property {import('../users/pause').Pause | null} pause between such an iteration and the next
@@ -72,8 +72,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {import('../target-files/target-list').TargetList & Listed} Listing
  *
  * @typedef {object} Pacing
- * @property {'requests' | 'rounds'} unit what is due: requests, or iterations of users that send as soon as they have
- *   their responses
+ * @property {'requests' | 'iterations'} unit what is due: requests, or iterations of users that send as soon as they
+ *   have their responses
  * @property {number | null} scenario of iterations: index of the scenario that all of them are of; null when users
  *   choose among several
  * @property {number} rate per second, of this generator, over all its connections
@@ -228,7 +228,7 @@ function buildPlan (values) {
   const bare = list === null
     ? scenariosOf(values, targets, defaults, base, ruleBase, sides, origins)
     : Object.freeze(
-      list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null }))
+      list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), userScenarios: null }))
     )
   const scenarios = templates === null ? bare : templates.withTemplates(bare, values, targets)
   // Loaded where scenarios run side by side.
@@ -321,7 +321,7 @@ function scenariosOf (values, targets, defaults, base, ruleBase, sides, origins)
     return Object.freeze(usersOf(values, targets, defaults, base, ruleBase, sides, origins))
   }
   return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps =>
-    Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
+    Object.freeze({ weight: 1, steps: Object.freeze(steps), userScenarios: null })))
 }
 
 /** @type {(values: import('./normalize').Values) => string[]} */
@@ -332,8 +332,8 @@ function originsIn (values) {
 
 /** @type {(values: import('./normalize').Values, scenarios: ReadonlyArray<Scenario>) => number} */
 function lanesOf (values, scenarios) {
-  const isParallel = hasFunctions(values) || (hasFlows(values) && scenarios.some(({ rounds }) =>
-    rounds?.some(({ flow }) => flow !== null && require('./users/flows').isParallel(flow))))
+  const isParallel = hasFunctions(values) || (hasFlows(values) && scenarios.some(({ userScenarios }) =>
+    userScenarios?.some(({ flow }) => flow !== null && require('./users/flows').isParallel(flow))))
   return isParallel ? values.connectionsPerUser : 1
 }
 
@@ -382,8 +382,8 @@ function pacingOf (values) {
   const shape = shapeIn(values)
   const unit = shape?.unitOf(shape.value) ?? null
   const kept = {
-    unit: unit ?? 'requests', scenario: unit === 'rounds' && scenarios.length <= 1 ? 0 : null, pace, part: 0, parts: 1,
-    shape: 'constant', form: null, arrivals, seed
+    unit: unit ?? 'requests', scenario: unit === 'iterations' && scenarios.length <= 1 ? 0 : null,
+    pace, part: 0, parts: 1, shape: 'constant', form: null, arrivals, seed
   }
   if (shape !== undefined && unit !== null) {
     return { shared: true, perConnection: false, ...kept, shape: shape.name, ...shape.planned(shape.value) }

@@ -11,10 +11,11 @@ const { parseJson } = require('../requests/json')
  * @throws {TypeError} with the problem of the file
  */
 function readResults (given) {
+  const { lifted } = require('../figures/lifted')
   const { problemOfResult } = require('../figures/shape')
   const text = readFile(given).toString()
   const path = String(given)
-  const results = documentsIn(path, text)
+  const results = documentsIn(path, text).map(lifted)
   if (results.length === 0) {
     throw new TypeError(`the file '${path}' has no result in it: expected what autocannon --json writes`)
   }

@@ -4,7 +4,7 @@
 
 const { problemAt } = require('../core/problem')
 const { entriesIn, isPause } = require('./requests/requests')
-const { inRounds, isPaced } = require('./load/load')
+const { inIterations, isPaced } = require('./load/load')
 const { setAmong } = require('./table')
 const { hasFlows, hasFunctions, hasSockets } = require('./users/user-rules')
 
@@ -100,7 +100,7 @@ function aboutReconnects (values, call) {
       ? [problemAt(call, 'streamReconnect', 'scenarios with conditions, loops or parallel requests do not reconnect; ' +
         `omit ${call('streamReconnect')}`)]
       : [],
-    ...isPaced(values) && inRounds(values) === null
+    ...isPaced(values) && inIterations(values) === null
       ? [problemAt(call, 'streamReconnect', 'a stream that has ended and a rate of requests each set when a request ' +
         `is sent: give a rate of iterations, such as ${call('rate')} '${values.rate?.number ?? 10} iterations/s'`)]
       : []

@@ -70,7 +70,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
         ? "a whole number such as 1000 or '1000 iterations'"
         : 'a whole number'
       const amount = bounded(number, given, option, kind, Number.isInteger)
-      return unit === 'rounds' ? new Amount(amount) : amount
+      return unit === 'iterations' ? new Amount(amount) : amount
     },
     shown: amount => amount instanceof Amount ? amount.toJSON() : amount
   },
@@ -375,7 +375,7 @@ function thresholdOf ({ expression, abortOn }) {
 /** @param {unknown} given such as 500 or '500/s' */
 function requestsPerSecond (given) {
   const { number, unit } = readRate(given)
-  if (unit === 'rounds') {
+  if (unit === 'iterations') {
     throw new TypeError(
       `expected requests per second, got ${show(given)}: iterations per second are a rate of all users together`
     )

@@ -40,7 +40,7 @@ function aboutVerdicts (values, call) {
       : require('./parts').problemOfPart(threshold, values, call) ?? ofPushed(threshold, values)
     if (problem !== null) problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${problem}`))
     if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${require('./parts').NO_ROUNDS}`))
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${require('./parts').NO_ITERATIONS}`))
     }
     if (metric.row.server !== undefined) {
       problems.push(...aboutWatched(metric, values, call).map(reason =>
@@ -146,7 +146,7 @@ function unmeasured (metric, values, call) {
  */
 function ofPushed ({ part, metric: { name, row } }, values) {
   const isPushed = row.streams && !row.completions && row.goodput === undefined &&
-    !require('../figures/parts').ALL_ROUNDS.includes(/** @type {string} */ (part))
+    !require('../figures/parts').ALL_ITERATIONS.includes(/** @type {string} */ (part))
   return isPushed && values.stream === undefined && !hasFunctions(values) && hasSockets(values)
     ? `messages of WebSockets are measured in the whole run only: use ${name} without a name before it`
     : null

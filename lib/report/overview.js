@@ -7,7 +7,7 @@ const { sumOf } = require('../core/statistics')
 const { countedIn } = require('../core/counted')
 const { cut } = require('../core/foreign-text')
 const { unsentErrors } = require('../figures/error-words')
-const { namedRequests, namelessRequests, requestParts, roundsRows, stagesOf } = require('../figures/parts')
+const { namedRequests, namelessRequests, requestParts, iterationRows, stagesOf } = require('../figures/parts')
 const { formatInteger, plural } = require('../core/units')
 const { laidOut, timeColumn } = require('./authored')
 
@@ -51,7 +51,7 @@ function rowsOf (result) {
     name, count, failures, times: latency
   }))
   return [
-    ...roundsRows(result).map(({ scenario, completed, cut, duration }) => ({
+    ...iterationRows(result).map(({ scenario, completed, cut, duration }) => ({
       name: scenario === null ? 'iterations' : `scenario ${scenario}`, count: completed, failures: cut, times: duration
     })),
     ...stages,
@@ -68,7 +68,7 @@ function rowsOf (result) {
  * @returns {boolean} whether it has user scenarios, and parts for such a table
  */
 function hasOverview (result) {
-  return result.rounds !== undefined &&
+  return result.iterations !== undefined &&
     (result.byScenario !== undefined || namedRequests(result).length > 0 || stagesOf(result).length > 0)
 }
 

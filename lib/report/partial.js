@@ -5,6 +5,7 @@
 // it. An optional part without its required keys is left out.
 
 const { isRecord } = require('../core/foreign-text')
+const { lifted } = require('../figures/lifted')
 
 /** Counts of a run, which reports mention unless they are 0. */
 const COUNTS = ['errors', 'timeouts', 'mismatches', 'non2xx', 'resets', '1xx', '2xx', '3xx', '4xx', '5xx']
@@ -26,7 +27,7 @@ const FIGURES = {
 const DRAWN = ['time', 'length', 'average', 'p50', 'p95', 'p99', 'max']
 
 /** @type {Shape} of all iterations, and of those of a scenario */
-const ROUNDS = {
+const ITERATIONS = {
   started: 'number', completed: 'number', cut: 'number', cutBy: 'record', unfinished: 'number', perSecond: 'number'
 }
 
@@ -54,7 +55,7 @@ const PARTS = {
   proxy: { refused: 'number' },
   until: { expression: 'text' },
   comparison: { limits: 'list' },
-  rounds: ROUNDS,
+  iterations: ITERATIONS,
   search: {},
   server: {}
 }
@@ -85,7 +86,7 @@ const LISTS = {
 /** @type {Record<string, Shape>} parts that have a record for each name */
 const NAMED = {
   byRequest: { latency: 'record' },
-  byScenario: ROUNDS,
+  byScenario: ITERATIONS,
   statusCodeStats: { count: 'number' }
 }
 
@@ -183,9 +184,9 @@ function isPairs (headers) {
     headers.every(pair => Array.isArray(pair) && pair.length === 2 && pair.every(IS.text))
 }
 
-/** @param {Record<string, any>} rounds which may lack durations @returns {Record<string, any>} with durations */
-function withTimes (rounds) {
-  const { duration, ...rest } = rounds
+/** @param {Record<string, any>} iterations which may lack durations @returns {Record<string, any>} with durations */
+function withTimes (iterations) {
+  const { duration, ...rest } = iterations
   return {
     active: { totalCount: 0 }, ...partOf(rest), duration: isRecord(duration) ? numbersOf(duration) : { totalCount: 0 }
   }
@@ -218,7 +219,7 @@ function isMoment (date) {
 
 /** @param {Record<string, any>} given @returns {Record<string, any>} with everything that reports need */
 function completed (given) {
-  const result = { ...given }
+  const result = { ...lifted(given) }
   for (const key of ['start', 'finish']) if (key in result && !isMoment(result[key])) delete result[key]
   if ('title' in result && !IS.text(result.title)) delete result.title
   if ('url' in result) result.url = typeof result.url === 'string' ? result.url : siftedList(result.url, IS.text) ?? []
@@ -241,7 +242,7 @@ function completed (given) {
     if (key in result) keep(result, key, has(result[key], shape) ? withNulls(result[key], shape) : undefined)
   }
   if (result.streams !== undefined) result.streams = streamsOf(result.streams)
-  if (result.rounds !== undefined) result.rounds = withTimes(result.rounds)
+  if (result.iterations !== undefined) result.iterations = withTimes(result.iterations)
   for (const [key, shape] of Object.entries(LISTS)) {
     if (key in result) keep(result, key, siftedList(result[key], one => has(one, shape)))
   }

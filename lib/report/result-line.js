@@ -61,10 +61,10 @@ function streamFacts (result) {
  * @param {Record<string, any>} result
  */
 function iterationFacts (result) {
-  const { rounds } = result
+  const { iterations } = result
   // Lazy, for the start-up time.
-  if (rounds === undefined || require('../instruments/iterations/report').areRequests(result)) return []
-  const { target, achieved, perSecond, waited, neverStarted } = rounds
+  if (iterations === undefined || require('../instruments/iterations/report').areRequests(result)) return []
+  const { target, achieved, perSecond, waited, neverStarted } = iterations
   if (target === undefined) return [fact('iterations', `${formatRate(perSecond)} iterations/s`)]
   const text = `${formatRate(achieved)} of ${formatRate(target)} iterations/s`
   return [fact('iterations', text, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]

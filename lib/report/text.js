@@ -145,7 +145,7 @@ function tablesOf (result, screen, {
 
 /** Lazy, for the start-up time. @param {Record<string, any>} result */
 function isOfUsers (result) {
-  return result.rounds !== undefined && require('./overview').hasOverview(result)
+  return result.iterations !== undefined && require('./overview').hasOverview(result)
 }
 
 /**
@@ -255,7 +255,7 @@ function colorOfStatus (color, status) {
 function summary (result, color, { codes, concluded, explained }) {
   const lines = []
   // Redirects that users follow are expected.
-  if (result.non2xx > 0 && (result.rounds === undefined || unfollowed(result) > 0)) {
+  if (result.non2xx > 0 && (result.iterations === undefined || unfollowed(result) > 0)) {
     const { failures = result.errors + result['4xx'] + result['5xx'] } = result
     const paint = failures > result.errors
       ? color.red

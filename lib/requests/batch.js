@@ -17,7 +17,7 @@ class Batch {
     const once = requests.reduce((sum, { length }) => sum + length, 0)
     let run = 1
     let size = once
-    // One more request in a run is one more after the first round.
+    // One more request in a run is one more after the first pass.
     while (run < pipelining && size + requests[(run - 1) % count].length <= Math.max(MAX_JOINED, once)) {
       size += requests[(run - 1) % count].length
       run++

@@ -9,11 +9,12 @@ const { judged } = require('../judge/judge')
 const { withPassed } = require('../judge/passed')
 const { parseThreshold } = require('../judge/threshold')
 const { merge } = require('../figures/aggregate')
+const { lifted } = require('../figures/lifted')
 const { buildResult, shownUrl } = require('../figures/result')
 const { problemOfIdentity } = require('../figures/shape')
 
 /**
- * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
+ * @param {Array<Record<string, any>>} raws of runs with `skipAggregateResult: true`, also after a way through JSON
  * @param {Record<string, any>} [given] the origin of the merged result; by default that of the results
  * @param {(i: number) => string} [nameOf] names each result in an error
  * @param {import('../judge/inconclusive').Inconclusive} [inconclusive]
@@ -21,12 +22,13 @@ const { problemOfIdentity } = require('../figures/shape')
  * @throws {import('../core/errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no
  *   such thing, or a threshold that can't be read
  */
-function aggregateResult (results, given, nameOf, inconclusive) {
+function aggregateResult (raws, given, nameOf, inconclusive) {
   if (given != null && !isRecord(given)) {
     throw new OptionsError([`aggregateResult expects an object after the results, got ${show(given)}`])
   }
   const opts = given ?? {}
   const thresholds = readThresholds(opts.thresholds)
+  const results = Array.isArray(raws) ? raws.map(lifted) : raws
   const outcome = merge(results, nameOf)
   const { title, socketPath, http, pipelining, workers, sampleInt, percentiles } = results[0]
   const { client } = results.find(({ client }) => client !== undefined) ?? {}

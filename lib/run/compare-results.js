@@ -4,6 +4,7 @@
 
 const { AutocannonError, OptionsError } = require('../core/errors')
 const { compare } = require('../judge/comparison/comparison')
+const { lifted } = require('../figures/lifted')
 const { findRepeated } = require('../figures/repeated')
 const { problemOfResult } = require('../figures/shape')
 const { parseRegression } = require('../judge/comparison/regression')
@@ -16,7 +17,7 @@ const { parseRegression } = require('../judge/comparison/regression')
  *   result
  */
 function compareResults (base, next, { failIf = [] } = {}) {
-  const [before, after] = [[base].flat(), [next].flat()]
+  const [before, after] = [[base].flat(), [next].flat()].map(results => results.map(lifted))
   if (before.length === 0 || after.length === 0 ||
     [...before, ...after].some(result => typeof result?.requests?.average !== 'number')) {
     throw new AutocannonError('AC_AGGREGATE', 'compareResults expects at least one result on each side; a raw one ' +

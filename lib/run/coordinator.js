@@ -258,7 +258,7 @@ class Coordinator {
     // Random or simultaneous arrivals are not exactly the average rate. The rest was not missed. What was due at a lost
     // agent is unknown.
     if (!this.log?.hasLosses && (paces[0].arrivals !== 'even' || SHAPES[paces[0].shape].load().isCounted)) {
-      const due = unit === 'rounds'
+      const due = unit === 'iterations'
         ? dueIterations(totals, scenario)
         : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent
       return shown(due / (until - from) * 1000)
@@ -282,8 +282,8 @@ class Coordinator {
     return users === null
       ? null
       : {
-          ...users, scenarios: scenarioNames, rate: this.targetRate('rounds'),
-          rates: scenarioNames.map((_, i) => this.targetRate('rounds', i))
+          ...users, scenarios: scenarioNames, rate: this.targetRate('iterations'),
+          rates: scenarioNames.map((_, i) => this.targetRate('iterations', i))
         }
   }
 
@@ -371,9 +371,9 @@ function pacesOf ({ pacing, groups }) {
 }
 
 /** @param {import('../record/totals').Totals} totals @param {number | null} scenario null for all */
-function dueIterations ({ instruments: { rounds } }, scenario) {
-  if (rounds === null) return 0
-  const { arrived, neverStarted } = scenario === null ? rounds.allArrivals : rounds.arrivalsOf(scenario)
+function dueIterations ({ instruments: { iterations } }, scenario) {
+  if (iterations === null) return 0
+  const { arrived, neverStarted } = scenario === null ? iterations.allArrivals : iterations.arrivalsOf(scenario)
   return arrived + neverStarted
 }
 
@@ -392,11 +392,9 @@ function boundsOf (slices) {
   const amount = slices.reduce((sum, plan) => sum + (plan.amount ?? most(plan)), 0)
   const isTimed = (slices[0].amount ?? slices[0].iterations) === null && !slices[0].steered
   const duration = isTimed ? slices[0].duration : Infinity
-  const due = slices.reduce(
-    (sum, { pacing }) => sum +
-      (pacing === null || pacing.unit === 'rounds' || slices[0].steered ? Infinity : paceOf(pacing, duration).total),
-    0
-  )
+  const dueOf = (/** @type {import('../options/plan').Pacing | null} */ pacing) =>
+    pacing === null || pacing.unit === 'iterations' || slices[0].steered ? Infinity : paceOf(pacing, duration).total
+  const due = slices.reduce((sum, { pacing }) => sum + dueOf(pacing), 0)
   return {
     amount, duration: duration - slices[0].skipFirst, due,
     steady: stages === null && users === null &&

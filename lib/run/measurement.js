@@ -159,8 +159,8 @@ class Measurement {
 
   /** @returns {{ iterations?: number }} that have ended; none where there are no users */
   get iterations () {
-    const { rounds } = this.totals.instruments
-    return rounds === null ? {} : { iterations: rounds.ended }
+    const { iterations } = this.totals.instruments
+    return iterations === null ? {} : { iterations: iterations.ended }
   }
 
   /** @returns {{ connections: number, inFlight: number }} of all generators, as of their last snapshots */

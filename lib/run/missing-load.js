@@ -40,7 +40,7 @@ function missingLoad (slices, lost, reportedBy, elapsed) {
 function requestsIn ([{ amount, iterations, pacing, groups, skipFirst, duration }], elapsed) {
   if (iterations !== null) return null
   if (amount !== null) return ({ amount }) => Number(amount)
-  if (groups !== null || pacing === null || pacing.unit === 'rounds') return null
+  if (groups !== null || pacing === null || pacing.unit === 'iterations') return null
   const end = Math.min(duration, skipFirst + elapsed)
   return ({ pacing }) => {
     const pace = paceOf(/** @type {NonNullable<typeof pacing>} */ (pacing), end)

@@ -26,7 +26,7 @@ const LOAD_TIMEOUT = 30_000
 
 /**
  * @typedef {import('../options/plan').Plan} Plan
- * @typedef {import('../options/plan').Round} Round
+ * @typedef {import('../options/plan').UserScenario} UserScenario
  * @typedef {import('../options/users/functions').UserModule} UserModule
  *
  * @typedef {object} Known
@@ -34,8 +34,8 @@ const LOAD_TIMEOUT = 30_000
  * @property {string} name that messages have
  * @property {Pick<UserModule, 'setup' | 'teardown'>} module
  * @property {any} setup return value of its `setup`
- * @property {Round} round one of those that it is for
- * @property {{ setup: Round, teardown: Round }} rounds with the requests
+ * @property {UserScenario} userScenario one of those that it is for
+ * @property {{ setup: UserScenario, teardown: UserScenario }} senders whose requests these are
  */
 
 class UserModules {
@@ -51,20 +51,21 @@ class UserModules {
    * @throws {HookError}
    */
   static async of (plan) {
-    const all = plan.scenarios.flatMap(({ rounds }) => rounds ?? [])
-    const rounds = all.filter(({ code }) => code !== null)
+    const all = plan.scenarios.flatMap(({ userScenarios }) => userScenarios ?? [])
+    const userScenarios = all.filter(({ code }) => code !== null)
     /** @type {Known[]} */
     const list = asidesOf(all, plan.scenarioNames)
     /** @type {NodeJS.Timeout | undefined} */
     let timer
     const late = new Promise(resolve => { timer = setTimeout(resolve, LOAD_TIMEOUT) })
     try {
-      for (const round of rounds) {
-        if (list.some(({ code }) => code === round.code)) continue
-        const module = await require('../options/users/functions').loadUser(round.code, late, round.exec)
+      for (const userScenario of userScenarios) {
+        if (list.some(({ code }) => code === userScenario.code)) continue
+        const module = await require('../options/users/functions').loadUser(userScenario.code, late, userScenario.exec)
         if ((module.setup ?? module.teardown) === null) continue
-        const name = typeof round.code === 'string' ? show(round.code) : 'user'
-        list.push({ code: round.code, name, module, setup: null, round, rounds: { setup: round, teardown: round } })
+        const name = typeof userScenario.code === 'string' ? show(userScenario.code) : 'user'
+        const senders = { setup: userScenario, teardown: userScenario }
+        list.push({ code: userScenario.code, name, module, setup: null, userScenario, senders })
       }
     } finally {
       clearTimeout(timer)
@@ -114,16 +115,17 @@ class UserModules {
 
   /** Returns the plan with the return values of setup. @type {(plan: Plan) => Plan} */
   with (plan) {
-    const setupOf = (/** @type {Round} */ { code, scenario }) => this.list.find(known =>
-      code === null ? known.code === null && known.round.scenario === scenario : known.code === code)?.setup ?? null
+    const setupOf = (/** @type {UserScenario} */ { code, scenario }) => this.list.find(known => code === null
+      ? known.code === null && known.userScenario.scenario === scenario
+      : known.code === code)?.setup ?? null
     return Object.freeze({
       ...plan,
       scenarios: Object.freeze(plan.scenarios.map(scenario => Object.freeze({
         ...scenario,
-        rounds: scenario.rounds === null
+        userScenarios: scenario.userScenarios === null
           ? null
-          : Object.freeze(scenario.rounds.map(round => Object.freeze({
-            ...round, setup: setupOf(round), before: null, after: null
+          : Object.freeze(scenario.userScenarios.map(userScenario => Object.freeze({
+            ...userScenario, setup: setupOf(userScenario), before: null, after: null
           })))
       })))
     })
@@ -144,7 +146,7 @@ class UserModules {
  * @returns {Promise<unknown>} its return value; undefined when aborted by the signal
  * @throws {HookError}
  */
-async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { signal, log, notice }) {
+async function callOnce (plan, { code, name: of, senders, setup }, name, run, { signal, log, notice }) {
   if (signal.aborted) return undefined
   const what = `${name} of ${of}`
   /** @type {{ value: unknown } | null} */
@@ -183,7 +185,7 @@ async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { s
     stop()
   }
   const observer = { response: null, requestError, mismatch: null }
-  const channel = new LocalChannel(planOf(plan, rounds[name], call, setup), sinks, observer)
+  const channel = new LocalChannel(planOf(plan, senders[name], call, setup), sinks, observer)
   const stop = () => {
     isStopped = true
     channel.stop()
@@ -237,25 +239,27 @@ function failed (what, error) {
 
 /**
  * @param {Plan} plan
- * @param {Round} round
+ * @param {UserScenario} userScenario
  * @param {Function} code
  * @param {any} setup
  * @returns {Plan} one user with just that
  */
-function planOf (plan, round, code, setup) {
+function planOf (plan, userScenario, code, setup) {
   return Object.freeze({
     ...plan,
     scenarios: [{
       weight: 1,
       steps: [],
-      rounds: [{ ...round, scenario: 0, weight: 1, code, setup, lead: [], once: 0, pause: null, every: null }]
+      userScenarios: [
+        { ...userScenario, scenario: 0, weight: 1, code, setup, lead: [], once: 0, pause: null, every: null }
+      ]
     }],
     scenarioNames: [],
     session: plan.session ?? NO_SESSION,
     // Expectations for all requests are about the load.
     ruleBase: { ...plan.ruleBase, expect: null },
     hooks: { setupClient: undefined, verifyBody: undefined, check: undefined, checkEvent: undefined },
-    sharedValues: round.flow === null ? null : plan.sharedValues,
+    sharedValues: userScenario.flow === null ? null : plan.sharedValues,
     list: null,
     connections: 1,
     streams: 1,
@@ -286,22 +290,22 @@ const NO_SESSION = Object.freeze({
 
 /**
  * Each scenario as data has one, for any targets.
- * @param {ReadonlyArray<Round>} rounds
+ * @param {ReadonlyArray<UserScenario>} userScenarios
  * @param {ReadonlyArray<string>} names of scenarios
  * @returns {Known[]}
  */
-function asidesOf (rounds, names) {
-  const senderOf = (/** @type {Round} */ round) => require('../flows/aside').senderOf(round)
+function asidesOf (userScenarios, names) {
+  const senderOf = (/** @type {UserScenario} */ userScenario) => require('../flows/aside').senderOf(userScenario)
   const seen = new Set()
-  return rounds.flatMap(round => {
-    const { before = null, after = null, scenario } = round
+  return userScenarios.flatMap(userScenario => {
+    const { before = null, after = null, scenario } = userScenario
     if ((before ?? after) === null || seen.has(scenario)) return []
     seen.add(scenario)
     const name = names.length === 0 ? 'the scenario' : `scenario ${show(names[scenario])}`
     const setup = before === null ? null : senderOf(before)
     const teardown = after === null ? null : senderOf(after)
-    const sent = { setup: before ?? round, teardown: after ?? round }
-    return [{ code: null, name, module: { setup, teardown }, setup: null, round, rounds: sent }]
+    const senders = { setup: before ?? userScenario, teardown: after ?? userScenario }
+    return [{ code: null, name, module: { setup, teardown }, setup: null, userScenario, senders }]
   })
 }
 

@@ -15,29 +15,29 @@ const MANY = { schema: ({ number }) => number({ minimum: 1, maximum: MAX_RATE },
 /** @satisfies {import('../requests/fields').Fields} */
 const FIELDS = Object.freeze({
   requests: { ...MANY, help: 'Number of requests at once.' },
-  rounds: { ...MANY, help: 'Number of iterations at once, instead of requests.' },
+  iterations: { ...MANY, help: 'Number of iterations at once, instead of requests.' },
   every: { schema: ({ TIME }) => TIME, required: true, help: 'The interval of bursts.' }
 })
 
 /**
- * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst a number of requests or iterations at once, at
- *   an interval
+ * @typedef {{ requests: number, every: number, unit?: 'iterations' }} Burst a number of requests or iterations at once,
+ *   at an interval
  */
 
 /**
- * @param {unknown} given such as `100/5s` or `100 rounds/5s`, or an object
+ * @param {unknown} given such as `100/5s` or `100 iterations/5s`, or an object
  * @returns {Burst}
  * @throws {TypeError}
  */
 function parseBurst (given) {
-  const { requests, rounds, every } = burstIn(given)
-  const count = toNumber(requests ?? rounds)
+  const { requests, iterations, every } = burstIn(given)
+  const count = toNumber(requests ?? iterations)
   // 100/s is 100/1s.
   const seconds = parseSeconds(typeof every === 'string' && /^[a-z]+$/i.test(every) ? `1${every}` : every)
-  const isOne = (requests === undefined) !== (rounds === undefined)
+  const isOne = (requests === undefined) !== (iterations === undefined)
   if (isOne && Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 &&
     seconds <= MAX_SECONDS) {
-    return { requests: count, every: seconds, ...rounds !== undefined && { unit: 'rounds' } }
+    return { requests: count, every: seconds, ...iterations !== undefined && { unit: 'iterations' } }
   }
   throw new TypeError('expected requests at once and how often, such as 100/5s or "100 iterations/5s", from 1 to ' +
     `${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
@@ -46,12 +46,15 @@ function parseBurst (given) {
 /** Returns an empty object if it is no burst. @type {(given: unknown) => Record<string, unknown>} */
 function burstIn (given) {
   if (isRecord(given)) {
-    return Object.keys(given).every(key => Object.hasOwn(FIELDS, key)) ? given : {}
+    const { rounds, ...rest } = given
+    if (rounds !== undefined && rest.iterations !== undefined) return {}
+    const burst = rounds === undefined ? rest : { ...rest, iterations: rounds }
+    return Object.keys(burst).every(key => Object.hasOwn(FIELDS, key)) ? burst : {}
   }
-  const [, number, rounds, every] = typeof given === 'string'
+  const [, number, iterations, every] = typeof given === 'string'
     ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? []
     : []
-  return rounds === undefined ? { requests: number, every } : { rounds: number, every }
+  return iterations === undefined ? { requests: number, every } : { iterations: number, every }
 }
 
 /** As for a constant pace: for rounding errors. */
@@ -85,20 +88,21 @@ class BurstPace {
 
 /** @type {import('../options/type').Type} */
 const type = {
-  ts: 'string | { requests?: number, rounds?: number, every: number | string }',
+  ts: 'string | { requests?: number, iterations?: number, every: number | string }',
   schema: ({ TEXT, object }) => ({ anyOf: [TEXT, object(FIELDS)] }),
   parse: parseBurst,
-  described: ({ requests, every, unit }) => unit === 'rounds' ? { rounds: requests, every } : { requests, every }
+  described: ({ requests, every, unit }) =>
+    unit === 'iterations' ? { iterations: requests, every } : { requests, every }
 }
 
 /**
- * @param {string | { requests?: number, rounds?: number, every: number | string, unit?: string }} burst
+ * @param {string | { requests?: number, iterations?: number, every: number | string, unit?: string }} burst
  * @returns {string} such as `100/5s`
  */
 function textOf (burst) {
   if (typeof burst === 'string') return burst
-  const { requests, rounds, every, unit } = burst
-  return `${rounds ?? requests}${unit === undefined && rounds === undefined ? '' : ' iterations'}/${timeText(every)}`
+  const { requests, iterations, every, unit } = burst
+  return `${iterations ?? requests}${(unit ?? iterations) === undefined ? '' : ' iterations'}/${timeText(every)}`
 }
 
 /** @type {import('./shape').Shape & { BurstPace: typeof BurstPace }} */

@@ -6,7 +6,7 @@ const { show } = require('../core/foreign-text')
 const { toNumber } = require('../core/numbers')
 const { formatInteger, formatRate } = require('../core/units')
 
-/** @typedef {'requests' | 'rounds'} Unit of a rate */
+/** @typedef {'requests' | 'iterations'} Unit of a rate */
 
 /** A rate that has been read. */
 class Rate {
@@ -19,12 +19,12 @@ class Rate {
 
   /** @returns {number | string} as a user gives it */
   toJSON () {
-    return this.unit === 'rounds' ? String(this) : this.number
+    return this.unit === 'iterations' ? String(this) : this.number
   }
 
   /** @returns {string} with its unit: `200/s`, `20 iterations/s` */
   toString () {
-    return `${this.number}${this.unit === 'rounds' ? ' iterations' : ''}/s`
+    return `${this.number}${this.unit === 'iterations' ? ' iterations' : ''}/s`
   }
 }
 
@@ -36,11 +36,12 @@ const MAX_RATE = 1e7
  */
 function readRate (given) {
   if (given instanceof Rate) return given
-  const [, number, rounds] = typeof given === 'string'
+  const [, number, iterations] = typeof given === 'string'
     ? /^\s*(.*?)\s*(?:((?:iteration|round)s?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? []
     : []
   return {
-    number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds'
+    number: toNumber(number ?? given),
+    unit: number === undefined ? null : iterations === undefined ? 'requests' : 'iterations'
   }
 }
 

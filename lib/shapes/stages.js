@@ -7,7 +7,7 @@
  * A part of a run in which the load changes linearly. Times are ms since the start of the load.
  * @typedef {object} Stage
  * @property {string | null} name
- * @property {'rate' | 'rounds' | 'connections'} over the changing load: requests per second in all, iterations per
+ * @property {'rate' | 'iterations' | 'connections'} over the changing load: requests per second in all, iterations per
  *   second, or the number of connections
  * @property {number} from
  * @property {number} until
@@ -161,7 +161,7 @@ const overConnections = stages => stages[0].connections !== undefined
  */
 function planStages (given, start) {
   /** @type {Stage['over']} */
-  const over = overConnections(given) ? 'connections' : given[0].rate?.unit === 'rounds' ? 'rounds' : 'rate'
+  const over = overConnections(given) ? 'connections' : given[0].rate?.unit === 'iterations' ? 'iterations' : 'rate'
   const stages = []
   let from = 0
   for (const { name = null, duration, rate, connections = 0 } of given) {

@@ -6,7 +6,7 @@
 const { contextMaker } = require('../templates/context')
 
 /**
- * @typedef {import('./user').RoundKind} RoundKind
+ * @typedef {import('./user').IterationKind} IterationKind
  * @typedef {import('../templates/context').Context} Context
  *
  * @typedef {object} Start of later iterations
@@ -17,18 +17,18 @@ const { contextMaker } = require('../templates/context')
 
 class Once {
   constructor () {
-    /** By kind of iteration, once such a request has a response. @type {Map<RoundKind, Start>} */
+    /** By kind of iteration, once such a request has a response. @type {Map<IterationKind, Start>} */
     this.starts = new Map()
   }
 
-  /** Returns null where the iteration has all of its steps. @type {(kind: RoundKind) => Start | null} */
+  /** Returns null where the iteration has all of its steps. @type {(kind: IterationKind) => Start | null} */
   of (kind) {
     return this.starts.get(kind) ?? null
   }
 
   /**
    * Keeps the context of that moment for later iterations.
-   * @param {RoundKind} kind
+   * @param {IterationKind} kind
    * @param {number} step index of the step with the response
    * @param {Context} context of the iteration
    */

@@ -23,7 +23,7 @@ const NO_STEP = { inspector: null }
  * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
- * @typedef {object} RoundKind scenario of a user
+ * @typedef {object} IterationKind scenario of a user
  * @property {string | null} name of its scenario; null for none
  * @property {CompiledScenario} scenario its steps
  * @property {ReadonlyArray<Pause>} lead before its first request
@@ -33,20 +33,20 @@ const NO_STEP = { inspector: null }
  *   has the target; null for none
  * @property {any} setup the return value of that module's `setup`
  * @property {number} once how many of its first steps a user sends in its first such iteration only
- * @property {RoundCounts} counts
+ * @property {IterationCounts} counts
  *
  * @typedef {object} Code
  * @property {Function} run
  * @property {Function | null} user called once for each user before its first such iteration
  *
  * @typedef {object} Functions the iterations of a user that are functions
- * @property {(kind: RoundKind) => void} run begins one
+ * @property {(kind: IterationKind) => void} run begins one
  * @property {object | null} iteration that goes on
  * @property {number} pausesLeft ms of the pauses that one that is aborted would have had
  * @property {import('./sender').Sender & Source} home its target on this connection
  * @property {() => void} leave the connection has nothing left to do
  *
- * @typedef {object} RoundCounts where iterations of a scenario are counted
+ * @typedef {object} IterationCounts where iterations of a scenario are counted
  * @property {() => void} start
  * @property {(ms: number, activeMs: number) => void} complete how long the iteration took, with and without its pauses
  * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the iteration has
@@ -60,7 +60,7 @@ const NO_STEP = { inspector: null }
  * @property {(at: number) => number} take the time now; from when the iteration counts that begins now, as one is due
  *
  * @typedef {object} Needs
- * @property {ReadonlyArray<RoundKind>} kinds
+ * @property {ReadonlyArray<IterationKind>} kinds
  * @property {import('./weighted-round-robin').WeightedRoundRobin} turns which kind of iteration is next
  * @property {number} phase 0 to 1: the elapsed part of the interval `every` when the user begins
  * @property {() => number} random 0 to 1, without 1; for pauses

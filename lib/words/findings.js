@@ -36,7 +36,7 @@ const WORDS = {
   ...require('./instruments').WORDS,
   'idle-urls': (facts, _, result) => led(idleUrls(facts, countedIn(result))),
   // The result has these sentences (instruments/rate/kept-pace.js, instruments/generator/cause.js).
-  'batched-pace': (_, severity, { rate, rounds }) => whole(rate?.paceReason ?? rounds?.paceReason ?? ''),
+  'batched-pace': (_, severity, { rate, iterations }) => whole(rate?.paceReason ?? iterations?.paceReason ?? ''),
   'load-generator': ({ cpu }, _, { generator }) => whole(generator?.cause ?? saturatedSentence(cpu)),
   'load-generator-stalled': ({ ms }) => whole(standstillSentence(ms))
 }

@@ -159,7 +159,7 @@ t.test('a value that is not there is a reason, and nothing of the answer is in i
   t.strictSame(take('json a', responseOf('null')), { value: 'nothing', reason: 'json a: missing' })
 })
 
-t.test('a default stands for what is not there, and is the round\'s own', async t => {
+t.test('a default stands for what is not there, and is the iteration\'s own', async t => {
   const response = responseOf('{"a":0,"b":null}')
   for (const [given, expected] of /** @type {Array<[Record<string, unknown>, unknown]>} */ ([
     [{ from: 'json a', default: 5 }, 0], [{ from: 'json b', default: 5 }, 5], [{ from: 'json c', default: null }, null], [{ from: 'json c', default: '' }, ''],

@@ -240,8 +240,8 @@ t.test('rules across options are told with file and line, too', async t => {
     ['/items', '/items?t={{token}}', 'line 6: scenarios[0].requests[0].path: nothing provides {{token}}; there are users, id, uuid, counter, now, random, pick, env'],
     ['scenario buy', 'scenario bye', "line 13: thresholds: 'scenario bye: completed > 99%': no scenario has the name 'bye'; there are browse, buy"],
     ['url:', 'pipelining: 10\nurl:', 'line 1: pipelining and scenarios: a user waits for each response before the next request, so pipelining has to be 1 over HTTP/1.1; with --http2 each connection has that many users; for more load use more connections'],
-    ['url:', 'rate: 10 rounds/s\nstages: 1s:10rounds/s\nurl:', 'line 1: rate and stages each set the load: use one of them'],
-    ['url:', 'rate: 10 rounds/s\npause: 1s\nurl:', 'line 2: pause and a rate of iterations each set when an iteration begins: omit one of them; pauses between the requests of an iteration are fine'],
+    ['url:', 'rate: 10 iterations/s\nstages: 1s:10iterations/s\nurl:', 'line 1: rate and stages each set the load: use one of them'],
+    ['url:', 'rate: 10 iterations/s\npause: 1s\nurl:', 'line 2: pause and a rate of iterations each set when an iteration begins: omit one of them; pauses between the requests of an iteration are fine'],
     ['url:', 'rate: 10\nurl:', 'line 8: scenarios[0].requests[1].pause and a rate of requests each set when a request is sent: omit the pauses, or give a rate of iterations, such as 10 iterations/s'],
     [/url:[^]*pause: 1s/, 'rate: 10\nurl: http://localhost:1\ndata:\n  users: { rows: [{ email: a@b.c }] }\nscenarios:\n  - name: browse\n    requests:\n      - { repeat: 2, requests: [{ path: / }] }', "line 1: rate: scenarios[0].requests has a condition, a loop, parallel requests or a WebSocket, so the rate must be in iterations: use rate '10 iterations/s'"]
   ]) {

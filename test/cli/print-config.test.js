@@ -100,8 +100,8 @@ t.test('the example of a flag uses it, and comes back', async t => {
 /** Forms of values that no table can know. */
 const FORMS = [
   ['--replay', 'trace.csv,speed=2'], ['--replay', 'trace.csv', '--data', 'u=users.csv'], ['--trace'], ['--trace', '10%'], ['--trace=0.5%'], ['--trace=false'], ['--ui'], ['--ui', '8080'], ['--ui=[::1]:8080'], ['--ui=false'], ['--metrics-listen', '0.0.0.0:9464'],
-  ['--until', 'p99 +-5%'], ['--rate', '50 rounds/s'], ['--rate', '50 rounds/s', '--cookies'], ['--rate', '500/s'], ['-r', '5/s'], ['--burst', '100 rounds/5s'], ['--burst', '3/500ms'],
-  ['--stage', 'peak=30s:500/s', '--stage', '0s:50/s', '--stage', '5s:50/s'], ['--stage', '30s:200'], ['--stage', '30s:200', '-c', '5'], ['--stage', '10s:5rounds/s'],
+  ['--until', 'p99 +-5%'], ['--rate', '50 iterations/s'], ['--rate', '50 iterations/s', '--cookies'], ['--rate', '500/s'], ['-r', '5/s'], ['--burst', '100 iterations/5s'], ['--burst', '3/500ms'],
+  ['--stage', 'peak=30s:500/s', '--stage', '0s:50/s', '--stage', '5s:50/s'], ['--stage', '30s:200'], ['--stage', '30s:200', '-c', '5'], ['--stage', '10s:5iterations/s'],
   ['--pause', '500ms'], ['--pause', '500ms-2s'], ['--every', '5s'], ['-W', '[', ']'], ['-W', '[', '-c', '2', ']'], ['-W', '[', '-d', '500ms', ']'], ['-d', '0.5'], ['-d', '1h'],
   ['-H', 'a=1', '-H', 'a: 2', '-H', 'b:'], ['-b', ''], ['-b', '{"a":1}', '-m', 'POST'], ['--data', 'a=1', '--data', 'b=2'], ['--data', '@body.json'], ['--data', 'u=users.csv', '--data', 'x'],
   ['--json-body', '@body.json'], ['-F', '{"a":{"type":"text","value":"b"}}'], ['-E', ''], ['--expect-status', '2xx'], ['--expect-status', '200', '--expect-status', '3xx'],
@@ -172,7 +172,7 @@ thresholds: ["scenario buy: completed > 99%", { threshold: "failures == 0", abor
 `,
   'url: http://localhost:3000\nrequests:\n  - { path: /a, body: x, expect: { json: { ok: true } } }\n  - { method: PUT, path: /b }\n  - pause: 1s\n',
   'url: [http://localhost:3000, http://localhost:3001]\nstages: [{ duration: 10s, rate: 500, name: up }, 5s:500/s]\nburst: null\nheaders: { a: ["1", "2"] }\n',
-  'url: http://localhost:3000\nburst: { rounds: 5, every: 1s }\nwarmup: { connections: 1, duration: 2s }\nform: { a: { type: text, value: b } }\n',
+  'url: http://localhost:3000\nburst: { iterations: 5, every: 1s }\nwarmup: { connections: 1, duration: 2s }\nform: { a: { type: text, value: b } }\n',
   'onPort: [node, server.js]\nurl: http://localhost/users\nsticky: false\ntlsOptions: { servername: a }\ninitialContext: { a: 1 }\n'
 ]
 

@@ -86,15 +86,15 @@ t.test('a request that fails while it is not awaited, or at the end of the run, 
     const { code, stdout, stderr } = await run(t, ['-u', './derived.mjs', '-d', '1', '-c', '2', '--json', ...workers])
     t.equal(code, 0)
     t.notMatch(stderr, /nothing waits for|Unhandled|PromiseRejection/)
-    const { rounds, errorCodes } = JSON.parse(stdout)
-    t.ok(rounds.completed > 0 && rounds.cut === 0 && errorCodes.ECONNRESET >= 2 * rounds.completed)
+    const { iterations, errorCodes } = JSON.parse(stdout)
+    t.ok(iterations.completed > 0 && iterations.cut === 0 && errorCodes.ECONNRESET >= 2 * iterations.completed)
   }
 })
 
 t.test('a branch of a function that goes on behind its aborted iteration fails no run, and sends nothing', async t => {
   const { code, server, stdout } = await run(t, ['-u', './branch.mjs', '-a', '8', '-c', '2', '--json'])
   t.equal(code, 0)
-  const { started, cut, cutBy, unfinished } = JSON.parse(stdout).rounds
+  const { started, cut, cutBy, unfinished } = JSON.parse(stdout).iterations
   // The last request of the amount may end its connection before the function hears of it.
   t.strictSame({ started, ended: cut + unfinished, cutBy }, { started: 4, ended: 4, cutBy: { ECONNRESET: cut } })
   t.ok(cut >= 2)
@@ -124,9 +124,9 @@ t.test('setup, user and teardown, with run and with -u, in this thread and in wo
   for (const args of [['-u', './whole.mjs'], ['run', './whole.mjs', '-w', '2']]) {
     const { code, server, stdout } = await run(t, [...args, '-a', '8', '-c', '4', '--json'])
     t.equal(code, 0)
-    const { checks, rounds } = JSON.parse(stdout)
+    const { checks, iterations } = JSON.parse(stdout)
     t.match(checks, [{ name: 'set up', failed: 0 }, { name: 'has its own', failed: 0 }])
-    t.ok(rounds.completed >= 4, `${rounds.completed}`)
+    t.ok(iterations.completed >= 4, `${iterations.completed}`)
     const paths = server.requests.map(({ head }) => head.split(' ')[1])
     t.strictSame([paths[0], paths.at(-1)], ['/setup', '/teardown?status=200'].slice(0, 2), paths.join())
     t.equal(paths.filter(path => path === '/setup').length, 1)

@@ -5,7 +5,7 @@ const { Amount, amountText, isOfIterations, readAmount } = require('../../lib/co
 
 t.test('an amount is of requests, or of iterations', async t => {
   for (const [given, number, unit] of /** @type {Array<[unknown, number, string]>} */ ([
-    [5, 5, 'requests'], ['5', 5, 'requests'], ['5 requests', 5, 'requests'], ['1000 iterations', 1000, 'rounds'], ['1 iteration', 1, 'rounds'], [' 1e3  Rounds ', 1000, 'rounds'], ['7round', 7, 'rounds'], [new Amount(3), 3, 'rounds'], [Infinity, Infinity, 'requests']
+    [5, 5, 'requests'], ['5', 5, 'requests'], ['5 requests', 5, 'requests'], ['1000 iterations', 1000, 'iterations'], ['1 iteration', 1, 'iterations'], [' 1e3  Rounds ', 1000, 'iterations'], ['7round', 7, 'iterations'], [new Amount(3), 3, 'iterations'], [Infinity, Infinity, 'requests']
   ])) t.strictSame(readAmount(given), { number, unit }, String(given))
   for (const given of ['iterations', '10 users', '', null, undefined, '5 iterations/s', {}]) t.ok(Number.isNaN(readAmount(given).number), String(given))
 })

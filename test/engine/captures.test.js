@@ -10,7 +10,7 @@ const echo = (request, context) => ({ ...request, path: `/got-${JSON.stringify(c
 /** @param {any} log */
 const paths = log => log.sent.map(({ bytes }) => bytes.split(' ')[1])
 
-t.test('a captured value is in the context of the round, and in no other round', async t => {
+t.test('a captured value is in the context of the iteration, and in no other iteration', async t => {
   const log = runOf({ duration: 1, amount: 4, requests: [{ path: '/login', capture: { token: { from: 'json token', default: 'none' } } }, { setupRequest: echo }] },
     [says(200, '', '{"token":"abc"}'), says(200), says(200, '', '{}')])
   const result = finish(log)
@@ -19,7 +19,7 @@ t.test('a captured value is in the context of the round, and in no other round',
   conserves(t, result)
 })
 
-t.test('a value that is not there fails a check of its own, with the answer as sample, and ends the round', async t => {
+t.test('a value that is not there fails a check of its own, with the answer as sample, and ends the iteration', async t => {
   const log = runOf({ duration: 1, amount: 4, requests: [{ path: '/login', name: 'login', capture: { token: 'json token', next: 'header location' } }, { path: '/b' }] },
     [says(200, '', '{"token":1}'), says(200, 'Location: /x\r\n', '<a>'), says(200, 'Location: /x\r\n', '{"token":2}')])
   const result = finish(log)

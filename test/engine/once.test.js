@@ -1,6 +1,6 @@
 'use strict'
 
-// Requests that a user sends in its first round only, such as a login: the clock and the server are the test's.
+// Requests that a user sends in its first iteration only, such as a login: the clock and the server are the test's.
 
 const t = require('tap')
 const { conserves } = require('../helpers/results/conservation')
@@ -13,11 +13,11 @@ const gives = token => says(200, '', JSON.stringify({ token }))
 /** @param {any} log */
 const paths = log => log.sent.map(({ bytes }) => bytes.split(' ')[1])
 
-t.test('it is sent in the first round, and what it captures is there in the later ones', async t => {
+t.test('it is sent in the first iteration, and what it captures is there in the later ones', async t => {
   const log = runOf({ duration: 1, amount: 6, requests: [LOGIN, { path: '/a/{{token}}' }, { path: '/b/{{token}}' }] }, [gives('abc')])
   const result = finish(log)
   t.strictSame(paths(log), ['/login', '/a/abc', '/b/abc', '/a/abc', '/b/abc', '/a/abc'])
-  t.match(result.rounds, { started: 3, completed: 2, unfinished: 1, duration: { max: 3, min: 2 } })
+  t.match(result.iterations, { started: 3, completed: 2, unfinished: 1, duration: { max: 3, min: 2 } })
   t.match(result.checks, [{ name: 'capture token', passed: 1, failed: 0 }])
   conserves(t, result)
 })
@@ -29,26 +29,26 @@ t.test('each user sends its own, and goes on with what it was given', async t =>
   conserves(t, result)
 })
 
-t.test('its pause is behind it, and one in front of all requests is in each round', async t => {
+t.test('its pause is behind it, and one in front of all requests is in each iteration', async t => {
   const log = runOf({ duration: 1, amount: 4, requests: [{ pause: '10ms' }, LOGIN, { pause: '100ms' }, { path: '/a' }] }, [gives(1)])
   const result = finish(log)
   t.strictSame(log.sent.map(({ at }) => at), [10, 111, 122, 133])
   conserves(t, result)
 })
 
-t.test('while it has no answer, or its value is not there, the round is cut and it is sent again in the next', async t => {
+t.test('while it has no answer, or its value is not there, the iteration is cut and it is sent again in the next', async t => {
   const log = runOf({ duration: 3, timeout: 0.5, amount: 7, requests: [LOGIN, { path: '/{{token}}' }] }, [resets, isSilent, says(200, '', '{}'), says(401, '', 'no'), gives('abc')])
   const result = finish(log, 3000)
   t.strictSame(paths(log), ['/login', '/login', '/login', '/login', '/login', '/abc', '/abc'])
-  t.match(result.rounds, { started: 6, completed: 2, cut: 4, cutBy: { ECONNRESET: 1, AC_TIMEOUT: 1, 'capture token': 2 } })
+  t.match(result.iterations, { started: 6, completed: 2, cut: 4, cutBy: { ECONNRESET: 1, AC_TIMEOUT: 1, 'capture token': 2 } })
   conserves(t, result)
 })
 
-t.test('a round that is cut behind it does not send it again', async t => {
+t.test('an iteration that is cut behind it does not send it again', async t => {
   const log = runOf({ duration: 1, amount: 4, requests: [LOGIN, { path: '/{{token}}' }] }, [gives('abc'), resets])
   const result = finish(log)
   t.strictSame(paths(log), ['/login', '/abc', '/abc', '/abc'])
-  t.match(result.rounds, { started: 3, cutBy: { ECONNRESET: 1 } })
+  t.match(result.iterations, { started: 3, cutBy: { ECONNRESET: 1 } })
   conserves(t, result)
 })
 
@@ -83,12 +83,12 @@ t.test('what its hooks put into the context stays, and what others put or change
   conserves(t, result)
 })
 
-t.test('setupRequest that returns nothing has it sent in the next round', async t => {
+t.test('setupRequest that returns nothing has it sent in the next iteration', async t => {
   let asked = 0
   const log = runOf({ duration: 1, amount: 3, requests: [{ path: '/login', once: true, setupRequest: request => ++asked === 1 ? null : request }, { path: '/a' }] }, [])
   const result = finish(log)
   t.strictSame([asked, ...paths(log)], [2, '/login', '/a', '/a'])
-  t.match(result.rounds.cutBy, { setupRequest: 1 })
+  t.match(result.iterations.cutBy, { setupRequest: 1 })
   conserves(t, result)
 })
 
@@ -146,10 +146,10 @@ t.test('users without a row to log in with skip that scenario, and logged-in use
 })
 
 t.test('with a rate of iterations users are connections, too', async t => {
-  const log = runOf({ duration: 1, rate: '10 rounds/s', connections: 1, requests: [LOGIN, { path: '/{{token}}' }] }, [gives('abc')])
+  const log = runOf({ duration: 1, rate: '10 iterations/s', connections: 1, requests: [LOGIN, { path: '/{{token}}' }] }, [gives('abc')])
   const result = finish(log)
   t.strictSame(paths(log), ['/login', ...new Array(10).fill('/abc')])
-  t.match(result.rounds, { started: 10, completed: 10 })
+  t.match(result.iterations, { started: 10, completed: 10 })
   conserves(t, result)
 })
 

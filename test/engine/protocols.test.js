@@ -63,12 +63,12 @@ for (const kind of PROTOCOLS) {
     const wrong = []
     const requests = Array.from({ length: 7 }, (_, i) => ({
       method: i % 2 === 0 ? 'GET' : 'DELETE',
-      setupRequest: (request, context) => { context.rounds ??= new Set(); context.rounds.add(i); return { ...request, path: `/${i}` } },
+      setupRequest: (request, context) => { context.iterations ??= new Set(); context.iterations.add(i); return { ...request, path: `/${i}` } },
       onResponse (status, body, context, headers) {
-        if (!body.startsWith(`${i % 2 === 0 ? 'GET' : 'DELETE'} /${i} `) || !context.rounds.has(i) || !(headers['X-Of'] ?? headers['x-of']).startsWith(body.trim())) wrong.push([i, body, headers])
+        if (!body.startsWith(`${i % 2 === 0 ? 'GET' : 'DELETE'} /${i} `) || !context.iterations.has(i) || !(headers['X-Of'] ?? headers['x-of']).startsWith(body.trim())) wrong.push([i, body, headers])
         seen.push(i)
       },
-      check: (response, context) => response.body.trim() === `${response.request.method} ${response.request.path}` && response.headers['x-of'].trim() === response.body.trim() && context.rounds.has(i)
+      check: (response, context) => response.body.trim() === `${response.request.method} ${response.request.path}` && response.headers['x-of'].trim() === response.body.trim() && context.iterations.has(i)
     }))
     const log = play(kind, { requests, pipelining: 5, amount: 70 })
     const server = log.start()

@@ -62,7 +62,7 @@ t.test('the last try that takes too long is in the named latency with what was b
 t.test('what is not among the reasons is not tried again', async t => {
   const log = runOf({ ...TWICE, amount: 4, retries: { times: 5, on: [418, 'AC_CLOSED'] } }, [says(503), resets, closes])
   const result = finish(log)
-  // The reset cuts the round.
+  // The reset cuts the iteration.
   t.strictSame(log.sent.map(({ bytes }) => bytes.split(' ')[1]), ['/a', '/b', '/a', '/a'])
   t.equal(log.retries(), 1)
   conserves(t, result)
@@ -145,7 +145,7 @@ t.test('the budget ends in between, and so does the time', async t => {
   t.equal(timed.retries(), 0, 'what was not sent is none')
 })
 
-t.test('connections that are refused in between are tried again, and the round goes on', async t => {
+t.test('connections that are refused in between are tried again, and the iteration goes on', async t => {
   const log = runOf({ ...TWICE, amount: 6, retries: 2 }, [socket => { log.server.refuses = 2; resets(socket) }])
   const result = finish(log)
   t.strictSame(log.sent.map(({ bytes }) => bytes.split(' ')[1]), ['/a', '/a', '/b', '/a'])
@@ -177,7 +177,7 @@ t.test('whatever the server does, each request has one fate', async t => {
     const log = runOf({ duration: 4, connections: 3, timeout: 0.3, retries: 1, scenarios: [{ name: 'a', weight: 2, requests: [named, { path: '/b' }] }, { name: 'b', requests: [{ path: '/c', capture: { x: 'json a' }, retries: 0 }, { path: '/d' }] }], ...random() < 0.3 && { rate: 40 }, ...random() < 0.3 && { amount: 50 } }, script)
     const result = finish(log, 4500)
     t.ok(log.sent.length > 20)
-    t.ok(result.rounds.cut > 0)
+    t.ok(result.iterations.cut > 0)
     t.ok(result.retries <= result.requests.sent)
     conserves(t, result, { arrived: result.requests.sent + result.resent })
   }

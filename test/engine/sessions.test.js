@@ -77,7 +77,7 @@ t.test('a loop ends, and its last answer is the one that is judged', async t => 
   t.equal(log.sent.length, 9)
   t.match(result.checks, [{ name: 'redirect', passed: 0, failed: 2, reasons: { 'more than 3 redirects': 2 }, samples: { 'more than 3 redirects': { status: 302 } } }])
   t.match(result.byRequest.a, { count: 2, statusCodeStats: { 302: { count: 2 } }, failures: 2 })
-  t.match(result.rounds, { started: 3, completed: 2, cut: 0, unfinished: 1 }, 'a failed check cuts no round')
+  t.match(result.iterations, { started: 3, completed: 2, cut: 0, unfinished: 1 }, 'a failed check cuts no iteration')
   conserves(t, result)
 })
 
@@ -92,11 +92,11 @@ t.test('each hop has its own timeout, and the named request the whole wait', asy
   t.strictSame(Object.keys(result.errorCodes), ['AC_TIMEOUT'])
   t.equal(result.byRequest.a.errors, result.timeouts)
   t.ok(result.byRequest.a.latency.min >= 180 && result.byRequest.a.latency.max >= 190)
-  t.strictSame(result.rounds.cutBy, { AC_TIMEOUT: result.timeouts })
+  t.strictSame(result.iterations.cutBy, { AC_TIMEOUT: result.timeouts })
   conserves(t, result)
 })
 
-t.test('what is lost on the way cuts the round, and the next one starts at its own origin', async t => {
+t.test('what is lost on the way cuts the iteration, and the next one starts at its own origin', async t => {
   for (const [end, code] of [[socket => socket.emit('end'), 'AC_CLOSED'], [socket => socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' })), 'ECONNRESET']]) {
     const log = runOf({ redirects: 1, redirectsAnywhere: true, amount: 10, requests: [{ method: 'POST', path: '/a', name: 'a' }, { path: '/never' }] }, ({ path }, socket) => {
       if (path === '/a') redirect(socket, 'http://b.test/b', { status: 307 })
@@ -106,7 +106,7 @@ t.test('what is lost on the way cuts the round, and the next one starts at its o
     t.strictSame(log.sent.map(({ path, authority }) => authority + path), log.sent.map((_, i) => i % 2 === 0 ? 'a.test/a' : 'b.test/b'))
     t.strictSame(result.errorCodes, { [code]: 5 })
     t.match(result.byRequest.a, { count: 0, errors: 5 })
-    t.match(result.rounds, { started: 5, completed: 0, cut: 5 })
+    t.match(result.iterations, { started: 5, completed: 0, cut: 5 })
     conserves(t, result)
   }
 })
@@ -170,10 +170,10 @@ t.test('an origin that can not be reached is tried once for each request that is
   const log = runOf({ redirects: 1, redirectsAnywhere: true, requests: [{ path: '/a', name: 'a' }, { path: '/never' }] }, (request, socket) => redirect(socket, 'http://dead.test/'))
   log.refused.add('dead.test')
   const result = finish(log)
-  const { cut, completed } = result.rounds
+  const { cut, completed } = result.iterations
   t.ok(cut > 1)
   t.equal(completed, 0)
-  t.strictSame(result.rounds.cutBy, { ECONNREFUSED: cut })
+  t.strictSame(result.iterations.cutBy, { ECONNREFUSED: cut })
   t.strictSame(result.errorCodes, { ECONNREFUSED: cut })
   t.equal(result.byRequest.a.errors, cut)
   t.ok(log.sent.every(({ path }) => path === '/a'))

@@ -13,8 +13,8 @@ const even = opts => ({ pace: 'even', connections: undefined, ...opts })
 const sentOf = (logs, names) => Object.fromEntries(names.map((name, group) => [name, [logs].flat().flatMap(({ generator, sockets }) =>
   sockets.flatMap(({ times }, i) => generator.connections.all[i].group === group ? times.map(Math.round) : [])).sort((a, b) => a - b)]))
 
-t.test('each scenario has its own connections and rounds at its own rate', async t => {
-  const log = generatorOf(even({ duration: 1, scenarios: [visit('browse', { rate: '10 rounds/s', connections: 3 }), visit('buy', { rate: '4 rounds/s', connections: 2 })] }))
+t.test('each scenario has its own connections and iterations at its own rate', async t => {
+  const log = generatorOf(even({ duration: 1, scenarios: [visit('browse', { rate: '10 iterations/s', connections: 3 }), visit('buy', { rate: '4 iterations/s', connections: 2 })] }))
   begin(log, after(20))
   log.time.pass(1000)
   t.equal(log.sockets.length, 5)
@@ -26,7 +26,7 @@ t.test('each scenario has its own connections and rounds at its own rate', async
 })
 
 t.test('users who send as soon as they have their answers begin when the load does', async t => {
-  const log = generatorOf(even({ duration: 1, scenarios: [visit('crowd', { connections: 2 }), visit('buy', { rate: '4 rounds/s', connections: 1 })] }))
+  const log = generatorOf(even({ duration: 1, scenarios: [visit('crowd', { connections: 2 }), visit('buy', { rate: '4 iterations/s', connections: 1 })] }))
   log.generator.start()
   for (const socket of log.sockets.slice(0, 2)) socket.ready(after(100))
   log.time.pass(500)
@@ -39,23 +39,23 @@ t.test('users who send as soon as they have their answers begin when the load do
 })
 
 t.test('those without a load of their own share the rest of the connections, and the rate', async t => {
-  const log = generatorOf(even({ duration: 1, connections: 5, rate: '8 rounds/s', scenarios: [visit('a', { weight: 3 }), visit('b'), visit('c', { connections: 1, stages: ['1s:4rounds/s'] })] }))
+  const log = generatorOf(even({ duration: 1, connections: 5, rate: '8 iterations/s', scenarios: [visit('a', { weight: 3 }), visit('b'), visit('c', { connections: 1, stages: ['1s:4iterations/s'] })] }))
   begin(log, after(10))
   log.time.pass(1000)
   t.equal(log.sockets.length, 5)
-  const { byScenario, rounds } = log.result()
+  const { byScenario, iterations } = log.result()
   t.strictSame([byScenario.a.started + byScenario.b.started, byScenario.c.started], [8, 2])
   t.ok(byScenario.a.started > byScenario.b.started)
-  t.equal(rounds.neverStarted, 0)
+  t.equal(iterations.neverStarted, 0)
   conserves(t, log.result())
 })
 
 t.test('a server that stalls: what never started is of those that arrive', async t => {
-  const log = generatorOf({ connections: undefined, duration: 1, scenarios: [visit('browse', { rate: '10 rounds/s', connections: 3 }), visit('buy', { rate: '4 rounds/s', connections: 2 }), visit('crowd', { connections: 2 })] })
+  const log = generatorOf({ connections: undefined, duration: 1, scenarios: [visit('browse', { rate: '10 iterations/s', connections: 3 }), visit('buy', { rate: '4 iterations/s', connections: 2 }), visit('crowd', { connections: 2 })] })
   begin(log)
   log.time.pass(1000)
   const result = log.result()
-  t.match(result.rounds, { started: 7, due: 14, neverStarted: 7 + 2, waited: 0, target: 14, achieved: 5 })
+  t.match(result.iterations, { started: 7, due: 14, neverStarted: 7 + 2, waited: 0, target: 14, achieved: 5 })
   t.match(result.byScenario, { browse: { due: 10, neverStarted: 7, waited: 0, target: 10, achieved: 3 }, buy: { due: 4, neverStarted: 2, target: 4, achieved: 2 } })
   for (const key of ['due', 'target', 'wait']) t.notOk(key in result.byScenario.crowd, 'who sends all the time has no rate')
   t.equal(result.requests.sent, 7)
@@ -63,14 +63,14 @@ t.test('a server that stalls: what never started is of those that arrive', async
 })
 
 t.test('how many waited is told of each scenario, and not of those that share a rate', async t => {
-  const log = generatorOf(even({ duration: 1, connections: 3, rate: '8 rounds/s', scenarios: [visit('a', { weight: 3 }), visit('b'), visit('slow', { connections: 1, rate: '10 rounds/s' })] }))
+  const log = generatorOf(even({ duration: 1, connections: 3, rate: '8 iterations/s', scenarios: [visit('a', { weight: 3 }), visit('b'), visit('slow', { connections: 1, rate: '10 iterations/s' })] }))
   begin(log, after(150))
   log.time.pass(1000)
-  const { byScenario, rounds } = log.result()
+  const { byScenario, iterations } = log.result()
   // Every 150 ms one begins that was due every 100 ms.
   t.match(byScenario.slow, { started: 7, due: 10, neverStarted: 3, waited: 6, wait: { min: 50, max: 300 } })
   for (const name of ['a', 'b']) t.notOk('due' in byScenario[name])
-  t.match(rounds, { due: 18, neverStarted: 3, waited: 6, wait: { totalCount: 6 } })
+  t.match(iterations, { due: 18, neverStarted: 3, waited: 6, wait: { totalCount: 6 } })
   conserves(t, log.result())
 })
 
@@ -86,7 +86,7 @@ t.test('rates of requests side by side are the rate of the run', async t => {
 
 for (const threads of [2, 3]) {
   t.test(`the same over ${threads} generators, each with its share`, async t => {
-    const opts = even({ duration: 1, scenarios: [visit('browse', { rate: '30 rounds/s', connections: 7 }), visit('buy', { rate: '4 rounds/s', connections: 1 }), visit('crowd', { connections: 4 })] })
+    const opts = even({ duration: 1, scenarios: [visit('browse', { rate: '30 iterations/s', connections: 7 }), visit('buy', { rate: '4 iterations/s', connections: 1 }), visit('crowd', { connections: 4 })] })
     const logs = threadsOf(opts, threads)
     for (const log of logs) begin(log, after(25))
     for (const { generator } of logs) generator.beginAt(0)
@@ -123,7 +123,7 @@ const openOf = (logs, name) => socketsOf(logs, name).filter(({ socket }) => !soc
 
 t.test('a scenario whose users come and go by stages of its own', async t => {
   for (const threads of [1, 2, 3]) {
-    for (const others of [[visit('steady', { connections: 2 })], [visit('steady', { connections: 2 }), visit('buy', { rate: '10 rounds/s', connections: 3 })], [visit('buy', { rate: '10 rounds/s', connections: 1 })], [visit('late', { stages: ['300ms:0', '100ms:2'] })], []]) {
+    for (const others of [[visit('steady', { connections: 2 })], [visit('steady', { connections: 2 }), visit('buy', { rate: '10 iterations/s', connections: 3 })], [visit('buy', { rate: '10 iterations/s', connections: 1 })], [visit('late', { stages: ['300ms:0', '100ms:2'] })], []]) {
       const opts = { connections: undefined, duration: 0.8, scenarios: [visit('crowd', { stages: ['400ms:4', '100ms:4', '0s:1', '100ms:1', '100ms:0'] }), ...others] }
       const logs = threadsOf(opts, threads)
       for (const { generator } of logs) generator.start()
@@ -144,7 +144,7 @@ t.test('a scenario whose users come and go by stages of its own', async t => {
       pass(logs, 400, after(5))
       t.ok(logs.every(({ generator }) => generator.ended))
       const started = logs.reduce((sum, log) => sum + log.result().byScenario.crowd.started, 0)
-      t.ok(started > 300 && started < 330, `${started} rounds of users who send all the time they are there`)
+      t.ok(started > 300 && started < 330, `${started} iterations of users who send all the time they are there`)
       for (const log of logs) conserves(t, log.result())
     }
   }
@@ -159,7 +159,7 @@ t.test('its users begin at its connections, and are the same ones on any generat
     if (threads > 1) for (const { generator } of logs) generator.beginAt(0)
     pass(logs, 1001, after(5))
     sent.push(socketsOf(logs, 'crowd').flatMap(({ socket }) => socket.times).sort((a, b) => a - b))
-    // The last one comes at 666.7 ms; when each begins a round is its number's.
+    // The last one comes at 666.7 ms; when each begins an iteration is its number's.
     t.equal(socketsOf(logs, 'crowd').length, 5)
     for (const log of logs) conserves(t, log.result())
   }

@@ -18,7 +18,7 @@ const streamsOf = n => Buffer.from([0, 3, 0, 0, 0, n])
 
 /** @returns {Record<string, any>} options of a run */
 function optionsOf (any) {
-  const rate = [undefined, undefined, 50, '30 rounds/s'][any(4)]
+  const rate = [undefined, undefined, 50, '30 iterations/s'][any(4)]
   const pipelining = 2 + any(5)
   const redirects = any(3) === 0
   return {
@@ -98,7 +98,7 @@ function startsOf (any, log, pipelining, limited) {
   ]
 }
 
-t.test('whatever servers do, each request has one fate, each round one end, and the run ends', async t => {
+t.test('whatever servers do, each request has one fate, each iteration one end, and the run ends', async t => {
   for (let i = 0; i < RUNS; i++) {
     const random = randomFrom(SEED + i)
     const any = n => Math.floor(random() * n)
@@ -134,7 +134,7 @@ t.test('whatever servers do, each request has one fate, each round one end, and 
     conserves(t, result, { neverSent: result.errors - timedOut - failed, ...limited ? {} : { arrived } })
     if (limited) t.ok(arrived <= sent + result.resent, `${name}: no request arrives that is not counted`)
     t.ok(result.resent >= 0, name)
-    const { started, completed, cut, unfinished } = result.rounds
+    const { started, completed, cut, unfinished } = result.iterations
     t.equal(started, completed + cut + unfinished, name)
   }
 })

@@ -17,7 +17,7 @@ t.test('users share connections, as many each as streams are asked for, and each
   answerAll(one)
   t.strictSame(paths(one), ['/a', '/a', '/a', '/b', '/b', '/b', '/a'])
   const result = end(t, log)
-  t.match(result.rounds, { started: 7, completed: 1, unfinished: 6 })
+  t.match(result.iterations, { started: 7, completed: 1, unfinished: 6 })
   t.match(result, { connect: { totalCount: 2 }, requests: { total: 4 } })
 })
 
@@ -279,8 +279,8 @@ t.test('users who come find a place on a connection that is there, and one witho
   t.match(result.byStage[0].target, { start: 1, end: 2, unit: 'connections' })
 })
 
-t.test('a rate of requests goes to users who have none in flight, and one of rounds to those between rounds', async t => {
-  for (const rate of [100, '100 rounds/s']) {
+t.test('a rate of requests goes to users who have none in flight, and one of iterations to those between iterations', async t => {
+  for (const rate of [100, '100 iterations/s']) {
     const log = usersOf({ connections: 2, pipelining: 5, rate, scenarios: [{ requests: [{ path: '/' }] }], duration: 2 })
     log.start()
     for (let i = 0; i < 200; i++) {
@@ -313,7 +313,7 @@ t.test('a redirect to another server: users share a connection there as well, an
   t.equal(other.requests.length, 6)
   answerAll(other)
   t.equal(log.sockets.length, 2)
-  t.match(end(t, log, 0), { errors: 0, rounds: { completed: 6 } })
+  t.match(end(t, log, 0), { errors: 0, iterations: { completed: 6 } })
 })
 
 t.test('the end of the run abandons what is in flight, and closes each connection once', async t => {

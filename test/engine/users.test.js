@@ -1,6 +1,6 @@
 'use strict'
 
-// Connections that are users, with exact times: each goes through rounds, one request at a time, and pauses. The clock and the server are the test's.
+// Connections that are users, with exact times: each goes through iterations, one request at a time, and pauses. The clock and the server are the test's.
 
 const t = require('tap')
 const { conserves } = require('../helpers/results/conservation')
@@ -33,7 +33,7 @@ const times = ({ sockets }) => sockets.map(({ times }) => times)
 const paths = ({ sockets }) => sockets.map(({ paths }) => paths)
 const refused = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
-t.test('a user sends its next request when it has the answer to the one before, round after round', async t => {
+t.test('a user sends its next request when it has the answer to the one before, iteration after iteration', async t => {
   const log = usersOf({ scenarios: [NAMED('browse', '/a', '/b')], duration: 1 })
   start(log, after(100))
   log.time.pass(1000)
@@ -45,14 +45,14 @@ t.test('a user sends its next request when it has the answer to the one before, 
 })
 
 t.test('pauses', async t => {
-  t.test('between requests and between rounds: they begin with the answer, add up, and are in no latency', async t => {
+  t.test('between requests and between iterations: they begin with the answer, add up, and are in no latency', async t => {
     const log = usersOf({ pause: '500ms', scenarios: [{ requests: [{ path: '/a', pause: '100ms' }, { path: '/b', pause: '20ms' }] }], duration: 2 })
     start(log, after(10))
     log.time.pass(2000)
     // a at 0, b at 110; its answer at 120, and 520 ms of pauses.
     t.strictSame(times(log), [[0, 110, 640, 750, 1280, 1390, 1920]])
     const result = log.result()
-    t.match(result, { latency: { min: 10, max: 10 }, requests: { total: 7 }, rounds: { started: 4, completed: 3, duration: { min: 120, max: 120 }, active: { min: 20, max: 20 } } })
+    t.match(result, { latency: { min: 10, max: 10 }, requests: { total: 7 }, iterations: { started: 4, completed: 3, duration: { min: 120, max: 120 }, active: { min: 20, max: 20 } } })
     conserves(t, result)
   })
 
@@ -62,7 +62,7 @@ t.test('pauses', async t => {
     log.time.pass(1000)
     t.strictSame(times(log), [[70, 185, 565, 680]])
     const result = log.result()
-    t.match(result.rounds, { started: 3, completed: 2, unfinished: 1, duration: { min: 195, max: 195 }, active: { min: 20, max: 20 } }, 'a round lasts from its first pause to its last answer')
+    t.match(result.iterations, { started: 3, completed: 2, unfinished: 1, duration: { min: 195, max: 195 }, active: { min: 20, max: 20 } }, 'an iteration lasts from its first pause to its last answer')
     conserves(t, result)
   })
 
@@ -91,7 +91,7 @@ t.test('pauses', async t => {
     t.equal(new Set([first, second, third]).size, 3)
   })
 
-  t.test('a function is given the context of the round, when its answer and its hooks are there', async t => {
+  t.test('a function is given the context of the iteration, when its answer and its hooks are there', async t => {
     const seen = []
     const onResponse = (status, body, context) => { context.reads = body.length }
     const pause = context => {
@@ -101,7 +101,7 @@ t.test('pauses', async t => {
     const log = usersOf({ pause: ({ reads }) => `${reads * 100}ms`, scenarios: [{ requests: [{ path: '/a', onResponse, pause }, { path: '/b' }] }], initialContext: { user: 7 }, duration: 1 })
     start(log, after(10))
     log.time.pass(1000)
-    // The body of each answer has 2 bytes: 20 ms within a round, 200 ms between rounds.
+    // The body of each answer has 2 bytes: 20 ms within an iteration, 200 ms between iterations.
     t.strictSame(times(log), [[0, 30, 240, 270, 480, 510, 720, 750, 960, 990]])
     t.strictSame(seen[0], { user: 7, reads: 2 })
     conserves(t, log.result())
@@ -144,7 +144,7 @@ t.test('pauses', async t => {
     log.time.pass(880)
     t.strictSame(times(log)[0].slice(0, 3), [0, 120, 230])
     const result = log.result()
-    t.match(result.rounds, { active: { min: 20, max: 20 }, duration: { min: 120, max: 130 } })
+    t.match(result.iterations, { active: { min: 20, max: 20 }, duration: { min: 120, max: 130 } })
     conserves(t, result)
   })
 
@@ -161,7 +161,7 @@ t.test('pauses', async t => {
     log.sockets[1].ready(after(10))
     log.time.pass(100)
     t.strictSame(log.sockets[1].times[0], 1050)
-    t.match(log.generator.recorder.instruments.rounds.of(0), { completed: 1, duration: { max: 1_060_000 }, active: { max: 60_000 } }, 'µs')
+    t.match(log.generator.recorder.instruments.iterations.of(0), { completed: 1, duration: { max: 1_060_000 }, active: { max: 60_000 } }, 'µs')
     log.generator.stop()
     conserves(t, log.result())
   })
@@ -173,13 +173,13 @@ t.test('pauses', async t => {
     t.equal([...log.time.timers].filter(({ at }) => at > 1000 && at < 1100).length, 1)
     log.time.pass(9900)
     const result = log.result()
-    t.ok(result.rounds.completed > 6900 && result.rounds.completed < 7400, String(result.rounds.completed))
+    t.ok(result.iterations.completed > 6900 && result.iterations.completed < 7400, String(result.iterations.completed))
     conserves(t, result)
   })
 })
 
 t.test('every so often', async t => {
-  t.test('a round is due so long after the one before was due, or at once when that took longer', async t => {
+  t.test('an iteration is due so long after the one before was due, or at once when that took longer', async t => {
     const log = usersOf({ every: 1, scenarios: [NAMED('a', '/a')], duration: 10 })
     const takes = [100, 900, 2500, 100, 100, 100, 100, 100, 100]
     start(log, socket => after(takes[socket.requests - 1] ?? 100)(socket))
@@ -189,7 +189,7 @@ t.test('every so often', async t => {
     conserves(t, log.result())
   })
 
-  t.test('pauses between rounds are kept as well', async t => {
+  t.test('pauses between iterations are kept as well', async t => {
     const log = usersOf({ every: 1, pause: '800ms', requests: [{ path: '/a' }], duration: 5 })
     const takes = [100, 400, 100, 100, 100]
     start(log, socket => after(takes[socket.requests - 1] ?? 100)(socket))
@@ -208,7 +208,7 @@ t.test('every so often', async t => {
     conserves(t, log.result())
   })
 
-  t.test('the first rounds of all users are spread over that time', async t => {
+  t.test('the first iterations of all users are spread over that time', async t => {
     const log = usersOf({ every: 5, requests: [{ path: '/a' }], connections: 1000, duration: 15 })
     start(log, after(10))
     log.time.pass(15_000)
@@ -223,7 +223,7 @@ t.test('every so often', async t => {
   })
 })
 
-t.test('rounds among scenarios', async t => {
+t.test('iterations among scenarios', async t => {
   t.test('are at their weights, exactly for one user and soon for all', async t => {
     const log = usersOf({ scenarios: [{ ...NAMED('browse', '/b'), weight: 70 }, { ...NAMED('buy', '/b'), weight: 25 }, { ...NAMED('admin', '/b'), weight: 5 }], connections: 100, duration: 1 })
     start(log, after(10))
@@ -268,14 +268,14 @@ t.test('rounds among scenarios', async t => {
 t.test('data that is used up', async t => {
   const rows = n => Array.from({ length: n }, (_, i) => ({ id: i + 1 }))
 
-  t.test('ends the run of a user before a round, and no round is cut by that', async t => {
+  t.test('ends the run of a user before an iteration, and no iteration is cut by that', async t => {
     const log = usersOf({ data: { users: { rows: rows(5), pick: 'once' } }, scenarios: [NAMED('a', '/a/{{users.id}}', '/b/{{users.id}}')], connections: 2 })
     start(log, after(10))
     log.time.pass(1000)
     t.equal(log.ends, 1)
     t.strictSame(paths(log).flat().toSorted(), [1, 2, 3, 4, 5].flatMap(id => [`/a/${id}`, `/b/${id}`]).toSorted())
     const result = log.result()
-    t.match(result.rounds, { started: 5, completed: 5 })
+    t.match(result.iterations, { started: 5, completed: 5 })
     conserves(t, result)
   })
 
@@ -286,7 +286,7 @@ t.test('data that is used up', async t => {
     for (const [given, last] of [
       [{ connections: 4, pause: '8s', scenarios: [a] }, 20],
       [{ connections: 4, every: '8s', scenarios: [a] }, 6620],
-      [{ connections: 30, rate: '4 rounds/s', scenarios: [a] }, 770],
+      [{ connections: 30, rate: '4 iterations/s', scenarios: [a] }, 770],
       [{ connections: 30, rate: 4, scenarios: [a] }, 1760],
       [{ connections: 30, rate: 4, requests: a.requests }, 1760],
       [{ connections: 2, pipelining: 3, requests: a.requests }, 40],
@@ -295,7 +295,7 @@ t.test('data that is used up', async t => {
       [{ duration: undefined, stages: [{ duration: 1, connections: 1 }, { duration: 8, connections: 5 }], pause: '200ms', scenarios: [a] }, 1000],
       [{ duration: undefined, stages: [{ duration: 9, connections: 5 }], scenarios: [a, b] }, 1000],
       [{ connections: undefined, scenarios: [{ ...a, connections: 1 }, { ...b, connections: 3 }] }, 80],
-      [{ connections: undefined, scenarios: [{ ...a, rate: '40 rounds/s', connections: 2 }, { ...NAMED('b', '/b'), rate: '1 rounds/s', connections: 3 }] }, 110]
+      [{ connections: undefined, scenarios: [{ ...a, rate: '40 iterations/s', connections: 2 }, { ...NAMED('b', '/b'), rate: '1 iterations/s', connections: 3 }] }, 110]
     ]) {
       const log = usersOf({ data, ...given })
       start(log, after(10))
@@ -310,7 +310,7 @@ t.test('data that is used up', async t => {
       t.ok(log.ends === 1 && log.time.ms <= last + 50, `${log.time.ms} ms: ${what}`)
       t.strictSame(paths(log).flat().filter(path => !path.startsWith('/b')).toSorted(), [1, 2, 3, 4].flatMap(id => [`/a/${id}`, `/end/${id}`]).toSorted(), what)
       const result = log.result()
-      if (given.requests === undefined) t.match(result.rounds, { cut: 0, unfinished: 0, ...given.rate === '4 rounds/s' ? { started: 4, neverStarted: 0 } : {} })
+      if (given.requests === undefined) t.match(result.iterations, { cut: 0, unfinished: 0, ...given.rate === '4 iterations/s' ? { started: 4, neverStarted: 0 } : {} })
       conserves(t, result)
     }
   })
@@ -340,7 +340,7 @@ t.test('data that is used up', async t => {
   })
 })
 
-t.test('a round is cut short', async t => {
+t.test('an iteration is cut short', async t => {
   const reset = () => Object.assign(new Error('reset'), { code: 'ECONNRESET' })
 
   t.test('by a connection that breaks, and the next one begins', async t => {
@@ -366,7 +366,7 @@ t.test('a round is cut short', async t => {
     log.sockets[0].serve = null
     log.time.pass(5000)
     const result = log.result()
-    t.match(result.rounds, { completed: 0, cutBy: { AC_TIMEOUT: 1 } })
+    t.match(result.iterations, { completed: 0, cutBy: { AC_TIMEOUT: 1 } })
     conserves(t, result, { neverSent: result.errorCodes.AC_CONNECT_TIMEOUT })
   })
 
@@ -378,8 +378,8 @@ t.test('a round is cut short', async t => {
       log.time.pass(300)
     }
     const result = log.result()
-    t.ok(result.rounds.cut > 10 && result.rounds.cut < 30, `${result.rounds.cut} rounds in 5 s`)
-    t.strictSame(Object.keys(result.rounds.cutBy), ['AC_CLOSED'])
+    t.ok(result.iterations.cut > 10 && result.iterations.cut < 30, `${result.iterations.cut} iterations in 5 s`)
+    t.strictSame(Object.keys(result.iterations.cutBy), ['AC_CLOSED'])
     conserves(t, result)
   })
 
@@ -389,7 +389,7 @@ t.test('a round is cut short', async t => {
     start(paced, after(10))
     paced.time.pass(5000)
     t.strictSame(times(paced), [[0, 2000, 4000]], 'as well as the one between iterations')
-    t.match(paced.result().rounds, { started: 3, completed: 0, cut: 3, cutBy: { 'capture token': 3 } })
+    t.match(paced.result().iterations, { started: 3, completed: 0, cut: 3, cutBy: { 'capture token': 3 } })
     conserves(t, paced.result())
   })
 
@@ -405,7 +405,7 @@ t.test('a round is cut short', async t => {
     const log = usersOf({ rate: '2 iterations/s', scenarios: [{ requests: [{ path: '/login', capture: { token: 'json tokn' }, pause: '2s' }] }], connections: 1, duration: 3 })
     start(log, after(10))
     log.time.pass(3000)
-    t.equal(log.result().rounds.started, 6)
+    t.equal(log.result().iterations.started, 6)
   })
 
   t.test('by no answer that is an error, and no check that fails', async t => {
@@ -413,7 +413,7 @@ t.test('a round is cut short', async t => {
     start(log, socket => socket.time.loop.setTimeout(() => socket.read(Buffer.from('HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n')), 100))
     log.time.pass(1000)
     const result = log.result()
-    t.match(result, { rounds: { completed: 4, cut: 0 }, unexpected: 9 })
+    t.match(result, { iterations: { completed: 4, cut: 0 }, unexpected: 9 })
     conserves(t, result)
   })
 
@@ -424,7 +424,7 @@ t.test('a round is cut short', async t => {
     log.time.pass(1000)
     t.strictSame(paths(log), [['/a', '/a', '/b', '/a', '/a', '/b', '/a', '/a', '/b', '/a']])
     const result = log.result()
-    t.match(result, { resets: 3, rounds: { completed: 3, cutBy: { setupRequest: 3 } } })
+    t.match(result, { resets: 3, iterations: { completed: 3, cutBy: { setupRequest: 3 } } })
     conserves(t, result)
 
     const never = usersOf({ scenarios: [{ requests: [{ setupRequest: () => null }] }] })
@@ -445,19 +445,19 @@ t.test('a round is cut short', async t => {
     t.strictSame(paths(log).flat().slice(0, 7), ['/a', '/b', '/c', '/a', '/b', '/c', '/a'])
     log.generator.stop()
     const result = log.result()
-    t.equal(result.rounds.cut, 0)
+    t.equal(result.iterations.cut, 0)
     conserves(t, result)
   })
 })
 
 t.test('a run that ends', async t => {
-  t.test('by amount, in the middle of a round: it is unfinished', async t => {
+  t.test('by amount, in the middle of an iteration: it is unfinished', async t => {
     const log = usersOf({ scenarios: [NAMED('a', '/a', '/b', '/c')], amount: 8 })
     start(log, after(10))
     log.time.pass(1000)
     t.equal(log.ends, 1)
     const result = log.result()
-    t.match(result, { requests: { sent: 8 }, rounds: { started: 3, completed: 2, unfinished: 1 } })
+    t.match(result, { requests: { sent: 8 }, iterations: { started: 3, completed: 2, unfinished: 1 } })
     conserves(t, result)
   })
 
@@ -466,7 +466,7 @@ t.test('a run that ends', async t => {
     start(log, after(10))
     log.time.pass(1000)
     const result = log.result()
-    t.match(result, { requests: { sent: 8 }, rounds: { started: 4, completed: 2, unfinished: 2 } })
+    t.match(result, { requests: { sent: 8 }, iterations: { started: 4, completed: 2, unfinished: 2 } })
     conserves(t, result)
   })
 
@@ -477,7 +477,7 @@ t.test('a run that ends', async t => {
     log.sockets[0].emit('error', refused())
     t.equal(log.ends, 1)
     const result = log.result()
-    t.match(result, { bailedOut: true, rounds: { started: 2, completed: 0, cut: 1, unfinished: 1 } })
+    t.match(result, { bailedOut: true, iterations: { started: 2, completed: 0, cut: 1, unfinished: 1 } })
     conserves(t, result)
   })
 
@@ -486,12 +486,12 @@ t.test('a run that ends', async t => {
     start(log, after(10))
     log.time.pass(1000)
     const result = log.result()
-    t.match(result.rounds, { started: 3, completed: 3, unfinished: 0 })
+    t.match(result.iterations, { started: 3, completed: 3, unfinished: 0 })
     t.equal(log.time.timers.size, 0)
     conserves(t, result)
   })
 
-  t.test('against a server that refuses: no round has started', async t => {
+  t.test('against a server that refuses: no iteration has started', async t => {
     const log = usersOf({ scenarios: [NAMED('a', '/a')], amount: 3 })
     log.generator.start()
     for (let open = 0; open < log.sockets.length; open++) {
@@ -499,22 +499,22 @@ t.test('a run that ends', async t => {
       log.time.pass(300)
     }
     const result = log.result()
-    t.match(result, { errors: 3, rounds: { started: 0 } })
+    t.match(result, { errors: 3, iterations: { started: 0 } })
     conserves(t, result, { neverSent: 3 })
   })
 })
 
-t.test('what is left out at the start leaves the rounds that go on', async t => {
+t.test('what is left out at the start leaves the iterations that go on', async t => {
   const log = usersOf({ scenarios: [NAMED('a', '/a', '/b')], connections: 2, duration: 3, skipFirst: 1 })
   start(log, after(300))
   log.time.pass(3000)
   const result = log.result()
-  // Rounds end at 600, 1200, … 3000 ms; the first of each is left out.
-  t.match(result.rounds, { started: 8, completed: 8 - result.rounds.unfinished, duration: { min: 600, max: 600 } })
+  // Iterations end at 600, 1200, … 3000 ms; the first of each is left out.
+  t.match(result.iterations, { started: 8, completed: 8 - result.iterations.unfinished, duration: { min: 600, max: 600 } })
   conserves(t, result, { arrived: log.sockets.reduce((sum, { requests }) => sum + requests, 0) - 6 })
 })
 
-t.test('hooks, checks and bodies see the context of the round', async t => {
+t.test('hooks, checks and bodies see the context of the iteration', async t => {
   const verifyBody = (body, context) => context.path === '/b'
   const check = (response, context) => context.path === '/b'
   const setupRequest = (request, context) => {
@@ -536,7 +536,7 @@ t.test('with a rate of requests, those that are due are sent by users that wait 
   start(log, after(20))
   log.time.pass(1000)
   const result = log.result()
-  t.match(result, { requests: { sent: 100 }, rounds: { cut: 0 } })
+  t.match(result, { requests: { sent: 100 }, iterations: { cut: 0 } })
   for (const own of paths(log)) t.match(own.slice(0, 4), ['/a', '/b', '/a', '/b'])
   conserves(t, result)
 })
@@ -553,7 +553,7 @@ t.test('a Client can not change what a user sends, and hears of it', async t => 
   conserves(t, log.result())
 })
 
-t.test('rounds that hang when the run ends', async t => {
+t.test('iterations that hang when the run ends', async t => {
   /** Answers after so many ms, or never. */
   const slow = next => socket => {
     const ms = next(socket)
@@ -569,11 +569,11 @@ t.test('rounds that hang when the run ends', async t => {
     const stuck = log.sockets.filter(({ stuck }) => stuck).length
     t.ok(stuck > 5 && stuck < 20)
     t.strictSame(hangs(log), [stuck])
-    t.equal(log.result().rounds.hanging, stuck)
+    t.equal(log.result().iterations.hanging, stuck)
     conserves(t, log.result())
   })
 
-  t.test('a pause that goes on is no round that hangs, however long it is, nor is the answer behind it', async t => {
+  t.test('a pause that goes on is no iteration that hangs, however long it is, nor is the answer behind it', async t => {
     for (const duration of [0.5, 2, 5, 30]) {
       for (const pause of [{ exponential: '5s' }, ['1ms', '20s'], '3s']) {
         for (const seed of [1, 2, 3]) {
@@ -588,7 +588,7 @@ t.test('rounds that hang when the run ends', async t => {
     }
   })
 
-  t.test('a server that is slow from the start, or for one request of the round, and a run that is short', async t => {
+  t.test('a server that is slow from the start, or for one request of the iteration, and a run that is short', async t => {
     for (const duration of [0.5, 1.5, 4, 20]) {
       for (const ms of [10, 1000, 3000, 15_000]) {
         const log = usersOf({ duration, timeout: 60, connections: 10, scenarios: [NAMED('buy', '/cart', '/pay')] })
@@ -600,7 +600,7 @@ t.test('rounds that hang when the run ends', async t => {
     }
   })
 
-  t.test('who has lost its connection in the middle of a round, and gets none any more, waits for the server as well', async t => {
+  t.test('who has lost its connection in the middle of an iteration, and gets none any more, waits for the server as well', async t => {
     const log = usersOf({ duration: 5, connections: 3, scenarios: [{ name: 'a', requests: [{ path: '/a', pause: '50ms' }, { path: '/b' }] }] })
     start(log, after(10))
     log.time.pass(1001)
@@ -632,18 +632,18 @@ t.test('users that come and go by stages', async t => {
     return log
   }
 
-  t.test('go through the rest of their round before they leave, its pauses included; who is between rounds leaves at once', async t => {
+  t.test('go through the rest of their iteration before they leave, its pauses included; who is between iterations leaves at once', async t => {
     const log = run({ stages: ['0s:10', '1s:10', '0s:1', '3s:1'], scenarios: [{ name: 'visit', requests: steps(300) }] }, 1100)
-    t.equal(log.sockets.filter(({ destroyed }) => !destroyed).length, 10, 'all are in a round of 660 ms')
+    t.equal(log.sockets.filter(({ destroyed }) => !destroyed).length, 10, 'all are in an iteration of 660 ms')
     log.time.pass(3000)
     t.ok(log.generator.ended)
     t.strictSame(log.sockets.slice(1).map(({ paths }) => paths.join('')), Array(9).fill('/a/b/c/a/b/c'), 'each leaves behind its second one')
     const result = log.result()
-    t.ok(result.rounds.unfinished <= 1, 'that of the one who stays')
+    t.ok(result.iterations.unfinished <= 1, 'that of the one who stays')
     conserves(t, result)
 
     const resting = run({ stages: ['0s:5', '500ms:5', '0s:1', '2s:1'], scenarios: [{ name: 'visit', pause: '1s', requests: [{ path: '/a' }] }] }, 600)
-    t.equal(resting.sockets.filter(({ destroyed }) => !destroyed).length, 1, 'a pause between rounds is of none')
+    t.equal(resting.sockets.filter(({ destroyed }) => !destroyed).length, 1, 'a pause between iterations is of none')
     resting.time.pass(2000)
     conserves(t, resting.result())
   })
@@ -651,7 +651,7 @@ t.test('users that come and go by stages', async t => {
   t.test('end with the run at the latest, and keep to limits', async t => {
     const late = run({ stages: ['0s:4', '1s:4', '0s:0', '200ms:0'], scenarios: [{ name: 'visit', requests: steps(5000) }] }, 1300)
     t.ok(late.generator.ended)
-    t.match(late.result().rounds, { started: 4, unfinished: 4, hanging: 0 })
+    t.match(late.result().iterations, { started: 4, unfinished: 4, hanging: 0 })
     conserves(t, late.result())
     const few = run({ stages: ['0s:4', '300ms:4', '0s:1', '2s:1'], maxOverallRequests: 30, scenarios: [{ name: 'visit', requests: steps(50) }] }, 2400)
     t.ok(few.total.sent <= 30)

@@ -23,7 +23,7 @@ const CASES = [
   ['a service time that grew under load', { serviceTime: { totalCount: 4000, mean: 5, min: 1 } }, null],
   ['connections that were idle for most of the run', { serviceTime: { totalCount: 1900, mean: 5, min: 4 } }, null],
   ['timeouts, whose service time is unknown', { timeouts: 1 }, null],
-  ['scenarios, whose think time holds connections, too', { rounds: {} }, null],
+  ['scenarios, whose think time holds connections, too', { iterations: {} }, null],
   ['no response', { serviceTime: { totalCount: 0, mean: 0, min: 0 } }, null],
   ['a result of an older version, without service times', { serviceTime: undefined }, null]
 ]

@@ -9,9 +9,9 @@ const { reconnects } = require('../../lib/findings/responses')
 const codesOf = (opened, more) => reconnects({ url: 'http://a', connections: 1, connect: { totalCount: opened }, requests: { total: opened }, ...more }).map(({ code }) => code)
 
 t.test('users open further connections for parallel requests', async t => {
-  const rounds = { started: 1 }
+  const iterations = { started: 1 }
   t.strictSame(codesOf(6), ['closed-after-each'])
-  t.strictSame(codesOf(6, { rounds }), [])
-  t.strictSame(codesOf(60, { rounds }), ['closed-after-each'], 'more than those')
-  t.strictSame(codesOf(60, { rounds, options: { connectionsPerUser: 100 } }), [])
+  t.strictSame(codesOf(6, { iterations }), [])
+  t.strictSame(codesOf(60, { iterations }), ['closed-after-each'], 'more than those')
+  t.strictSame(codesOf(60, { iterations, options: { connectionsPerUser: 100 } }), [])
 })

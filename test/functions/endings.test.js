@@ -16,7 +16,7 @@ const listeners = process.listenerCount('unhandledRejection')
 
 onWires(t, 'rejects what is awaited with AC_RUN_ENDED: requests, pauses, and what waits for a connection', async (t, { opts }) => {
   const seen = []
-  const { rounds } = await runUsers(t, byPath({ '/silent': () => {}, '*': OK }), {
+  const { iterations } = await runUsers(t, byPath({ '/silent': () => {}, '*': OK }), {
     ...opts, connections: 3, connectionsPerUser: 1, duration: 1, user: async ({ http, pause, signal, user: { number } }) => {
       signal.addEventListener('abort', () => seen.push('aborted'))
       try {
@@ -32,7 +32,7 @@ onWires(t, 'rejects what is awaited with AC_RUN_ENDED: requests, pauses, and wha
   })
   await turn()
   t.strictSame(seen.sort(), [...new Array(3).fill('AC_RUN_ENDED'), ...new Array(3).fill('aborted'), ...new Array(3).fill('finally')])
-  t.match(rounds, { started: 3, completed: 0, cut: 0, unfinished: 3 })
+  t.match(iterations, { started: 3, completed: 0, cut: 0, unfinished: 3 })
 })
 
 onWires(t, 'stop() by the function itself, before and behind a request', async (t, { opts }) => {
@@ -56,7 +56,7 @@ onWires(t, 'stop() by the function itself, before and behind a request', async (
 })
 
 onWires(t, 'promises that are not awaited end no process', async (t, { opts }) => {
-  const { rounds } = await runUsers(t, byPath({ '/silent': () => {} }), {
+  const { iterations } = await runUsers(t, byPath({ '/silent': () => {} }), {
     ...opts, duration: 1, user: async ({ http, pause }) => {
       pause(50).then(() => {})
       http.get('/silent').then(response => response.json())
@@ -65,7 +65,7 @@ onWires(t, 'promises that are not awaited end no process', async (t, { opts }) =
       await late
     }
   })
-  t.match(rounds, { started: 1, unfinished: 1 })
+  t.match(iterations, { started: 1, unfinished: 1 })
   t.equal(process.listenerCount('unhandledRejection'), listeners + 1, 'one listener, until what was rejected is found out')
   for (let i = 0; i < 5; i++) await turn()
   t.equal(process.listenerCount('unhandledRejection'), listeners, 'which is taken away')
@@ -81,14 +81,14 @@ onWires(t, 'nothing is left of requests and pauses that are over, and all users 
     add.apply(this, args)
     most = Math.max(most, this.untils.length)
   }
-  const { rounds } = await runUsers(t, OK, {
+  const { iterations } = await runUsers(t, OK, {
     ...opts, connections: 20, amount: 1000, user: async ({ http, signal }) => {
       await http.get('/', { timeout: 60 })
       signal.addEventListener('abort', () => {})
     }
   })
   Pauses.prototype.add = add
-  t.equal(rounds.completed, 1000)
+  t.equal(iterations.completed, 1000)
   t.ok(most <= 20, `${most} timers for the timeouts of 1,000 requests of 20 users`)
   await turn()
   process.off('warning', listen)
@@ -124,26 +124,26 @@ onWires(t, 'what a listener of the signal throws is an exception of the function
 
 onWires(t, 'exceptions with an id in them do not fill the result', async (t, { opts }) => {
   let id = 0
-  const { rounds } = await runUsers(t, OK, {
+  const { iterations } = await runUsers(t, OK, {
     ...opts, amount: 200, keepGoing: true, user: async ({ http }) => {
       await http.get('/')
       throw new Error(`order ${id++}`)
     }
   })
-  t.equal(rounds.cut, 200)
-  t.equal(Object.keys(rounds.cutBy).length, 21)
-  t.equal(rounds.cutBy['exception: others'], 180)
+  t.equal(iterations.cut, 200)
+  t.equal(Object.keys(iterations.cutBy).length, 21)
+  t.equal(iterations.cutBy['exception: others'], 180)
 })
 
 onWires(t, 'users that pause are all unfinished at the end, and nothing waits for their pauses', async (t, { opts }) => {
   const users = 300
-  const { rounds } = await runUsers(t, OK, {
+  const { iterations } = await runUsers(t, OK, {
     ...opts, connections: users, duration: 30, user: async ({ http, pause }) => {
       await http.get('/')
       await pause(100)
     }
   }, { stopAt: users })
-  t.match(rounds, { started: users, unfinished: users, cut: 0 })
+  t.match(iterations, { started: users, unfinished: users, cut: 0 })
 }, 1)
 
 onWires(t, 'pauses end with their iteration, and the timer does not keep them', async (t, { opts }) => {
@@ -154,7 +154,7 @@ onWires(t, 'pauses end with their iteration, and the timer does not keep them', 
     add.apply(this, args)
     most = Math.max(most, this.untils.length)
   }
-  const { rounds } = await runUsers(t, OK, {
+  const { iterations } = await runUsers(t, OK, {
     ...opts, connections: 5, amount: '3000 iterations', keepGoing: true, user: async ({ http, pause, iteration }) => {
       pause('60s').catch(error => codes.add(error.code))
       await Promise.race([http.get('/'), pause('60s')])
@@ -162,7 +162,7 @@ onWires(t, 'pauses end with their iteration, and the timer does not keep them', 
     }
   })
   Pauses.prototype.add = add
-  t.match(rounds, { started: 3000, unfinished: 0 })
+  t.match(iterations, { started: 3000, unfinished: 0 })
   t.strictSame([...codes], ['AC_ITERATION_OVER'])
   t.ok(most <= 1010, `${most} timers for 6,000 pauses, 10 of which go on at most`)
 }, 1)

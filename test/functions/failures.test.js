@@ -18,7 +18,7 @@ onWires(t, 'an uncaught rejection aborts the iteration with its code, and a caug
   const script = byPath({ '/reset': connection => connection.reset(), '/close': connection => connection.end(), '/cut': connection => connection.send('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf').end(), '/strange': 'HTTP/1.1 2x0 OK\r\n\r\n', '*': OK })
   for (const path of ['/reset', '/close', '/cut', '/strange']) {
     let code
-    const { rounds, result } = await runUsers(t, script, {
+    const { iterations, result } = await runUsers(t, script, {
       ...opts, amount: 4, user: async ({ http }) => {
         await http.post('/')
         try {
@@ -31,7 +31,7 @@ onWires(t, 'an uncaught rejection aborts the iteration with its code, and a caug
         t.fail('it goes on')
       }
     })
-    t.match(rounds, { started: 2, completed: 0, cut: 2, cutBy: { [code]: 2 }, unfinished: 0 })
+    t.match(iterations, { started: 2, completed: 0, cut: 2, cutBy: { [code]: 2 }, unfinished: 0 })
     t.equal(result.errorCodes[code], 2)
     const caught = await runUsers(t, script, {
       ...opts, amount: 4, user: async ({ http }) => {
@@ -39,12 +39,12 @@ onWires(t, 'an uncaught rejection aborts the iteration with its code, and a caug
         await http.post('/')
       }
     })
-    t.match(caught.rounds, { started: 2, completed: 2, ...whole })
+    t.match(caught.iterations, { started: 2, completed: 2, ...whole })
   }
 })
 
 onWires(t, 'a rejected request that is not awaited ends neither the iteration nor the process', async (t, { opts }) => {
-  const { rounds } = await runUsers(t, byPath({ '/reset': connection => connection.reset(), '/slow': after(50), '*': OK }), {
+  const { iterations } = await runUsers(t, byPath({ '/reset': connection => connection.reset(), '/slow': after(50), '*': OK }), {
     ...opts, amount: 8, user: async ({ http }) => {
       http.post('/reset')
       // The promise that is derived from it is rejected while another one is waited for, and has no handler.
@@ -54,7 +54,7 @@ onWires(t, 'a rejected request that is not awaited ends neither the iteration no
       await late.catch(() => {})
     }
   })
-  t.match(rounds, { started: 2, completed: 2, ...whole })
+  t.match(iterations, { started: 2, completed: 2, ...whole })
 })
 
 onWires(t, 'nothing listens, or vanishes: each request is refused, and a function that tries for ever does so slowly', async (t, { opts }) => {
@@ -95,12 +95,12 @@ onWires(t, 'a server that vanishes in the middle of the run', async (t, { opts }
   const neverSent = result.errors - result.fates.failed
   conserves(t, result, { neverSent, arrived: 4 })
   t.ok(codes.has('ECONNREFUSED') && neverSent > 0, [...codes].join())
-  t.match(result.rounds, { completed: 3 })
+  t.match(result.iterations, { completed: 3 })
 })
 
 onWires(t, 'another origin is refused with its name, and nothing is sent, also in a loop without an end', async (t, { opts }) => {
   const seen = new Set()
-  const { paths, rounds } = await runUsers(t, OK, {
+  const { paths, iterations } = await runUsers(t, OK, {
     ...opts, duration: 0.4, user: async ({ http }) => {
       for (;;) {
         try {
@@ -112,7 +112,7 @@ onWires(t, 'another origin is refused with its name, and nothing is sent, also i
     }
   })
   t.strictSame(paths, [])
-  t.match(rounds, { started: 1, unfinished: 1 })
+  t.match(iterations, { started: 1, unfinished: 1 })
   t.strictSame([...seen], ["http.get('https://refused.example/x'): 'https://refused.example' is not an origin of this run, so nothing was sent: allow it with --origin https://refused.example, or origins: ['https://refused.example']"])
 })
 
@@ -195,27 +195,27 @@ onWires(t, 'with keepGoing a wrong call is counted once, whether it is awaited o
     t.match(result.checks, [{ name: 'exception', failed: 3 }], String(user))
     t.match(Object.keys(result.checks[0].reasons), [reason])
   }
-  const { rounds } = await runUsers(t, OK, {
+  const { iterations } = await runUsers(t, OK, {
     ...opts, amount: 1, user: async ({ http }) => {
       await http.get('/')
       for (;;) await http.get('/a', { tags: {} }).catch(() => {})
     }
   })
-  t.match(rounds, { started: 1, unfinished: 1 }, 'also if the function repeats it for ever')
+  t.match(iterations, { started: 1, unfinished: 1 }, 'also if the function repeats it for ever')
 })
 
 onWires(t, 'with keepGoing an exception aborts the iteration and is counted', async (t, { opts }) => {
-  const { rounds } = await runUsers(t, OK, {
+  const { iterations } = await runUsers(t, OK, {
     ...opts, amount: 4, keepGoing: true, user: async ({ http, iteration }) => {
       await http.get('/')
       if (iteration % 2 === 1) throw new Error('every other one')
     }
   })
-  t.match(rounds, { started: 4, completed: 2, cut: 2, cutBy: { 'exception: every other one': 2 }, unfinished: 0 })
+  t.match(iterations, { started: 4, completed: 2, cut: 2, cutBy: { 'exception: every other one': 2 }, unfinished: 0 })
 })
 
 onWires(t, 'a pause that something waits for may outlast the function, as the slower one of a race', async (t, { opts }) => {
-  const { rounds } = await runUsers(t, OK, {
+  const { iterations } = await runUsers(t, OK, {
     ...opts, amount: 6, user: async ({ http, pause }) => {
       await Promise.race([http.get('/'), pause(30)])
       await Promise.any([http.get('/'), pause(30).finally(() => {})])
@@ -225,11 +225,11 @@ onWires(t, 'a pause that something waits for may outlast the function, as the sl
       return pause('1ms')
     }
   })
-  t.match(rounds, { started: 2, completed: 1, cut: 0, unfinished: 1 }, 'the amount ends during the last pause')
+  t.match(iterations, { started: 2, completed: 1, cut: 0, unfinished: 1 }, 'the amount ends during the last pause')
 })
 
 onWires(t, 'parallel and nested groups, whose requests something waits for, are measured', async (t, { opts }) => {
-  const { rounds, result } = await runUsers(t, byPath({ '/slow': after(40), '*': OK }), {
+  const { iterations, result } = await runUsers(t, byPath({ '/slow': after(40), '*': OK }), {
     ...opts, amount: 7, user: async ({ http, group, pause }) => {
       await Promise.all([
         group('returned', () => http.get('/slow')),
@@ -242,18 +242,18 @@ onWires(t, 'parallel and nested groups, whose requests something waits for, are 
       http.get('/')
     }
   })
-  t.match(rounds, { completed: 1, cut: 0 })
+  t.match(iterations, { completed: 1, cut: 0 })
   t.strictSame(Object.keys(result.groups).sort(), ['awaited', 'inner', 'outer', 'raced', 'returned'])
   t.ok(result.groups.returned.duration.max >= 39)
 })
 
 onWires(t, 'with keepGoing a pause without an await aborts its iteration, and says so', async (t, { opts }) => {
-  const { rounds, result } = await runUsers(t, OK, {
+  const { iterations, result } = await runUsers(t, OK, {
     ...opts, amount: 2, keepGoing: true, user: async ({ http, pause }) => { pause('1s'); await http.get('/') }
   })
-  t.match(rounds, { started: 2, completed: 0, cut: 2 })
+  t.match(iterations, { started: 2, completed: 0, cut: 2 })
   t.match(result.checks, [{ name: 'exception', failed: 2 }])
-  t.match(Object.keys(rounds.cutBy), ["exception: pause('1s') has no effect, because nothing waits for it: write await pause('1s')"])
+  t.match(Object.keys(iterations.cutBy), ["exception: pause('1s') has no effect, because nothing waits for it: write await pause('1s')"])
 })
 
 onWires(t, 'with keepGoing the check exception says what to write as well', async (t, { opts }) => {
@@ -263,37 +263,37 @@ onWires(t, 'with keepGoing the check exception says what to write as well', asyn
 })
 
 onWires(t, 'an assertion that fails aborts the iteration as a failed check', async (t, { opts }) => {
-  const { rounds, result } = await runUsers(t, OK, {
+  const { iterations, result } = await runUsers(t, OK, {
     ...opts, amount: 3, user: async ({ http }) => {
       const { status } = await http.get('/')
       assert.equal(status, 201, 'created')
     }
   })
-  t.match(rounds, { started: 3, completed: 0, cut: 3, cutBy: { assertion: 3 }, unfinished: 0 })
+  t.match(iterations, { started: 3, completed: 0, cut: 3, cutBy: { assertion: 3 }, unfinished: 0 })
   t.match(result.checks, [{ name: 'assertion', passed: 0, failed: 3, reasons: { created: 3 } }])
 })
 
 onWires(t, 'one that never returns is unfinished, and nothing waits for it', async (t, { opts }) => {
-  const { rounds } = await runUsers(t, OK, {
+  const { iterations } = await runUsers(t, OK, {
     ...opts, connections: 2, duration: 30, user: async ({ http }) => {
       await http.get('/')
       await new Promise(() => {})
     }
   }, { stopAt: 2 })
-  t.match(rounds, { started: 2, completed: 0, cut: 0, unfinished: 2 })
+  t.match(iterations, { started: 2, completed: 0, cut: 0, unfinished: 2 })
   const amount = await runUsers(t, OK, {
     ...opts, amount: 1, user: async ({ http }) => {
       await http.get('/')
       await new Promise(() => {})
     }
   })
-  t.match(amount.rounds, { started: 1, unfinished: 1 })
+  t.match(amount.iterations, { started: 1, unfinished: 1 })
 })
 
 onWires(t, 'one that returns at once does not keep the thread busy: at most an iteration each ms', async (t, { opts }) => {
   for (const user of [() => {}, async () => {}, async ({ pause }) => { await pause(0) }]) {
-    const { rounds, result } = await runUsers(t, OK, { ...opts, amount: '200 iterations', user })
-    t.equal(rounds.completed, 200)
+    const { iterations, result } = await runUsers(t, OK, { ...opts, amount: '200 iterations', user })
+    t.equal(iterations.completed, 200)
     t.ok(result.duration * 1000 + 10 >= 200, `in ${result.duration} s`)
     t.equal(result.requests.sent, 0)
   }
@@ -302,7 +302,7 @@ onWires(t, 'one that returns at once does not keep the thread busy: at most an i
 onWires(t, 'a request behind the end of its iteration is rejected, and never sent', async (t, { opts }) => {
   const codes = []
   let first
-  const { paths, rounds } = await runUsers(t, OK, {
+  const { paths, iterations } = await runUsers(t, OK, {
     ...opts, amount: 2, user: async ({ http, iteration }) => {
       first ??= http
       if (iteration === 1) {
@@ -312,13 +312,13 @@ onWires(t, 'a request behind the end of its iteration is rejected, and never sen
     }
   })
   t.strictSame([paths, codes], [['/', '/'], ['AC_ITERATION_OVER']])
-  t.match(rounds, { started: 2, completed: 2, ...whole })
+  t.match(iterations, { started: 2, completed: 2, ...whole })
 })
 
 onWires(t, 'a body that is not what the function reads it as aborts the iteration, and fails a check', async (t, { opts }) => {
-  const { rounds, result } = await runUsers(t, byPath({ '*': answer('<html>too busy</html>') }), {
+  const { iterations, result } = await runUsers(t, byPath({ '*': answer('<html>too busy</html>') }), {
     ...opts, amount: 3, user: async ({ http }) => { (await http.get('/')).json('id') }
   })
-  t.match(rounds, { started: 3, completed: 0, cut: 3, cutBy: { 'body AC_JSON': 3 } })
+  t.match(iterations, { started: 3, completed: 0, cut: 3, cutBy: { 'body AC_JSON': 3 } })
   t.match(result.checks, [{ name: 'body', failed: 3 }])
 })

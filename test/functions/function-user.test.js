@@ -14,7 +14,7 @@ const whole = { unfinished: 0, cut: 0 }
 t.jobs = 2
 
 onWires(t, 'requests go out in the order in which they are awaited, iteration after iteration, and an amount that ends with an iteration completes it', async (t, { opts }) => {
-  const { paths, rounds, result } = await runUsers(t, OK, {
+  const { paths, iterations, result } = await runUsers(t, OK, {
     ...opts, amount: 6, user: async ({ http }) => {
       await http.get('/a')
       await http.post('/b', { body: 'x' })
@@ -22,13 +22,13 @@ onWires(t, 'requests go out in the order in which they are awaited, iteration af
     }
   })
   t.strictSame(paths, ['/a', '/b', '/c', '/a', '/b', '/c'])
-  t.match(rounds, { started: 2, completed: 2, ...whole })
+  t.match(iterations, { started: 2, completed: 2, ...whole })
   t.match(result.latency.totalCount, 6)
 })
 
 onWires(t, 'an amount that ends in the middle of an iteration leaves it unfinished: what it asks for then rejects', async (t, { opts }) => {
   const seen = []
-  const { paths, rounds } = await runUsers(t, OK, {
+  const { paths, iterations } = await runUsers(t, OK, {
     ...opts, amount: 3, user: async ({ http }) => {
       await http.get('/a')
       try {
@@ -43,7 +43,7 @@ onWires(t, 'an amount that ends in the middle of an iteration leaves it unfinish
     }
   })
   t.strictSame(paths.length, 3)
-  t.match(rounds, { started: 1, completed: 0, cut: 0, unfinished: 1 })
+  t.match(iterations, { started: 1, completed: 0, cut: 0, unfinished: 1 })
   t.strictSame(seen, ['AC_RUN_ENDED'])
 })
 
@@ -56,7 +56,7 @@ onWires(t, 'what a function finds in the last response of an amount is counted',
     }
   })
   t.match(result.checks, [{ name: 'good', passed: 7, failed: 0 }, { name: 'bad', passed: 0, failed: 7 }])
-  t.match(result.rounds, { started: 7, completed: 7, ...whole })
+  t.match(result.iterations, { started: 7, completed: 7, ...whole })
 })
 
 t.test('parallel requests', async t => {
@@ -71,14 +71,14 @@ t.test('parallel requests', async t => {
           connection.send(OK)
         }, 10)
       }
-      const { server, rounds } = await runUsers(t, script, {
+      const { server, iterations } = await runUsers(t, script, {
         ...opts, amount: 16, ...connectionsPerUser && { connectionsPerUser }, user: async ({ http }) => {
           const all = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(i => http.get(`/${i}`)))
           assert.deepEqual(all.map(({ url }) => new URL(url).pathname), ['/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8'])
         }
       })
       t.strictSame([server.connections.length, most], [expected, expected])
-      t.match(rounds, { started: 2, completed: 2, ...whole })
+      t.match(iterations, { started: 2, completed: 2, ...whole })
     }
   })
 
@@ -94,41 +94,41 @@ t.test('parallel requests', async t => {
   })
 
   onWires(t, 'Promise.race: the loser is waited for, and the iteration lasts until it has its response', async (t, { opts }) => {
-    const { rounds } = await runUsers(t, byPath({ '/slow': after(2000), '*': OK }), {
+    const { iterations } = await runUsers(t, byPath({ '/slow': after(2000), '*': OK }), {
       ...opts, amount: 4, user: async ({ http }) => {
         const first = await Promise.race([http.get('/slow'), http.get('/fast')])
         assert.match(first.url, /fast$/)
       }
     })
-    t.match(rounds, { started: 2, completed: 2, ...whole })
+    t.match(iterations, { started: 2, completed: 2, ...whole })
     // Far more than the fast one takes; times in which the machine stood still are not in it.
-    t.ok(rounds.duration.min >= 500, `${rounds.duration.min} ms`)
+    t.ok(iterations.duration.min >= 500, `${iterations.duration.min} ms`)
   })
 
   onWires(t, 'responses that are not awaited belong to their iteration', async (t, { opts }) => {
-    const { rounds, paths } = await runUsers(t, after(5), {
+    const { iterations, paths } = await runUsers(t, after(5), {
       ...opts, amount: 9, user: async ({ http }) => {
         http.get('/1')
         http.get('/2').then(response => assert.equal(response.status, 200))
         await http.get('/3')
       }
     })
-    t.match(rounds, { started: 3, completed: 3, ...whole })
+    t.match(iterations, { started: 3, completed: 3, ...whole })
     for (let i = 0; i < 9; i += 3) t.strictSame(paths.length, 9)
   })
 
   onWires(t, 'a server that never responds leaves all of them abandoned, and their iteration unfinished once', async (t, { opts }) => {
-    const { result, rounds } = await runUsers(t, () => {}, {
+    const { result, iterations } = await runUsers(t, () => {}, {
       ...opts, duration: 30, user: async ({ http }) => {
         await Promise.all([http.get('/1'), http.get('/2'), http.get('/3')])
       }
     }, { stopAt: 3 })
     t.equal(result.fates.abandoned, 3)
-    t.match(rounds, { started: 1, completed: 0, cut: 0, unfinished: 1 })
+    t.match(iterations, { started: 1, completed: 0, cut: 0, unfinished: 1 })
   })
 
   onWires(t, 'one that throws while others wait for a connection drops these, and waits for those in flight', async (t, { opts }) => {
-    const { paths, rounds, result } = await runUsers(t, after(20), {
+    const { paths, iterations, result } = await runUsers(t, after(20), {
       ...opts, amount: 6, keepGoing: true, connectionsPerUser: 2, user: async ({ http }) => {
         http.get('/1')
         http.get('/2')
@@ -137,7 +137,7 @@ t.test('parallel requests', async t => {
       }
     })
     t.strictSame([...new Set(paths)].sort(), ['/1', '/2'])
-    t.match(rounds, { started: 3, completed: 0, cut: 3, cutBy: { 'exception: mine': 3 }, unfinished: 0 })
+    t.match(iterations, { started: 3, completed: 0, cut: 3, cutBy: { 'exception: mine': 3 }, unfinished: 0 })
     t.equal(result.errors, 0)
   })
 })
@@ -183,7 +183,7 @@ t.test('redirects', async t => {
     })
     t.equal(paths.length, 3)
     t.equal(result.failures, 1)
-    t.match(result.rounds, { completed: 1, ...whole })
+    t.match(result.iterations, { completed: 1, ...whole })
   })
 })
 
@@ -200,7 +200,7 @@ t.test('cookies', async t => {
       }
     })
     t.strictSame(result.checks.map(({ name, passed, failed }) => [name, passed, failed]), ['none before', 'set', 'here', 'there'].map(name => [name, 6, 0]))
-    t.match(result.rounds, { started: 6, completed: 6, ...whole })
+    t.match(result.iterations, { started: 6, completed: 6, ...whole })
   })
 
   onWires(t, 'without a path are for the folder of the request that they are set for, also if it has text for an id', async (t, { opts }) => {
@@ -237,7 +237,7 @@ t.test('retries', async t => {
     })
     t.strictSame(seen, [200, 200, 503])
     t.strictSame(paths, [...new Array(6).fill('/twice'), '/none'])
-    t.match(result, { rounds: { started: 2, completed: 2, ...whole } })
+    t.match(result, { iterations: { started: 2, completed: 2, ...whole } })
   })
 
   onWires(t, 'after a lost connection', async (t, { opts }) => {
@@ -247,7 +247,7 @@ t.test('retries', async t => {
       }
     })
     t.strictSame(paths, ['/', '/'])
-    t.match(result, { errors: 1, rounds: { started: 1, completed: 1, ...whole } })
+    t.match(result, { errors: 1, iterations: { started: 1, completed: 1, ...whole } })
   })
 })
 
@@ -265,7 +265,7 @@ t.test('the timeout of a request', async t => {
       }
     })
     t.ok(took.every(ms => ms >= 149 && ms < 5000), String(took))
-    t.match(result, { timeouts: 2, fates: { timedOut: 2 }, rounds: { started: 2, completed: 2, ...whole } })
+    t.match(result, { timeouts: 2, fates: { timedOut: 2 }, iterations: { started: 2, completed: 2, ...whole } })
   })
 
   onWires(t, 'that is longer lets it take longer, and the next one has that of the run again', async (t, { opts }) => {
@@ -277,7 +277,7 @@ t.test('the timeout of a request', async t => {
       }
     })
     t.strictSame(codes, ['AC_TIMEOUT'])
-    t.match(result, { timeouts: 1, rounds: { completed: 1, ...whole } })
+    t.match(result, { timeouts: 1, iterations: { completed: 1, ...whole } })
   })
 
   onWires(t, 'counts from each attempt', async (t, { opts }) => {
@@ -287,7 +287,7 @@ t.test('the timeout of a request', async t => {
         await assert.rejects(http.get('/silent', { retries: { times: 1, pause: '50ms' }, timeout: '100ms' }), { code: 'AC_TIMEOUT' })
       }
     })
-    t.match(result, { timeouts: 2, rounds: { completed: 1, ...whole } })
+    t.match(result, { timeouts: 2, iterations: { completed: 1, ...whole } })
   })
 })
 

@@ -71,7 +71,7 @@ const after = (ms, bytes = answer('{}')) => connection => { setTimeout(() => con
  * @param {Record<string, any>} opts
  * @param {{ neverSent?: (result: any) => number, stopAt?: number, losesRequests?: boolean }} [expected] how many errors are no fate of a request;
  *   after how many requests the run is stopped; whether the server may not read what is sent while it resets a connection
- * @returns {Promise<{ result: any, server: any, paths: string[], rounds: any }>}
+ * @returns {Promise<{ result: any, server: any, paths: string[], iterations: any }>}
  */
 async function runUsers (t, script, opts, expected = {}) {
   const server = await rawServer(t, script)
@@ -83,7 +83,7 @@ async function runUsers (t, script, opts, expected = {}) {
   const late = new Promise(resolve => setTimeout(resolve, 1000).unref())
   if (opts.url === undefined) await Promise.race([server.seen(result.requests.sent + result.resent), late])
   conserves(t, result, { ...opts.url === undefined && expected.losesRequests !== true && { arrived: server.requestCount }, neverSent: expected.neverSent?.(result) ?? 0 })
-  return { result, server, paths: server.requests.map(pathOf), rounds: result.rounds }
+  return { result, server, paths: server.requests.map(pathOf), iterations: result.iterations }
 }
 
 /**

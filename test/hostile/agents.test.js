@@ -177,7 +177,7 @@ t.test('no code runs but files of the agent, of the name and hash that it is ask
       { ...plan, scenarios: [{ ...plan.scenarios[0], steps: [{ ...plan.scenarios[0].steps[0], hooks: { setupRequest: module } }] }] },
       { ...plan, scenarios: [{ ...plan.scenarios[0], steps: [{ ...plan.scenarios[0].steps[0], captures: { a: { kind: 'function', key: '', pattern: null, fallback: null, hook: module } } }] }] },
       { ...plan, scenarios: [{ ...plan.scenarios[0], steps: [{ ...plan.scenarios[0].steps[0], pauses: [{ place: 'pause', hook: module }] }] }] },
-      { ...plan, scenarios: [{ weight: 1, steps: [], rounds: [{ scenario: 0, weight: 1, steps: [], lead: [{ place: 'pause', hook: module }], flow: null, code: null, once: 0, pause: { place: 'pause', hook: module }, every: null }] }] }
+      { ...plan, scenarios: [{ weight: 1, steps: [], userScenarios: [{ scenario: 0, weight: 1, steps: [], lead: [{ place: 'pause', hook: module }], flow: null, code: null, once: 0, pause: { place: 'pause', hook: module }, every: null }] }] }
     ]
     for (const [j, evil] of places.entries()) t.equal(/** @type {any} */ (await attack(agent, 10 * i + j, [encode({ type: 'open', plan: evil })]))?.code, 'AC_HOOK', `${JSON.stringify(module)} at place ${j}`)
   }

@@ -64,7 +64,7 @@ t.test('file descriptors run out', onUnix, async t => {
     for (const option of ['retries', 'capture', 'expect', 'multipart']) {
       const { code, stdout, stderr } = await within(64, ['run', path.join(folder, `${option}.mjs`), '--json', '-c', '100', '-a', '300 iterations', url])
       t.equal(code, 0, stderr)
-      t.match(JSON.parse(stdout), { rounds: { completed: 300, cut: 0 } }, option)
+      t.match(JSON.parse(stdout), { iterations: { completed: 300, cut: 0 } }, option)
     }
   })
 
@@ -94,14 +94,14 @@ t.test('file descriptors run out', onUnix, async t => {
     const own = await within(64, ['run', path.join(folder, 'own.mjs'), '--json', '-c', '30', '-a', '90 iterations', url])
     t.equal(own.code, 0, own.stderr)
     const result = JSON.parse(own.stdout)
-    t.match(result.rounds, { completed: 90, cut: 0, unfinished: 0 })
+    t.match(result.iterations, { completed: 90, cut: 0, unfinished: 0 })
     t.strictSame(Object.keys(result.errorCodes), ['EMFILE'])
     t.ok(result.errors <= 90, `${result.errors} waited`)
     // None of them is closed before the run ends.
     const kept = await within(64, ['run', path.join(folder, 'kept.mjs'), '--json', '-c', '30', '-a', '60 iterations', url])
-    const { rounds, websocket, errorCodes } = JSON.parse(kept.stdout)
-    t.match([rounds.cut, Object.keys(rounds.cutBy), Object.keys(errorCodes)], [60 - rounds.completed, ['EMFILE'], ['EMFILE']])
-    t.equal(websocket.opened, rounds.completed)
+    const { iterations, websocket, errorCodes } = JSON.parse(kept.stdout)
+    t.match([iterations.cut, Object.keys(iterations.cutBy), Object.keys(errorCodes)], [60 - iterations.completed, ['EMFILE'], ['EMFILE']])
+    t.equal(websocket.opened, iterations.completed)
   })
 
   t.test('before there is a worker', async t => {

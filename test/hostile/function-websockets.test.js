@@ -118,7 +118,7 @@ for (const [moment, deeds] of Object.entries(DEEDS)) {
       conserves(t, result, { neverSent: errors - timedOut - failed })
       if (moment === 'handshake') t.match({ errors, sent }, { errors: 4, sent: 0 })
       t.ok([...seen].every(code => /^(AC_[A-Z0-9_]+|E[A-Z]+)$/.test(code)), `codes of ours: ${[...seen]}`)
-      t.equal(result.rounds.completed + result.rounds.cut, result.rounds.started)
+      t.equal(result.iterations.completed + result.iterations.cut, result.iterations.started)
       await allClosed(t, sockets)
     })
   }
@@ -133,9 +133,9 @@ t.test('scenarios that wait for a message of each of these servers: each iterati
         { parallel: [{ receive: 'next', on: 'a' }, { receive: 'json a.b[0] or body == 1', on: 'a' }, { requests: [{ ws: '/', as: 'a' }, { send: 'b', on: 'a', match: 'none' }, { receive: 'next', count: 60, on: 'a' }] }] }
       ]
     })
-    const { errors, fates: { timedOut, failed }, rounds } = ends
+    const { errors, fates: { timedOut, failed }, iterations } = ends
     conserves(t, ends, { neverSent: errors - timedOut - failed })
-    t.equal(rounds.cut, rounds.started, deed)
+    t.equal(iterations.cut, iterations.started, deed)
     await allClosed(t, sockets)
   }))
 ))
@@ -158,8 +158,8 @@ t.test('all of it at once, with functions that race, throw, never read and leave
   })
   const { errors, fates: { timedOut, failed } } = result
   conserves(t, result, { neverSent: errors - timedOut - failed })
-  t.equal(result.rounds.completed + result.rounds.cut, result.rounds.started)
-  t.ok(result.rounds.completed > 0 && result.rounds.cut > 0, `${result.rounds.completed} completed, ${result.rounds.cut} aborted`)
+  t.equal(result.iterations.completed + result.iterations.cut, result.iterations.started)
+  t.ok(result.iterations.completed > 0 && result.iterations.cut > 0, `${result.iterations.completed} completed, ${result.iterations.cut} aborted`)
   await allClosed(t, sockets)
 })
 

@@ -16,7 +16,7 @@ t.test('503 for ever is asked for so often, whatever Retry-After says', async t 
     const server = await rawServer(t, `${LATER}Retry-After: ${value}\r\nContent-Length: 0\r\n\r\n`)
     const result = await run(server, { amount: 40, retries: 4 })
     t.strictSame([result.retries, result.non2xx], [32, 40])
-    t.strictSame([result.rounds.completed, result.rounds.cut], [8, 0])
+    t.strictSame([result.iterations.completed, result.iterations.cut], [8, 0])
     conserves(t, result)
   }
 })
@@ -24,7 +24,7 @@ t.test('503 for ever is asked for so often, whatever Retry-After says', async t 
 t.test('a time to wait of a year is none at the end of a run', async t => {
   const server = await rawServer(t, `${LATER}Retry-After: 31536000\r\nContent-Length: 0\r\n\r\n`)
   const result = await run(server, { duration: 1, retries: 4 })
-  t.strictSame([result.requests.sent, result.retries, result.rounds.unfinished], [2, 0, 2])
+  t.strictSame([result.requests.sent, result.retries, result.iterations.unfinished], [2, 0, 2])
   conserves(t, result)
 })
 
@@ -32,7 +32,7 @@ t.test('a reset at each try, also inside of a 503', async t => {
   for (const bytes of ['', 'HTTP/1.1 5', `${LATER}Content-Length: 5\r\n\r\nab`]) {
     const server = await rawServer(t, connection => connection.send(bytes).reset())
     const result = await run(server, { amount: 12, retries: 2 })
-    t.strictSame([result.errorCodes, result.retries, result.rounds.cutBy], [{ ECONNRESET: 12 }, 8, { ECONNRESET: 4 }])
+    t.strictSame([result.errorCodes, result.retries, result.iterations.cutBy], [{ ECONNRESET: 12 }, 8, { ECONNRESET: 4 }])
     conserves(t, result)
   }
 })
@@ -46,7 +46,7 @@ t.test('a 503 whose body never ends is one that takes too long', async t => {
     go()
   })
   const result = await run(server, { connections: 1, amount: 3, timeout: 0.3, retries: 2, requests: [{ expect: { status: 200 }, capture: { next: 'header location' } }] })
-  t.strictSame([result.timeouts, result.retries, result.rounds.cutBy], [3, 2, { AC_TIMEOUT: 1 }])
+  t.strictSame([result.timeouts, result.retries, result.iterations.cutBy], [3, 2, { AC_TIMEOUT: 1 }])
   conserves(t, result)
 })
 

@@ -22,11 +22,11 @@ function distributionOf (values) {
 const hundred = Array.from({ length: 100 }, (_, i) => i + 1)
 
 /** @param {Record<string, any>} [changes] */
-function rounds (changes) {
+function iterations (changes) {
   return { started: 120, completed: 100, cut: 10, cutBy: { 'capture token': 7, AC_TIMEOUT: 3 }, unfinished: 10, perSecond: 10, duration: distributionOf(hundred.map(i => 50 * i)), active: distributionOf(hundred), ...changes }
 }
 
-const NONE = rounds({ started: 0, completed: 0, cut: 0, cutBy: {}, unfinished: 0, perSecond: 0, duration: distributionOf([]), active: distributionOf([]) })
+const NONE = iterations({ started: 0, completed: 0, cut: 0, cutBy: {}, unfinished: 0, perSecond: 0, duration: distributionOf([]), active: distributionOf([]) })
 
 /** @param {Record<string, any>} [changes] */
 function result (changes) {
@@ -43,8 +43,8 @@ function result (changes) {
     checks: [],
     duration: 10,
     byRequest: { login: { count: 500, failures: 0, unexpected: 0, errors: 0, latency: distributionOf([7]), statusCodeStats: { 200: { count: 500 } }, checks: [] } },
-    byScenario: { browse: rounds(), login: rounds({ completed: 95, cut: 0, cutBy: {}, unfinished: 25 }), never: NONE },
-    rounds: rounds(),
+    byScenario: { browse: iterations(), login: iterations({ completed: 95, cut: 0, cutBy: {}, unfinished: 25 }), never: NONE },
+    iterations: iterations(),
     ...changes
   }
 }
@@ -60,7 +60,7 @@ const judgedAll = (expression, changes) => settle(judge([parseThreshold(expressi
  */
 const judged = (expression, changes) => judgedAll(expression, changes)[0]
 
-t.test('a threshold may be about the rounds of a scenario', async t => {
+t.test('a threshold may be about the iterations of a scenario', async t => {
   for (const [expression, actual, passed] of [
     ['scenario browse: p95 < 5s', 4751, true],
     ['scenario browse: p95 < 4s', 4751, false],
@@ -77,7 +77,7 @@ t.test('a threshold may be about the rounds of a scenario', async t => {
     ['scenario browse: cut < 10%', 10 / 110, true],
     ['scenario browse: cut short < 11', 10, true],
     ['scenario browse: started > 100', 120, true],
-    ['scenario browse: rounds/s > 5', 10, true]
+    ['scenario browse: iterations/s > 5', 10, true]
   ]) {
     const one = judged(expression)
     t.match(one, { expression, scenario: 'browse', passed }, expression)
@@ -87,12 +87,12 @@ t.test('a threshold may be about the rounds of a scenario', async t => {
 })
 
 t.test('or about those of all scenarios, and of the whole run', async t => {
-  t.match(judged('rounds: p50 < 3s'), { scenario: null, passed: true })
+  t.match(judged('iterations: p50 < 3s'), { scenario: null, passed: true })
   for (const name of ['iterations', 'rounds']) {
     t.match(judged(`${name}: completed > 99%`), { metric: 'completed', scenario: null, unit: 'share', passed: false })
     t.match(judged(`${name}/s > 50 ${name}/s`), { metric: 'iterations/s', actual: 10, unit: 'iterations/s', passed: false })
   }
-  t.notOk('scenario' in judged('rounds/s > 5 /s'))
+  t.notOk('scenario' in judged('iterations/s > 5 /s'))
 })
 
 t.test('a name that a request and a scenario have is that of the request; with the word scenario it is that of the scenario', async t => {
@@ -100,64 +100,64 @@ t.test('a name that a request and a scenario have is that of the request; with t
   t.match(judged('scenario login: cut == 0'), { scenario: 'login', actual: 0, passed: true })
   t.match(judged('browse: active max <= 100'), { scenario: 'browse', actual: 100, passed: true })
   t.match(judged('scenario x: p50 < 100ms', { byRequest: { 'scenario x': result().byRequest.login } }), { request: 'scenario x', actual: 7 })
-  t.match(judged('rounds: p50 < 100ms', { byRequest: { rounds: result().byRequest.login } }), { request: 'rounds', actual: 7 })
-  t.match(judged('peak: p99 < 5', { byStage: [{ ...result().byRequest.login, name: 'peak', from: 0, to: 10, fates: { timedOut: 0, failed: 0 } }], byScenario: { peak: rounds() } }), { stage: 1 })
+  t.match(judged('iterations: p50 < 100ms', { byRequest: { iterations: result().byRequest.login } }), { request: 'iterations', actual: 7 })
+  t.match(judged('peak: p99 < 5', { byStage: [{ ...result().byRequest.login, name: 'peak', from: 0, to: 10, fates: { timedOut: 0, failed: 0 } }], byScenario: { peak: iterations() } }), { stage: 1 })
 })
 
 t.test('nothing that ended is never passed, whatever the operator and the limit', async t => {
-  for (const part of ['scenario never', 'scenario nobody', 'scenario toString', 'never', 'rounds']) {
-    for (const metric of ['p50', 'p99.9', 'avg', 'min', 'max', 'active p95', 'started', 'completed', 'cut', 'rounds/s']) {
+  for (const part of ['scenario never', 'scenario nobody', 'scenario toString', 'never', 'iterations']) {
+    for (const metric of ['p50', 'p99.9', 'avg', 'min', 'max', 'active p95', 'started', 'completed', 'cut', 'iterations/s']) {
       for (const operator of ['<', '<=', '>', '>=', '==']) {
         for (const limit of ['0', '1', '1e9', ...['completed', 'cut'].includes(metric) ? ['0%', '100%'] : []]) {
-          const [{ actual, passed }] = judgedAll(`${part}: ${metric} ${operator} ${limit}`, { rounds: NONE })
+          const [{ actual, passed }] = judgedAll(`${part}: ${metric} ${operator} ${limit}`, { iterations: NONE })
           if (actual !== null || passed !== false) t.fail(`${part}: ${metric} ${operator} ${limit}: ${actual}`)
         }
       }
     }
   }
-  t.match(judged('rounds/s < 5', { rounds: NONE }), { actual: null, passed: false })
-  t.match(judged('rounds/s < 5', { rounds: undefined }), { actual: null, passed: false })
-  const allUnfinished = rounds({ completed: 0, cut: 0, cutBy: {}, unfinished: 120, duration: distributionOf([]) })
-  t.match(judged('scenario browse: cut == 0', { byScenario: { browse: allUnfinished } }), { actual: null, passed: false }, 'rounds that go on say nothing')
+  t.match(judged('iterations/s < 5', { iterations: NONE }), { actual: null, passed: false })
+  t.match(judged('iterations/s < 5', { iterations: undefined }), { actual: null, passed: false })
+  const allUnfinished = iterations({ completed: 0, cut: 0, cutBy: {}, unfinished: 120, duration: distributionOf([]) })
+  t.match(judged('scenario browse: cut == 0', { byScenario: { browse: allUnfinished } }), { actual: null, passed: false }, 'iterations that go on say nothing')
 })
 
-t.test('the time of few rounds says nothing where most were cut short, unless a threshold says how many may be', async t => {
-  const short = { byScenario: { browse: rounds({ completed: 10, cut: 90, cutBy: { 'capture token': 60, AC_TIMEOUT: 30 } }) } }
+t.test('the time of few iterations says nothing where most were cut short, unless a threshold says how many may be', async t => {
+  const short = { byScenario: { browse: iterations({ completed: 10, cut: 90, cutBy: { 'capture token': 60, AC_TIMEOUT: 30 } }) } }
   t.strictSame(judgedAll('scenario browse: p50 < 5s', short).slice(1), [{ expression: 'scenario browse: most iterations are completed', scenario: 'browse', actual: 0.9, passed: false, unit: 'share', note: '90 of 100 iterations of browse were aborted: capture token 60, AC_TIMEOUT 30', implied: true }])
   t.equal(judge(['scenario browse: p50 < 5s', 'browse: cut < 95%'].map(parseThreshold), result(short)).length, 2)
   t.equal(judgedAll('scenario browse: p50 < 5s').length, 1)
   t.equal(judgedAll('p50 < 5s', short).length, 1, 'the whole run is judged by its requests')
-  t.match(judgedAll('rounds: p50 < 5s', { rounds: rounds({ completed: 0, cut: 1, cutBy: { AC_CLOSED: 1 } }) })[1], { scenario: null, note: '1 of 1 iteration was aborted: AC_CLOSED 1' })
+  t.match(judgedAll('iterations: p50 < 5s', { iterations: iterations({ completed: 0, cut: 1, cutBy: { AC_CLOSED: 1 } }) })[1], { scenario: null, note: '1 of 1 iteration was aborted: AC_CLOSED 1' })
 })
 
 t.test('with a rate of iterations, nothing is known of a load of which most never started', async t => {
-  const late = { rounds: rounds({ target: 50, achieved: 12, due: 500, waited: 0, neverStarted: 380, wait: distributionOf([]) }) }
+  const late = { iterations: iterations({ target: 50, achieved: 12, due: 500, waited: 0, neverStarted: 380, wait: distributionOf([]) }) }
   t.match(judgedAll('p99 < 1s', late)[1], { expression: 'most due iterations start', actual: 0.24, passed: null, note: 'only 120 of 500 due iterations started, so the target load was not tested', implied: true })
-  t.equal(judgedAll('rounds/s > 5', late).length, 1, 'a threshold says how much load there has to be')
-  t.equal(judgedAll('p99 < 1s', { rounds: rounds({ due: 240, neverStarted: 120 }) }).length, 1)
+  t.equal(judgedAll('iterations/s > 5', late).length, 1, 'a threshold says how much load there has to be')
+  t.equal(judgedAll('p99 < 1s', { iterations: iterations({ due: 240, neverStarted: 120 }) }).length, 1)
 })
 
-t.test('rounds that hang when the run ends may have been aborted: what they could turn over is unknown', async t => {
-  const few = { byScenario: { browse: rounds({ started: 1000, completed: 990, cut: 0, cutBy: {}, unfinished: 10, hanging: 6 }) }, rounds: rounds({ started: 1000, completed: 990, cut: 0, cutBy: {}, unfinished: 10, hanging: 1 }) }
+t.test('iterations that hang when the run ends may have been aborted: what they could turn over is unknown', async t => {
+  const few = { byScenario: { browse: iterations({ started: 1000, completed: 990, cut: 0, cutBy: {}, unfinished: 10, hanging: 6 }) }, iterations: iterations({ started: 1000, completed: 990, cut: 0, cutBy: {}, unfinished: 10, hanging: 1 }) }
   for (const [expression, passed] of [
     ['scenario browse: completed > 99%', true], ['scenario browse: completed > 99.5%', null], ['scenario browse: completed > 900', true], ['scenario browse: cut == 0', null],
-    ['scenario browse: cut < 7', true], ['scenario browse: cut < 0.5%', null], ['scenario browse: cut < 1%', true], ['scenario browse: cut > 0', false], ['rounds: cut == 0', null], ['rounds/s > 5', true]
+    ['scenario browse: cut < 7', true], ['scenario browse: cut < 0.5%', null], ['scenario browse: cut < 1%', true], ['scenario browse: cut > 0', false], ['iterations: cut == 0', null], ['iterations/s > 5', true]
   ]) t.equal(judged(expression, few).passed, passed, expression)
   t.match(judged('scenario browse: cut == 0', few), { actual: 0, note: '6 iterations of browse hung when the run ended: each waited for the server, and had taken more than twice as long as any that was completed; it is unknown how they would have ended' })
-  t.match(judged('rounds: cut == 0', few), { note: /^1 iteration hung when the run ended: it waited for the server, .*how it would have ended$/ })
-  t.equal(judged('scenario browse: completed > 99%', { byScenario: { browse: rounds({ completed: 990, cut: 20, hanging: 600 }) } }).passed, false, 'what has failed has failed')
+  t.match(judged('iterations: cut == 0', few), { note: /^1 iteration hung when the run ended: it waited for the server, .*how it would have ended$/ })
+  t.equal(judged('scenario browse: completed > 99%', { byScenario: { browse: iterations({ completed: 990, cut: 20, hanging: 600 }) } }).passed, false, 'what has failed has failed')
 })
 
-t.test('of those that are due: users who send all the time beside them start rounds as well', async t => {
-  const mixed = { rounds: rounds({ started: 5000, target: 50, achieved: 12, due: 500, waited: 40, neverStarted: 380, wait: distributionOf([]) }) }
+t.test('of those that are due: users who send all the time beside them start iterations as well', async t => {
+  const mixed = { iterations: iterations({ started: 5000, target: 50, achieved: 12, due: 500, waited: 40, neverStarted: 380, wait: distributionOf([]) }) }
   t.match(judgedAll('p99 < 1s', mixed)[1], { actual: 0.24, passed: null, note: 'only 120 of 500 due iterations started, so the target load was not tested' })
-  t.match(judged('rounds: never started < 50%', mixed), { actual: 0.76, passed: false })
-  t.match(judged('rounds: waited < 10%', mixed), { actual: 1 / 3, passed: false })
+  t.match(judged('iterations: never started < 50%', mixed), { actual: 0.76, passed: false })
+  t.match(judged('iterations: waited < 10%', mixed), { actual: 1 / 3, passed: false })
 })
 
 t.test('a scenario or a stage of which most never started tells nothing, whatever the others did', async t => {
-  const own = (/** @type {number} */ neverStarted) => rounds({ started: 100 - neverStarted, target: 10, achieved: 10 - neverStarted / 10, due: 100, waited: 20, neverStarted, wait: distributionOf([]) })
-  const all = { rounds: rounds({ target: 100, achieved: 92, due: 1000, waited: 30, neverStarted: 80, wait: distributionOf([]) }), byScenario: { browse: rounds(), buy: own(80) } }
+  const own = (/** @type {number} */ neverStarted) => iterations({ started: 100 - neverStarted, target: 10, achieved: 10 - neverStarted / 10, due: 100, waited: 20, neverStarted, wait: distributionOf([]) })
+  const all = { iterations: iterations({ target: 100, achieved: 92, due: 1000, waited: 30, neverStarted: 80, wait: distributionOf([]) }), byScenario: { browse: iterations(), buy: own(80) } }
   t.strictSame(judgedAll('scenario buy: p50 < 5s', all).slice(1), [{ expression: 'scenario buy: most due iterations start', scenario: 'buy', actual: 0.2, passed: null, unit: 'share', note: 'only 20 of 100 due iterations of buy started, so the target load was not tested', implied: true }])
   t.equal(judgedAll('scenario browse: p50 < 5s', all).length, 1)
   t.equal(judgedAll('scenario buy: p50 < 5s', { ...all, byScenario: { buy: own(40) } }).length, 1)
@@ -166,7 +166,7 @@ t.test('a scenario or a stage of which most never started tells nothing, whateve
     ['scenario buy: waited < 5%', 1, false], ['scenario browse: rate ratio > 1%', null, false]
   ]) t.match(judged(expression, all), { actual, passed }, expression)
 
-  const stage = (/** @type {Record<string, any>} */ arrivals) => ({ ...result().byRequest.login, from: 0, to: 10, fates: { timedOut: 0, failed: 0 }, rounds: { ratio: arrivals.achieved / arrivals.target, ...arrivals } })
+  const stage = (/** @type {Record<string, any>} */ arrivals) => ({ ...result().byRequest.login, from: 0, to: 10, fates: { timedOut: 0, failed: 0 }, iterations: { ratio: arrivals.achieved / arrivals.target, ...arrivals } })
   const byStage = [stage({ target: 5, achieved: 5, due: 50, waited: 0, neverStarted: 0 }), stage({ target: 50, achieved: 10, due: 500, waited: 50, neverStarted: 400 })]
   t.match(judgedAll('stage 2: p50 < 5s', { byStage })[1], { expression: 'stage 2: most due iterations start', stage: 2, actual: 0.2, passed: null, note: 'only 100 of 500 due iterations in stage 2 started, so the target load was not tested' })
   t.equal(judgedAll('stage 1: p50 < 5s', { byStage }).length, 1)
@@ -174,20 +174,20 @@ t.test('a scenario or a stage of which most never started tells nothing, whateve
 })
 
 t.test('a threshold asks whether the rate of iterations was kept', async t => {
-  const late = { rounds: rounds({ target: 20, achieved: 15, due: 160, waited: 30, neverStarted: 40, wait: distributionOf([]) }) }
+  const late = { iterations: iterations({ target: 20, achieved: 15, due: 160, waited: 30, neverStarted: 40, wait: distributionOf([]) }) }
   for (const [expression, actual, passed] of [
-    ['rounds: rate ratio > 99%', 0.75, false],
+    ['iterations: rate ratio > 99%', 0.75, false],
     ['rate ratio > 0.7', 0.75, true],
-    ['rounds: never started == 0', 40, false],
-    ['rounds: neverStarted <= 25%', 0.25, true],
-    ['rounds: waited == 0', 30, false],
-    ['rounds: waited < 1%', 0.25, false]
+    ['iterations: never started == 0', 40, false],
+    ['iterations: neverStarted <= 25%', 0.25, true],
+    ['iterations: waited == 0', 30, false],
+    ['iterations: waited < 1%', 0.25, false]
   ]) t.match(judged(expression, late), { expression, actual, passed }, expression)
-  t.match(judged('rounds: rate ratio < 50%', { rounds: rounds({ started: 0, completed: 0, cut: 0, target: 20, achieved: 0, due: 40, waited: 0, neverStarted: 40, wait: distributionOf([]) }) }), { actual: 0, passed: true })
-  t.match(judged('rounds: waited == 0'), { actual: null, passed: false }, 'without a rate of iterations')
+  t.match(judged('iterations: rate ratio < 50%', { iterations: iterations({ started: 0, completed: 0, cut: 0, target: 20, achieved: 0, due: 40, waited: 0, neverStarted: 40, wait: distributionOf([]) }) }), { actual: 0, passed: true })
+  t.match(judged('iterations: waited == 0'), { actual: null, passed: false }, 'without a rate of iterations')
 })
 
-t.test('figures of rounds are asked for with the rounds that they are of', async t => {
+t.test('figures of iterations are asked for with the iterations that they are of', async t => {
   const problem = (/** @type {string} */ given, more = {}) => {
     try {
       return parseThreshold({ threshold: given, ...more })
@@ -200,13 +200,13 @@ t.test('figures of rounds are asked for with the rounds that they are of', async
   t.match(problem('browse: active rps > 5'), /active is the time of an iteration without its pauses: expected a percentile, avg, min or max behind it, such as active p95, got 'rps'$/)
   t.match(problem('browse: active active p95 > 5'), /expected a percentile/)
   t.match(problem('stage 2: cut == 0'), /cut is not counted by stage; there are/)
-  t.match(problem('rounds/s > 5', { abortOn: true }), /abortOn does not watch iterations: they are handed over when the run is over$/)
+  t.match(problem('iterations/s > 5', { abortOn: true }), /abortOn does not watch iterations: they are handed over when the run is over$/)
   t.match(problem('scenario browse: cut < 5', { abortOn: true }), /abortOn watches the whole run only/)
-  t.match(problem('rounds/s > 5ms'), /'ms' is no unit of iterations\/s: expected \/s, iterations\/s, rounds\/s, or none, such as 50$/)
+  t.match(problem('iterations/s > 5ms'), /'ms' is no unit of iterations\/s: expected \/s, iterations\/s, or none, such as 50$/)
   t.throws(() => parseRegression('active p95 +5%'), /active p95 is not compared/)
-  t.throws(() => parseRegression('rounds/s -5%'), /iterations\/s is not compared/)
+  t.throws(() => parseRegression('iterations/s -5%'), /iterations\/s is not compared/)
   t.throws(() => parseUntil('active p95 ±5%'), /a run tells how precise its latency is, and no other time/)
-  t.match(problemOfCriterion(parseThreshold('rounds/s > 5')), /iterations\/s is not what a load makes worse/)
+  t.match(problemOfCriterion(parseThreshold('iterations/s > 5')), /iterations\/s is not what a load makes worse/)
   t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it is about a part of the run/)
 })
 
@@ -219,7 +219,7 @@ t.test('two runs are compared when their scenarios are the same; other pauses ar
   t.equal(differenceOfWork([run({ scenarios })], [run({ scenarios: changed({ weight: 1 }) })]), '9 × browse: GET / GET /items, 1 × checkout: POST /buy and 1 × browse: GET / GET /items, 1 × checkout: POST /buy')
   t.match(differenceOfWork([run({ scenarios })], [run({ requests: scenarios[0].requests })]), / and GET \/, GET \/items$/)
   const notes = (/** @type {any} */ one, /** @type {any} */ other) => circumstancesOf([one], [other]).findings.map(sentenceOf)
-  t.strictSame(notes(run({ pause: '1s', every: 5 }, { rounds: { target: 50 } }), run({ pause: ['1s', '2s'] }, { rounds: {} })), [
+  t.strictSame(notes(run({ pause: '1s', every: 5 }, { iterations: { target: 50 } }), run({ pause: ['1s', '2s'] }, { iterations: {} })), [
     'base and new were not measured alike: rate of iterations 50 and none',
     'base and new were not measured alike: pause "1s" and ["1s","2s"]',
     'base and new were not measured alike: every 5 and none'

@@ -366,7 +366,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ...['handshakes/s', 'handshake p99', 'handshake avg', 'resumed'].flatMap(metric => [[metric, measured], [metric, { ...nothing, handshakes: { count: 0, resumed: 0, latency: latencyOf([]) } }]]),
     ...['events', 'events/s', 'stalls', 'truncated streams', 'first event p99', 'gap avg', 'stream duration max', 'first token p99', 'first reasoning p50', 'inter token p99', 'time per output token avg', 'tokens', 'tokens/s'].flatMap(metric => [[metric, measured], [metric, { ...nothing, streams: NO_STREAMS }], [`never: ${metric}`, { ...measured, byRequest: { never: { ...NOTHING, streams: NO_STREAMS } } }]]),
     ...['unmatched', 'late messages', 'ping p99', 'age avg'].flatMap(metric => [[metric, measured], [metric, { ...nothing, websocket: { unmatched: 0, late: 0, received: 0, ping: latencyOf([]), age: latencyOf([]) } }]]),
-    ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing]),
+    ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['iterations: ' + metric, nothing]),
     ...['rss', 'heap', 'threads', 'files', 'delay'].flatMap(metric => [['server ' + metric, measured], ['server ' + metric, { ...measured, server: {} }]]),
     ...['cpu', 'event loop', 'gc'].map(metric => ['server ' + metric, measured])
   ]

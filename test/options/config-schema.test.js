@@ -49,12 +49,12 @@ t.test('a field of a form has the keys that its reader knows', async t => {
 
 /** What JSON can say, of all kinds. */
 const VALUES = [
-  '', ' ', 'some text', 'x'.repeat(200), 0, 1, 5, 1.5, -1, 1e300, true, false, {}, [], [1], ['x'], [null], [{}], [[]], '5', '1.5', '1e3', '2xx, 404', ['2XX', '301,302'], '500/1s', '5 rps', '5 req/s', '50 Rounds / s', '500ms', '1m30s', '5/s', '50 rounds/s', '10%', 'true', 'false', 'GET', '2xx', 200, ['2xx', 404],
+  '', ' ', 'some text', 'x'.repeat(200), 0, 1, 5, 1.5, -1, 1e300, true, false, {}, [], [1], ['x'], [null], [{}], [[]], '5', '1.5', '1e3', '2xx, 404', ['2XX', '301,302'], '500/1s', '5 rps', '5 req/s', '50 Iterations / s', '500ms', '1m30s', '5/s', '50 iterations/s', '10%', 'true', 'false', 'GET', '2xx', 200, ['2xx', 404],
   'http://localhost:3000', ['http://localhost', 'https://localhost'], 'a=b', 'a: b', ['a: b', 'c=d'], { a: 'b' }, { a: ['b', 1, true] }, { a: null }, 'a=1', '{"a":1}',
   [{ path: '/' }], [{ pause: '1s' }], [{ path: '/', method: 'POST', body: 'x', name: 'a', headers: { a: 'b' }, pause: [1, 2], capture: { a: 'json b', c: { from: '/x/', default: 1 } }, retries: { times: 3, on: ['5xx', 429, 'AC_CLOSED'], pause: '1s' } }], [{ requests: [{ path: '/' }] }],
   [{ name: 'a', weight: '3', every: 5, pause: { exponential: 1 }, connections: 5, rate: '5/s', stages: ['1s:5/s'], requests: [{ path: '/' }] }], [{ nme: 1, requests: [{}] }],
   '1s-2s', ['1s', '2s'], { exponential: '1s' }, './think.js', { status: 200 }, { status: ['2xx'], headers: { a: true, b: ['x', 5] }, body: { includes: ['a', 'b'] }, json: { 'a.b': [1] }, maxBytes: 5, maxMs: '5' }, { body: 'x' }, { statuses: 5 },
-  'p99 < 50ms', ['p99 < 50ms', { threshold: 'errors < 1', abortOn: true }], { threshold: 'errors < 1' }, 'p99 +10%', 'p99 ±2%', '30s:5/s', ['30s:5/s', { duration: '5s', rate: 5, name: 'x' }], [{ duration: 5, connections: 5 }], [{ duration: 5, rate: '50 rounds/s' }], '100/5s', { requests: 5, every: 1 }, { rounds: 5, every: '1s' }, '100 rounds/5s',
+  'p99 < 50ms', ['p99 < 50ms', { threshold: 'errors < 1', abortOn: true }], { threshold: 'errors < 1' }, 'p99 +10%', 'p99 ±2%', '30s:5/s', ['30s:5/s', { duration: '5s', rate: 5, name: 'x' }], [{ duration: 5, connections: 5 }], [{ duration: 5, rate: '50 iterations/s' }], '100/5s', { requests: 5, every: 1 }, { iterations: 5, every: '1s' }, '100 iterations/5s',
   { connections: 1, duration: '3s' }, { connections: 1 }, { a: { type: 'text', value: 'x' } }, { log: { entries: [] } }, { times: 3 }, 'even', 'poisson', 'random', 'pass', '50,99', [50, '99'], { users: { rows: [{ a: 1 }], pick: 'once', end: 'scenario' } }, { users: { rows: [1] } }, 'user:pass', '@socket', ['http://localhost', { url: 'http://localhost' }]
 ]
 

@@ -13,11 +13,11 @@ const SHOP = { scenarios: [{ name: 'browse', requests: [{ name: 'home' }, {}] },
 const problem = (expression, values = SHOP) => problemOfPart(parseThreshold(expression), values, name => name)
 
 t.test('a threshold may be about what the run has', async t => {
-  for (const expression of ['scenario browse: p95 < 5s', 'scenario checkout: completed > 99%', 'browse: cut == 0', 'rounds: p50 < 1s', 'home: p95 < 5s', 'login: failures < 1%', 'checkout: failures < 1%']) {
+  for (const expression of ['scenario browse: p95 < 5s', 'scenario checkout: completed > 99%', 'browse: cut == 0', 'iterations: p50 < 1s', 'home: p95 < 5s', 'login: failures < 1%', 'checkout: failures < 1%']) {
     t.equal(problem(expression), null, expression)
   }
-  t.equal(problem('rounds: p50 < 1s', { pause: { from: 1000, to: 1000 } }), null, 'one scenario without a name has rounds, too')
-  t.equal(problem('rounds: failures < 1%', { requests: [{ name: 'rounds' }] }), null, 'the name of a request')
+  t.equal(problem('iterations: p50 < 1s', { pause: { from: 1000, to: 1000 } }), null, 'one scenario without a name has iterations, too')
+  t.equal(problem('iterations: failures < 1%', { requests: [{ name: 'iterations' }] }), null, 'the name of a request')
   t.equal(problem('scenario x: failures < 1%', { ...SHOP, requests: [{ name: 'scenario x' }] }), null)
 })
 
@@ -42,8 +42,8 @@ t.test('what it has not is refused in one line, which names what there is', asyn
     ['xyz: p95 < 5s', "no request and no scenario has the name 'xyz'; there are home, login, checkout, browse"],
     ['checkout: completed > 99%', 'completed is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks, passed checks'],
     ['scenario checkout: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, cut, waited, never started, rate ratio'],
-    ['rounds: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, cut, waited, never started, rate ratio'],
-    ['rounds: p95 < 5s', 'there are no iterations: give the run scenarios, which a config has, or pauses', {}],
+    ['iterations: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, cut, waited, never started, rate ratio'],
+    ['iterations: p95 < 5s', 'there are no iterations: give the run scenarios, which a config has, or pauses', {}],
     ['browse: p95 < 5s', "'browse' is the name of a scenario and of a stage: use 'scenario browse' or 'stage browse'", { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }]
   ]) t.equal(problem(expression, values), expected, expression)
   t.equal(problem('stage browse: p95 < 5s', { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }), null)

@@ -23,7 +23,7 @@ t.test('connections × pipelining are users, each with one request in flight', a
   t.strictSame(usersIn(planOf({ connections: 10, scenarios: undefined })), [10, 1, 100], 'where connections are no users, pipelining is what it was')
   t.strictSame(usersIn(planOf({ connections: 10, scenarios: undefined, cookies: true })), [1000, 100, 1])
   t.strictSame(usersIn(planOf({ connections: 10, amount: 150 })), [150, 100, 1], 'no more than there are requests')
-  t.strictSame(usersIn(planOf({ rate: '250 rounds/s' })), [300, 100, 1], 'one for each round that is due per second, and the rest of their connection')
+  t.strictSame(usersIn(planOf({ rate: '250 iterations/s' })), [300, 100, 1], 'one for each iteration that is due per second, and the rest of their connection')
   t.strictSame(planOf({ connections: 10, connectionRate: 2 }).pacing.rate, 2000, 'a rate per connection is that of each user')
 })
 

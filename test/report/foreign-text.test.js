@@ -18,7 +18,7 @@ const { lineOf } = require('../../lib/report/formats/ndjson')
 const { toJson } = require('../../lib/core/foreign-text')
 const { derive } = require('../../lib/instruments/agents/result')
 const { agentOutcome } = require('../helpers/agents/example-agents')
-const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
+const { exampleResult, exampleIterations, VERDICTS } = require('../helpers/results/example-result')
 const { HOSTILE, hostileIn, CI_COMMANDS, ciCommandsIn } = require('../helpers/hostile-text')
 
 /** @type {(agents: any[], sent: number) => any[]} */
@@ -32,7 +32,7 @@ const FIGURES = new Set(['histogram', 'start', 'finish'])
 const WORDS = new Set(['healthy', 'busy', 'starved', 'saturated'])
 
 const comparison = autocannon.compareResults([exampleResult()], [exampleResult({ seed: 2, ms: 9, bad: 0.2 })], { failIf: ['p99 +1%'] })
-const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, ...exampleRounds({ rate: 130 }), comparison: { ...comparison, notes: ['a note'] }, agents: agentsOf([agentOutcome(0, { busy: 9900, lost: { after: 1, reason: 'killed', missing: { share: 0.5, requests: 3 } } })], 100) })
+const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, ...exampleIterations({ rate: 130 }), comparison: { ...comparison, notes: ['a note'] }, agents: agentsOf([agentOutcome(0, { busy: 9900, lost: { after: 1, reason: 'killed', missing: { share: 0.5, requests: 3 } } })], 100) })
 
 /**
  * @param {any} value

@@ -9,14 +9,14 @@ const { compareResults, formatResult, printResult } = require('../..')
 const { RENDERERS } = require('../../lib/parts')
 const { completed } = require('../../lib/report/partial')
 const { cases } = require('../helpers/effort')
-const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
+const { exampleResult, exampleIterations, VERDICTS } = require('../helpers/results/example-result')
 
 const NINE = require('../fixtures/results/autocannon-9.json')
 
 const RESULTS = {
   plain: exampleResult({ seconds: 4, perSecond: 50 }),
   judged: exampleResult({ seconds: 4, perSecond: 50, ...VERDICTS }),
-  users: exampleResult({ seconds: 4, perSecond: 50, ...exampleRounds() }),
+  users: exampleResult({ seconds: 4, perSecond: 50, ...exampleIterations() }),
   'autocannon 9': NINE
 }
 

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { resultFacts, resultLine, resultLines } = require('../../lib/report/result-line')
-const { exampleResult, exampleRounds } = require('../helpers/results/example-result')
+const { exampleResult, exampleIterations } = require('../helpers/results/example-result')
 
 const latency = { totalCount: 97_634, p50: 4.95, p90: 7.2, p95: 8.1, p99: 12.1, p99_9: 24, max: 34.9 }
 const good = {
@@ -24,7 +24,7 @@ const times = 'p50 4.95 ms · p90 7.20 · p95 8.10 · p99 12.1 · p99.9 24.0 · 
 const none = { ...good, requests: { average: 0, total: 0, sent: 0 }, latency: { totalCount: 0, p50: 0, max: 0 } }
 const unsent = { timedOut: 0, failed: 0 }
 const rate = { target: 500, achieved: 500, ratio: 1, sent: 2500, late: 0, unsent: 0 }
-const rounds = { completed: 124, cut: 1, unfinished: 2, perSecond: 24.8 }
+const iterations = { completed: 124, cut: 1, unfinished: 2, perSecond: 24.8 }
 
 /** @type {Array<[title: string, result: Record<string, any>, line: string]>} */
 const CASES = [
@@ -45,9 +45,9 @@ const CASES = [
   ['a rate that was not kept', { ...good, rate: { ...rate, achieved: 482.3, ratio: 0.965, unsent: 90 } }, `482 of 500 req/s · ${times} · 0 failures of 97,634`],
   ['stages of a rate', { ...good, rate, byStage: [{}, {}, {}] }, `500 of 500 req/s in 3 stages · ${times} · 0 failures of 97,634`],
   ['stages of connections', { ...good, byStage: [{}, {}] }, `19,520 req/s in 2 stages · ${times} · 0 failures of 97,634`],
-  ['users', { ...good, rounds }, `24.8 iterations/s · 19,520 req/s · ${times} · 0 failures of 97,634`],
-  ['users whose iterations are one request', { ...good, rounds: { ...rounds, perSecond: 19_520.1 } }, `19,520 req/s · ${times} · 0 failures of 97,634`],
-  ['users who arrive at a rate', { ...good, rounds: { ...rounds, target: 30, achieved: 25.1, waited: 3, neverStarted: 22 } }, `25.1 of 30 iterations/s · 19,520 req/s · ${times} · 0 failures of 97,634`],
+  ['users', { ...good, iterations }, `24.8 iterations/s · 19,520 req/s · ${times} · 0 failures of 97,634`],
+  ['users whose iterations are one request', { ...good, iterations: { ...iterations, perSecond: 19_520.1 } }, `19,520 req/s · ${times} · 0 failures of 97,634`],
+  ['users who arrive at a rate', { ...good, iterations: { ...iterations, target: 30, achieved: 25.1, waited: 3, neverStarted: 22 } }, `25.1 of 30 iterations/s · 19,520 req/s · ${times} · 0 failures of 97,634`],
   ['interrupted', { ...good, interrupted: true, duration: 3.2, options: { duration: 10 } }, `19,520 req/s · ${times} · 0 failures of 97,634 · ended after 3.2 s of 10 s`],
   ['interrupted before an amount was sent', { ...good, interrupted: true, options: { amount: 1e6 } }, `19,520 req/s · ${times} · 0 failures of 97,634 · ended after 97,700 of 1,000,000 requests`],
   ['ended by bailout', { ...good, bailedOut: true, duration: 1.5, failures: 10 }, `19,520 req/s · ${times} · 10 failures of 97,634 (0.01 %) · bailout after 1.5 s`],
@@ -68,7 +68,7 @@ const CASES = [
 for (const [title, result, line] of CASES) t.test(title, async t => { t.equal(resultLine(result), line) })
 
 t.test('each fact has a name, so that another report can pick some', async t => {
-  t.strictSame(resultFacts({ ...good, rounds }).map(({ name }) => name), ['iterations', 'rate', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max', 'failures'])
+  t.strictSame(resultFacts({ ...good, iterations }).map(({ name }) => name), ['iterations', 'rate', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max', 'failures'])
 })
 
 t.test('a terminal breaks the line between two parts, and leaves none out', async t => {
@@ -78,7 +78,7 @@ t.test('a terminal breaks the line between two parts, and leaves none out', asyn
   t.strictSame(on(45), ['19,520 req/s · p50 4.95 ms · p90 7.20', 'p95 8.10 · p99 12.1 · p99.9 24.0 · max 34.9', '0 failures of 97,634'])
   t.ok(on(20).every(line => line.length <= 20), 'more lines rather than wider ones')
   t.strictSame(on(60, false), [`19,520 req/s · ${times} · 0 failures of 97,634`], 'a pipe has one line')
-  for (const result of [exampleResult(), { ...exampleResult(), ...exampleRounds() }]) {
+  for (const result of [exampleResult(), { ...exampleResult(), ...exampleIterations() }]) {
     for (const columns of [40, 60, 80, 120]) t.ok(resultLines(result, { columns, wraps: true }).every(line => line.length <= columns))
   }
 })

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { agentOutcome } = require('../helpers/agents/example-agents')
-const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
+const { exampleResult, exampleIterations, VERDICTS } = require('../helpers/results/example-result')
 const { stagedResult } = require('../helpers/results/staged-result')
 const { derive } = require('../../lib/instruments/agents/result')
 const { printResult } = require('../../lib/report/text')
@@ -122,8 +122,8 @@ t.test('those of stages, scenarios, agents and a search fit as well', async t =>
   const bases = [
     { part: 'byStage', result: stagedResult({ stages: ['0s:99999/s', `${'x'.repeat(60)}=100ms:99999/s`] }) },
     { part: 'byStage', result: stagedResult({ stages: ['100ms:2000', '100ms:5'], connections: undefined }) },
-    { part: 'rounds', result: { ...exampleResult(), ...exampleRounds({ scenarios: names, rate: 50 }) } },
-    { part: 'rounds', result: { ...exampleResult(), ...exampleRounds({ scenarios: names }) } },
+    { part: 'iterations', result: { ...exampleResult(), ...exampleIterations({ scenarios: names, rate: 50 }) } },
+    { part: 'iterations', result: { ...exampleResult(), ...exampleIterations({ scenarios: names }) } },
     { part: 'agents', result: { ...exampleResult(), agents: agentsOf(agents.map(({ usage, ...agent }) => agent), 3e9) } },
     { part: 'search', result: { ...exampleResult(), search: { ...search, steps: names.map((_, i) => ({ value: 1000 * (i + 1), attempt: 1, outcome: i === 2 ? 'failed' : 'held', achieved: 999.5, requests: 5000, latency: { p50: 3.2, p99: 18.6, totalCount: 5000 }, thresholds: [{ metric: 'p99', actual: 55.5, unit: 'ms', passed: i < 2 }], failureRate: 0.01, certain: true, generator: { verdict: 'healthy', cause: null } })) } } }
   ]

@@ -139,7 +139,7 @@ t.test('a lost agent: what it reported stays, the others go on, and the result s
     'stages of a rate': { stages: ['600ms:200/s', '600ms:400/s'] },
     'stages of connections': { connections: 1, stages: ['50ms:8', '1150ms:8'] },
     'an amount': { amount: 2000 },
-    'rounds of users': { duration: 1.2, rate: '200 rounds/s', scenarios: [{ requests: [{ path: '/' }] }] }
+    'iterations of users': { duration: 1.2, rate: '200 iterations/s', scenarios: [{ requests: [{ path: '/' }] }] }
   }
   // All at the same time.
   t.jobs = Object.keys(LOADS).length
@@ -173,7 +173,7 @@ t.test('a lost agent: what it reported stays, the others go on, and the result s
         t.ok(result.rate.ratio < 0.9, `${result.rate.ratio}`)
       } else {
         t.equal(requests, null)
-        if (result.rounds !== undefined) t.ok(result.rounds.achieved < 190, `${result.rounds.achieved}`)
+        if (result.iterations !== undefined) t.ok(result.iterations.achieved < 190, `${result.iterations.achieved}`)
       }
       if (name === 'stages of connections') t.equal(result.byStage[1].connections, 4, 'its connections are gone')
       else if (result.byStage !== undefined) t.ok(result.byStage[1].rate.target === 300 && result.byStage[1].rate.ratio < 0.9)

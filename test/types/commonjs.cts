@@ -152,7 +152,7 @@ function verdicts (result: autocannon.Result): Array<number | string | boolean |
   return [...result.thresholds.flatMap(({ expression, actual, passed, unit, aborted }) => [expression, actual, passed, unit, aborted ?? false]),
     ...comparison.metrics.flatMap(({ metric, unit, base, new: next, difference, low, high, verdict }) => [metric, unit, base, next, difference, low, high, verdict]),
     ...comparison.limits.flatMap(({ passed, needs, indication }) => [passed, needs?.runs ?? null, indication ?? null]), comparison.basis, ...comparison.notes, comparison.confidence, comparison.runs.new, result.interrupted,
-    ...Object.values(result.byScenario ?? {}).flatMap(({ started, cut, cutBy, hanging, active }) => [started, cut + hanging, cutBy.AC_TIMEOUT ?? 0, active.p99]), result.rounds?.neverStarted ?? result.byScenario?.a?.due ?? result.byStage?.[0]?.rounds?.waited ?? null, result.redirects ?? result.retries ?? 0]
+    ...Object.values(result.byScenario ?? {}).flatMap(({ started, cut, cutBy, hanging, active }) => [started, cut + hanging, cutBy.AC_TIMEOUT ?? 0, active.p99]), result.iterations?.neverStarted ?? result.byScenario?.a?.due ?? result.byStage?.[0]?.iterations?.waited ?? null, result.redirects ?? result.retries ?? 0]
 }
 
 const parsed: autocannon.Options = autocannon.parseArguments(['-c', '1', 'localhost'])

@@ -28,7 +28,7 @@ t.test('any time between two is as likely, and the mean of exponential ones is a
   t.ok(Math.abs(longer - Math.exp(-2)) < 0.012, `P(more than twice the mean) ${longer}`)
 })
 
-t.test('a function is given the context of the round, and returns seconds or a time', async t => {
+t.test('a function is given the context of the iteration, and returns seconds or a time', async t => {
   const pause = hook => lengthOf({ hook, place: 'requests[2].pause' }, never, { reads: 3 })
   t.equal(pause(({ reads }) => reads / 2), 1500)
   t.equal(pause(() => '1m30s'), 90_000)

@@ -10,13 +10,13 @@ const WEIGHTS = [[70, 30], [60, 30, 9, 1], [1, 1, 1], [25], [3, 1], [1, 1, 2, 3,
 const sumOf = weights => weights.reduce((sum, weight) => sum + weight, 0)
 
 /** How often each was taken, of the next so many turns of each. */
-function count (weights, users, rounds) {
+function count (weights, users, iterations) {
   const counts = weights.map(() => 0)
-  for (const turns of users) for (let i = 0; i < rounds; i++) counts[turns.next()]++
+  for (const turns of users) for (let i = 0; i < iterations; i++) counts[turns.next()]++
   return counts
 }
 
-t.test('any rounds in a row, as many as the weights sum up to, are at the weights exactly', async t => {
+t.test('any iterations in a row, as many as the weights sum up to, are at the weights exactly', async t => {
   for (const weights of WEIGHTS) {
     const sum = sumOf(weights)
     if (sum > 10_000) continue
@@ -56,12 +56,12 @@ t.test('a user that begins in the middle goes on as one that began there long ag
   }
 })
 
-t.test('all users together are at the weights in their first rounds, also where a cycle takes longer than any run', async t => {
+t.test('all users together are at the weights in their first iterations, also where a cycle takes longer than any run', async t => {
   for (const weights of WEIGHTS) {
-    for (const [users, rounds] of [[1, 3], [10, 1], [100, 1], [1000, 1], [1000, 2], [1000, 7]]) {
+    for (const [users, iterations] of [[1, 3], [10, 1], [100, 1], [1000, 1], [1000, 2], [1000, 7]]) {
       const all = Array.from({ length: users }, (_, i) => new WeightedRoundRobin(weights, phaseOf(i)))
-      const far = count(weights, all, rounds).map((n, i) => Math.abs(n - users * rounds * weights[i] / sumOf(weights)))
-      t.ok(Math.max(...far) <= Math.max(5, users * rounds / 100), `${weights}: ${users} users, ${rounds} rounds: ${far}`)
+      const far = count(weights, all, iterations).map((n, i) => Math.abs(n - users * iterations * weights[i] / sumOf(weights)))
+      t.ok(Math.max(...far) <= Math.max(5, users * iterations / 100), `${weights}: ${users} users, ${iterations} iterations: ${far}`)
     }
   }
 })

@@ -4,20 +4,20 @@
 
 class Arrivals {
   /**
-   * @param {import('./iteration-pacer').RoundPacer} pacer
+   * @param {import('./iteration-pacer').IterationPacer} pacer
    * @param {Pick<import('../shared').Shared, 'startedAt' | 'correctsOmission' | 'recorder'>} shared
    */
   constructor (pacer, shared) {
     this.pacer = pacer
     this.shared = shared
-    const { rounds } = shared.recorder.instruments
-    const counted = /** @type {import('../../instruments/iterations/record').Rounds} */ (rounds)
+    const { iterations } = shared.recorder.instruments
+    const counted = /** @type {import('../../instruments/iterations/record').Iterations} */ (iterations)
     this.counts = counted.arrivalsOf(pacer.scenario)
   }
 
   /** @param {number} at the time now, on the clock of the connections */
   isDue (at) {
-    return this.pacer.rounds.due(at - this.shared.startedAt) > 0
+    return this.pacer.iterations.due(at - this.shared.startedAt) > 0
   }
 
   /**
@@ -30,10 +30,10 @@ class Arrivals {
     const { pacer, shared: { startedAt, correctsOmission, recorder } } = this
     const now = at - startedAt
     pacer.begin(now)
-    const { rounds } = pacer
-    const due = rounds.take()
+    const { iterations } = pacer
+    const due = iterations.take()
     const { counts } = this
-    const waited = rounds.waited(due, now)
+    const waited = iterations.waited(due, now)
     counts.arrived++
     if (recorder.instruments.stages !== null) recorder.instruments.stages.beginIteration(due, waited > 0, now)
     if (waited === 0) {
@@ -76,8 +76,8 @@ function arrivalsOf ({ pacing, groups }, pacer, shared) {
     : [pacer]
   const paces = groups === null ? [pacing] : groups.map(({ pacing }) => pacing)
   return pacers.map((one, i) => {
-    if (one !== null && 'rounds' in one) {
-      return new Arrivals(/** @type {import('./iteration-pacer').RoundPacer} */ (one), shared)
+    if (one !== null && 'iterations' in one) {
+      return new Arrivals(/** @type {import('./iteration-pacer').IterationPacer} */ (one), shared)
     }
     return groups !== null && paces[i] === null ? new Start(shared) : null
   })

@@ -14,7 +14,7 @@ const { Queue } = require('./queue')
 const MOST_EMPTY = 1024
 
 /** @implements {Pacer} */
-class RoundPacer {
+class IterationPacer {
   /**
    * @param {import('../../shapes/pace').Pace} pace
    * @param {number | null} scenario of all its iterations; null when users choose among several
@@ -22,7 +22,7 @@ class RoundPacer {
   constructor (pace, scenario) {
     this.scenario = scenario
     /** Of iterations that are due. Its room is the users who could begin one. */
-    this.rounds = new Queue(pace)
+    this.iterations = new Queue(pace)
     /** @type {Set<Member>} */
     this.members = new Set()
     /**
@@ -53,7 +53,7 @@ class RoundPacer {
 
   /** @param {import('../../shapes/stages').Stage} stage that follows */
   extend (stage) {
-    this.rounds.pace.extend?.(stage)
+    this.iterations.pace.extend?.(stage)
   }
 
   /**
@@ -62,7 +62,7 @@ class RoundPacer {
    * @param {number} at ms since the start of the load
    */
   offer (member, at) {
-    this.rounds.add(1, at)
+    this.iterations.add(1, at)
     if (this.lined.has(member)) return
     this.lined.add(member)
     this.line.push(member)
@@ -70,7 +70,7 @@ class RoundPacer {
 
   /** Such a user has lost its connection: it is skipped in the line. */
   withdraw () {
-    this.rounds.free--
+    this.iterations.free--
   }
 
   /**
@@ -79,21 +79,21 @@ class RoundPacer {
    */
   begin (at) {
     if (this.wakes) return
-    this.rounds.add(1, at)
-    this.rounds.free--
+    this.iterations.add(1, at)
+    this.iterations.free--
   }
 
   next () {
-    return this.rounds.next()
+    return this.iterations.next()
   }
 
   /** @param {() => number} elapsed */
   wake (elapsed) {
-    const { rounds } = this
-    while (rounds.free > 0 && rounds.due(elapsed()) > 0) {
+    const { iterations } = this
+    while (iterations.free > 0 && iterations.due(elapsed()) > 0) {
       const member = this.shift()
       if (member.idleUntil !== Infinity) continue
-      rounds.free--
+      iterations.free--
       this.wakes = true
       member.wake(Infinity)
       this.wakes = false
@@ -118,7 +118,7 @@ class RoundPacer {
 
   /** @param {number} left */
   group (left) {
-    return { queue: this.rounds, left, ofIterations: { scenario: this.scenario } }
+    return { queue: this.iterations, left, ofIterations: { scenario: this.scenario } }
   }
 
   /** Due iterations without a user wait. */
@@ -127,4 +127,4 @@ class RoundPacer {
   }
 }
 
-module.exports = { RoundPacer }
+module.exports = { IterationPacer }

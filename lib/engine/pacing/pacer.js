@@ -70,9 +70,9 @@ function makePacer (plan, paceOf, groups) {
  * @returns {Pacer}
  */
 function pacerOf (pacing, { connections, amount }, paceOf, end) {
-  if (pacing.unit === 'rounds') {
-    const { RoundPacer } = require('./iteration-pacer')
-    return new RoundPacer(paceOf(pacing, end), pacing.scenario)
+  if (pacing.unit === 'iterations') {
+    const { IterationPacer } = require('./iteration-pacer')
+    return new IterationPacer(paceOf(pacing, end), pacing.scenario)
   }
   if (pacing.shared) return new OpenPacer(paceOf(pacing, end))
   if (!pacing.perConnection) return new RoundRobinPacer(() => paceOf(pacing, end))

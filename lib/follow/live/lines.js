@@ -57,7 +57,7 @@ const DROPPED_FIRST = Object.freeze([
   ['errors', 1],
   ['thresholds', 1],
   ['stage', 0],
-  ['rounds', 0],
+  ['iterations', 0],
   ['trouble', 0],
   ['failedChecks', 0],
   ['quiet', 0]
@@ -65,12 +65,12 @@ const DROPPED_FIRST = Object.freeze([
 
 /** The order in which they stand. @type {ReadonlyArray<keyof Sections>} */
 const ORDER = Object.freeze([
-  'title', 'progress', 'space', 'stage', 'head', 'figures', 'rounds', 'chart', 'quiet', 'status', 'errors', 'resent',
-  'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'
+  'title', 'progress', 'space', 'stage', 'head', 'figures', 'iterations', 'chart', 'quiet', 'status', 'errors',
+  'resent', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'
 ])
 
 /**
- * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'stage' | 'rounds' | 'chart' | 'quiet' |
+ * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'stage' | 'iterations' | 'chart' | 'quiet' |
  *   'status' | 'errors' | 'resent' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health',
  *   string[]>} Sections
  *
@@ -131,7 +131,7 @@ function sectionsOf (state, width, color) {
     space: result === null ? [] : [''],
     ...figuresOf(state, width, color),
     stage: lines(stageOf(result)),
-    rounds: lines(roundsOf(result)),
+    iterations: lines(iterationsOf(result)),
     chart: chartOf(state, width, color, ROWS_OF_CHART),
     quiet: lines(quietOf(state)),
     status: lines(statusOf(result)),
@@ -278,21 +278,21 @@ function stageOf (result) {
 }
 
 /** Returns that of users who arrive at a rate. @type {(result: Record<string, any> | null) => Row[]} */
-function roundsOf (result) {
-  const { rounds, duration } = result ?? {}
-  if (!(rounds?.target > 0) || !(duration > 0)) return []
-  const waiting = Math.round(rounds.target * duration) - rounds.started
-  const isBehind = waiting > BEHIND * rounds.target * duration
+function iterationsOf (result) {
+  const { iterations, duration } = result ?? {}
+  if (!(iterations?.target > 0) || !(duration > 0)) return []
+  const waiting = Math.round(iterations.target * duration) - iterations.started
+  const isBehind = waiting > BEHIND * iterations.target * duration
   return [[
     'iterations/s',
     {
-      text: `${formatRate(rounds.started / duration)} of ${formatRate(rounds.target)} started`,
+      text: `${formatRate(iterations.started / duration)} of ${formatRate(iterations.target)} started`,
       paint: isBehind ? 'yellow' : null
     },
     ...isBehind
       ? [{ text: `${formatInteger(waiting)} wait for a connection`, paint: /** @type {const} */ ('yellow') }]
       : [],
-    `${formatInteger(rounds.completed)} completed`
+    `${formatInteger(iterations.completed)} completed`
   ]]
 }
 

@@ -76,7 +76,7 @@ class RunState {
     const { elapsed, known, instance: { opts: { amount: given, duration, until, url } } } = this
     if (given !== undefined) {
       const { number: amount, unit } = readAmount(given)
-      const completed = unit === 'rounds' ? this.iterations : this.completed
+      const completed = unit === 'iterations' ? this.iterations : this.completed
       const left = completed === 0 ? null : Math.max(0, amount - completed) * elapsed / completed
       return {
         ratio: Math.min(1, completed / amount),

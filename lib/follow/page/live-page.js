@@ -368,10 +368,10 @@ function shownOf (result) {
  * @param {Record<string, any>} result so far
  * @returns {number} which share of it has ended
  */
-function shareOf (amount, { requests, rounds }) {
+function shareOf (amount, { requests, iterations }) {
   const { number, unit } = readAmount(amount)
-  const { completed = 0, cut = 0 } = rounds ?? {}
-  return Math.min(1, (unit === 'rounds' ? completed + cut : requests?.total ?? 0) / number)
+  const { completed = 0, cut = 0 } = iterations ?? {}
+  return Math.min(1, (unit === 'iterations' ? completed + cut : requests?.total ?? 0) / number)
 }
 
 module.exports = { LivePage }

@@ -3,7 +3,7 @@
 module.exports = {
   place: 'parts',
   isIn: (/** @type {import('../index').Plan} */ { scenarios }) =>
-    scenarios.some(({ rounds }) => rounds?.some(({ code }) => code !== null)),
+    scenarios.some(({ userScenarios }) => userScenarios?.some(({ code }) => code !== null)),
   record: () => require('./record'),
   check: () => require('./check'),
   metrics: () => require('./result').METRICS,

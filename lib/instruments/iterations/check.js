@@ -3,13 +3,13 @@
 const { DISTRIBUTION, INDEX, MAYBE_COUNT, shapesOf } = require('../../record/shapes')
 const { agree, all, fields, is, list, maybe, nullable, object, COUNT, FLAG, TEXT } = require('../../core/shape')
 const { ArrivalTally } = require('./arrival-tally')
-const { RoundTally } = require('./iteration-tally')
+const { IterationTally } = require('./iteration-tally')
 
 const INDEX_OR_NULL = is('a whole number of at least 0, or null', value => value === null || INDEX(value) === null)
 
 const report = object({
   scenarios: list(object(
-    { scenario: INDEX, longestActive: COUNT, waiting: nullable(DISTRIBUTION), ...shapesOf(RoundTally) },
+    { scenario: INDEX, longestActive: COUNT, waiting: nullable(DISTRIBUTION), ...shapesOf(IterationTally) },
     agree(({ completed, ...counted }) => ['duration', 'active'].filter(key => counted[key].count < completed)
       .map(key => `.completed is ${completed}, and ${key} has ${counted[key].count} values`)[0])
   )),

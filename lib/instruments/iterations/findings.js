@@ -2,7 +2,7 @@
 
 // Finds iterations that were aborted, hung, or began late.
 
-const { roundsRows } = require('../../figures/parts')
+const { iterationRows } = require('../../figures/parts')
 
 /** Up to this part of the iterations may have waited without a note. */
 const WAITED = 0.01
@@ -11,17 +11,17 @@ const WAITED = 0.01
 
 /** @param {Record<string, any>} result @returns {Finding[]} */
 function findings (result) {
-  const { rounds } = result
-  if (rounds === undefined) return []
-  const own = roundsRows(result).filter(isTimed)
+  const { iterations } = result
+  if (iterations === undefined) return []
+  const own = iterationRows(result).filter(isTimed)
   // The sum has those that share a rate as well, and belongs to no scenario.
-  const isSum = own.length > 1 && own.reduce((sum, { due }) => sum + due, 0) === rounds.due
-  const { completed, cut, cutBy } = rounds
+  const isSum = own.length > 1 && own.reduce((sum, { due }) => sum + due, 0) === iterations.due
+  const { completed, cut, cutBy } = iterations
   return [
     ...cut === 0 ? [] : [finding('aborted-iterations', { aborted: cut, ended: completed + cut, cutBy })],
-    ...roundsRows(result).filter(({ hanging = 0 }) => hanging > 0)
+    ...iterationRows(result).filter(({ hanging = 0 }) => hanging > 0)
       .map(({ hanging, scenario }) => finding('hanging-iterations', { hanging, scenario })),
-    ...(isSum ? own : [{ ...rounds, scenario: null }])
+    ...(isSum ? own : [{ ...iterations, scenario: null }])
       .filter(isLate)
       .map(({ scenario, target, achieved, waited, wait, neverStarted }) => finding('late-iterations', {
         scenario,
@@ -37,12 +37,12 @@ function findings (result) {
 /** @type {(code: string, facts: Record<string, unknown>) => Finding} */
 const finding = (code, facts) => ({ code, severity: 'warning', facts })
 
-/** @param {Record<string, any>} rounds of a result @returns {boolean} whether they have a rate of their own */
+/** @param {Record<string, any>} iterations of a result @returns {boolean} whether they have a rate of their own */
 function isTimed ({ target }) {
   return target !== undefined
 }
 
-/** @param {Record<string, any>} rounds of a result, with a rate of iterations or not */
+/** @param {Record<string, any>} iterations of a result, with a rate of iterations or not */
 function isLate ({ target, due, waited, neverStarted }) {
   return target !== undefined && (neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))
 }

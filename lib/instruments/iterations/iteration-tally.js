@@ -7,9 +7,9 @@ const { Counts, CountsByKey } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
 /**
- * @typedef {import('../../record/counts').ReportOf<typeof RoundTally>} Report
+ * @typedef {import('../../record/counts').ReportOf<typeof IterationTally>} Report
  * @typedef {Report & { scenario: number, longestActive: number, waiting: import('../../record/histogram').Encoded |
- *   null }} RoundCounts a plain object
+ *   null }} IterationCounts a plain object
  */
 
 /** An iteration that waits for a response for less, ms, does not hang, however fast the others were. */
@@ -23,7 +23,7 @@ const MAX_REASONS = 100
 const OTHER_REASONS = 'other reasons'
 
 /** @extends {Counts<Report>} */
-class RoundTally extends Counts {
+class IterationTally extends Counts {
   static FIELDS = /** @type {const} */ (['started', 'completed', 'cutBy', 'duration', 'active'])
 
   /** @param {number} scenario counted from 0 */
@@ -54,7 +54,7 @@ class RoundTally extends Counts {
     this.waiting = null
   }
 
-  /** @returns {number} rounds that were aborted */
+  /** @returns {number} iterations that were aborted */
   get cuts () {
     let sum = 0
     for (const n of this.cutBy.values()) sum += n
@@ -120,7 +120,7 @@ class RoundTally extends Counts {
     this.cutBy.count(reason)
   }
 
-  /** @param {RoundCounts} counts */
+  /** @param {IterationCounts} counts */
   add (counts) {
     super.add(counts)
     const { longestActive, waiting } = counts
@@ -133,11 +133,11 @@ class RoundTally extends Counts {
     this.waiting = null
   }
 
-  /** @returns {RoundCounts} */
+  /** @returns {IterationCounts} */
   encode () {
     const { scenario, longestActive, waiting } = this
     return { scenario, ...super.encode(), longestActive, waiting: waiting?.encode() ?? null }
   }
 }
 
-module.exports = { RoundTally }
+module.exports = { IterationTally }

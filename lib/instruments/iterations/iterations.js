@@ -8,8 +8,8 @@ module.exports = {
   metrics: () => require('./result').METRICS,
   hasResult: (/** @type {import('../index').Outcome} */ { users }) => users != null,
   result: () => require('./result'),
-  isShown: (/** @type {Record<string, any>} */ { rounds, byScenario, redirects, retries }) =>
-    rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
+  isShown: (/** @type {Record<string, any>} */ { iterations, byScenario, redirects, retries }) =>
+    iterations !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
   findings: () => require('./findings'),
   report: () => require('./report')
 }

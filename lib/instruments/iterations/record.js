@@ -4,19 +4,19 @@
 
 const { Counts } = require('../../record/counts')
 const { ArrivalTally } = require('./arrival-tally')
-const { RoundTally } = require('./iteration-tally')
+const { IterationTally } = require('./iteration-tally')
 
 /**
- * @typedef {object} RoundsReport a plain object
- * @property {import('./iteration-tally').RoundCounts[]} scenarios in any order
+ * @typedef {object} IterationsReport a plain object
+ * @property {import('./iteration-tally').IterationCounts[]} scenarios in any order
  * @property {import('./arrival-tally').ArrivalCounts[]} arrivals likewise; none without a rate of iterations
  */
 
-/** @extends {Counts<RoundsReport>} */
-class Rounds extends Counts {
+/** @extends {Counts<IterationsReport>} */
+class Iterations extends Counts {
   constructor () {
     super()
-    /** By the index of the scenario. @type {Map<number, RoundTally>} */
+    /** By the index of the scenario. @type {Map<number, IterationTally>} */
     this.tallies = new Map()
     /** Likewise, and those that share a rate under null. @type {Map<number | null, ArrivalTally>} */
     this.arrivals = new Map()
@@ -24,11 +24,11 @@ class Rounds extends Counts {
 
   /**
    * @param {number} scenario counted from 0
-   * @returns {RoundTally} the one of that scenario, for as long as the run lasts
+   * @returns {IterationTally} the one of that scenario, for as long as the run lasts
    */
   of (scenario) {
     let tally = this.tallies.get(scenario)
-    if (tally === undefined) this.tallies.set(scenario, tally = new RoundTally(scenario))
+    if (tally === undefined) this.tallies.set(scenario, tally = new IterationTally(scenario))
     return tally
   }
 
@@ -56,7 +56,7 @@ class Rounds extends Counts {
     return all
   }
 
-  /** @param {RoundsReport} report */
+  /** @param {IterationsReport} report */
   add ({ scenarios, arrivals }) {
     for (const counts of scenarios) this.of(counts.scenario).add(counts)
     for (const counts of arrivals) this.arrivalsOf(counts.scenario).add(counts)
@@ -74,7 +74,7 @@ class Rounds extends Counts {
     for (const tally of this.tallies.values()) tally.started = tally.going
   }
 
-  /** @returns {RoundsReport} without scenarios that have no iterations */
+  /** @returns {IterationsReport} without scenarios that have no iterations */
   encode () {
     const counted = (/** @type {Map<any, any>} */ tallies) =>
       [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode())
@@ -82,4 +82,4 @@ class Rounds extends Counts {
   }
 }
 
-module.exports = { Rounds, Total: Rounds }
+module.exports = { Iterations, Total: Iterations }

@@ -3,25 +3,25 @@
 // The iterations of user scenarios in reports.
 
 const { cut } = require('../../core/foreign-text')
-const { roundsRows, cutList } = require('../../figures/parts')
+const { iterationRows, cutList } = require('../../figures/parts')
 const { formatInteger, formatRate, plural } = require('../../core/units')
 const { laidOut, timeColumn, timeColumnsOf } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 const { LONGEST_NAME } = require('../requests/report')
 const { isTimed } = require('./findings')
 
-/** @param {import('../../figures/parts').RoundsPart} rounds @returns {string} to name in a table */
+/** @param {import('../../figures/parts').IterationsPart} iterations @returns {string} to name in a table */
 function label ({ scenario }) {
   return scenario ?? 'all iterations'
 }
 
 /** @param {Record<string, any>} result @returns {string | null} how many iterations there were; null without users */
-function roundsSentence ({ rounds }) {
-  if (rounds === undefined) return null
-  const { completed, cut, unfinished, perSecond, target, achieved } = rounds
+function iterationsSentence ({ iterations }) {
+  if (iterations === undefined) return null
+  const { completed, cut, unfinished, perSecond, target, achieved } = iterations
   return [
     `${plural(completed, 'iteration')} completed, ${formatRate(perSecond)} iterations/s`,
-    ...isTimed(rounds) ? [`${formatRate(achieved)} of ${formatRate(target)} iterations/s started`] : [],
+    ...isTimed(iterations) ? [`${formatRate(achieved)} of ${formatRate(target)} iterations/s started`] : [],
     ...cut > 0 ? [`${formatInteger(cut)} aborted`] : [],
     ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []
   ].join('; ')
@@ -32,7 +32,7 @@ function roundsSentence ({ rounds }) {
  * @returns {boolean} whether iterations have the rate of requests, as those with one request do: then the requests
  *   suffice
  */
-function areRequests ({ rounds: { perSecond, target }, requests }) {
+function areRequests ({ iterations: { perSecond, target }, requests }) {
   return target === undefined && formatRate(perSecond) === formatRate(requests?.average)
 }
 
@@ -50,28 +50,28 @@ function sessionSentence ({ redirects = 0, retries = 0 }) {
 
 /** @param {Record<string, any>} result */
 function facts (result) {
-  return [roundsSentence(result), sessionSentence(result)].filter(sentence => sentence !== null)
+  return [iterationsSentence(result), sessionSentence(result)].filter(sentence => sentence !== null)
 }
 
 /**
  * @param {string} head
- * @param {(rounds: any) => string} figure
+ * @param {(iterations: any) => string} figure
  * @returns {import('../../report/authored').Column} of those with a rate of their own
  */
-const timedColumn = (head, figure) => [`>${head}`, rounds => isTimed(rounds) ? figure(rounds) : '–']
+const timedColumn = (head, figure) => [`>${head}`, one => isTimed(one) ? figure(one) : '–']
 
 /** @type {import('../../report/authored').TablesOf} */
 function tables (result, form, { verbose }) {
   const [isText, isHtml] = [form === 'text', form === 'html']
-  const rows = roundsRows(result)
-  if (rows.length === 0 || (!isHtml && result.rounds === undefined) ||
+  const rows = iterationRows(result)
+  if (rows.length === 0 || (!isHtml && result.iterations === undefined) ||
       (isText && !verbose && areRequests(/** @type {any} */ (result)))) {
     return []
   }
   const aborted = rows.filter(({ cut }) => cut > 0)
   const timed = rows.some(isTimed)
   const table = laidOut([
-    ['Scenario', rounds => ({ text: isText ? cut(label(rounds), LONGEST_NAME) : label(rounds), tone: 'name' })],
+    ['Scenario', one => ({ text: isText ? cut(label(one), LONGEST_NAME) : label(one), tone: 'name' })],
     ['>Started', ({ started }) => formatInteger(started)],
     ['>Completed', ({ completed }) => formatInteger(completed)],
     isHtml && ['>Iterations/s', ({ perSecond }) => formatRate(perSecond)],
@@ -93,7 +93,7 @@ function tables (result, form, { verbose }) {
     id: 'scenarios',
     title: 'Scenarios',
     ...table,
-    rest: isHtml ? aborted.map(rounds => `${label(rounds)} was aborted by ${cutList(rounds.cutBy)}.`) : [],
+    rest: isHtml ? aborted.map(one => `${label(one)} was aborted by ${cutList(one.cutBy)}.`) : [],
     elastic: [0, ...why === -1 ? [] : [why]],
     breakAt: table.heads.indexOf('>p50')
   }]
@@ -105,18 +105,18 @@ function tables (result, form, { verbose }) {
  */
 const columns = [
   ['scenario', ({ scenario }) => scenario],
-  ['rounds_started', ({ rounds }) => rounds?.started],
-  ['rounds_completed', ({ rounds }) => rounds?.completed],
-  ['rounds_cut', ({ rounds }) => rounds?.cut],
-  ['rounds_cut_by', ({ rounds }) => rounds?.cutBy && cutList(rounds.cutBy)],
-  ['rounds_unfinished', ({ rounds }) => rounds?.unfinished],
-  ['rounds_per_s', ({ rounds }) => rounds?.perSecond],
-  ...['duration', 'active'].flatMap(name => timeColumnsOf(`round_${name}`, ({ rounds }) => rounds?.[name])),
-  ['rounds_target_per_s', ({ rounds }) => rounds?.target],
-  ['rounds_achieved_per_s', ({ rounds }) => rounds?.achieved],
-  ['rounds_due', ({ rounds }) => rounds?.due],
-  ['rounds_waited', ({ rounds }) => rounds?.waited],
-  ['rounds_never_started', ({ rounds }) => rounds?.neverStarted]
+  ['iterations_started', ({ iterations }) => iterations?.started],
+  ['iterations_completed', ({ iterations }) => iterations?.completed],
+  ['iterations_cut', ({ iterations }) => iterations?.cut],
+  ['iterations_cut_by', ({ iterations }) => iterations?.cutBy && cutList(iterations.cutBy)],
+  ['iterations_unfinished', ({ iterations }) => iterations?.unfinished],
+  ['iterations_per_s', ({ iterations }) => iterations?.perSecond],
+  ...['duration', 'active'].flatMap(name => timeColumnsOf(`iteration_${name}`, ({ iterations }) => iterations?.[name])),
+  ['iterations_target_per_s', ({ iterations }) => iterations?.target],
+  ['iterations_achieved_per_s', ({ iterations }) => iterations?.achieved],
+  ['iterations_due', ({ iterations }) => iterations?.due],
+  ['iterations_waited', ({ iterations }) => iterations?.waited],
+  ['iterations_never_started', ({ iterations }) => iterations?.neverStarted]
 ]
 
-module.exports = { areRequests, columns, cutList, facts, label, roundsRows, roundsSentence, tables }
+module.exports = { areRequests, columns, cutList, facts, label, iterationRows, iterationsSentence, tables }

@@ -2,11 +2,11 @@
 
 // Users in a result: the iterations of each scenario and of all, and the requests because of redirects and retries.
 
-const { findRounds } = require('../../figures/parts')
+const { findIterations } = require('../../figures/parts')
 const { rounded, summaryOf } = require('../../figures/parts')
 const { ArrivalTally } = require('./arrival-tally')
-const { RoundTally } = require('./iteration-tally')
-const { Rounds } = require('./record')
+const { IterationTally } = require('./iteration-tally')
+const { Iterations } = require('./record')
 const { paceOf } = require('../rate/kept-pace')
 const { round } = require('../../core/units')
 
@@ -21,23 +21,23 @@ const { round } = require('../../core/units')
  */
 
 /**
- * @param {import('./record').Rounds | null} counted without the iterations of a generator that died
+ * @param {import('./record').Iterations | null} counted without the iterations of a generator that died
  * @param {import('../../figures/result').Context} context
  * @returns {Record<string, any>} the additional keys of the result
  */
 function derive (counted, { outcome: { totals, users: given, agents }, seconds, ofPart, identity: { percentiles } }) {
   const users = /** @type {Users} */ (given)
-  const rounds = counted ?? new Rounds()
+  const iterations = counted ?? new Iterations()
   // During a run, due iterations that have not started are not known.
   const isComplete = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
-  const all = new RoundTally(-1)
-  for (const tally of rounds.tallies.values()) all.add(tally.encode())
+  const all = new IterationTally(-1)
+  for (const tally of iterations.tallies.values()) all.add(tally.encode())
   // Whether an iteration hangs follows from other iterations of its scenario.
-  const hanging = [...rounds.tallies.values()].reduce((sum, tally) => sum + tally.hanging, 0)
+  const hanging = [...iterations.tallies.values()].reduce((sum, tally) => sum + tally.hanging, 0)
   /** @param {number} i which scenario */
   const ofScenario = i => ({
-    ...roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles),
-    ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, isComplete, percentiles)
+    ...iterationsOf(iterations.tallies.get(i) ?? new IterationTally(i), seconds, percentiles),
+    ...arrivalsOf(iterations.arrivals.get(i), users.rates[i], seconds, isComplete, percentiles)
   })
   return {
     ...users.scenarios.length > 0 && {
@@ -45,10 +45,10 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
         users.scenarios.map((name, i) => [name, { ...ofScenario(i), ...ofPart('scenario', name) }])
       )
     },
-    rounds: {
-      ...roundsOf(all, seconds, percentiles),
+    iterations: {
+      ...iterationsOf(all, seconds, percentiles),
       hanging,
-      ...arrivalsOf(rounds.allArrivals, users.rate, seconds, isComplete, percentiles),
+      ...arrivalsOf(iterations.allArrivals, users.rate, seconds, isComplete, percentiles),
       ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace)
     },
     // A request of a user function may have redirects and retries although the options have none.
@@ -57,8 +57,9 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
   }
 }
 
-/** @param {RoundTally} tally @param {number} seconds @param {number[]} [percentiles] */
-function roundsOf ({ started, completed, cuts, cutBy, unfinished, hanging, duration, active }, seconds, percentiles) {
+/** @param {IterationTally} tally @param {number} seconds @param {number[]} [percentiles] */
+function iterationsOf (tally, seconds, percentiles) {
+  const { started, completed, cuts, cutBy, unfinished, hanging, duration, active } = tally
   return {
     started,
     completed,
@@ -116,9 +117,9 @@ function sumOf (rates) {
 
 /**
  * Scenarios of several runs are the same when they have the same name.
- * @param {import('./record').RoundsReport} report of one of them
+ * @param {import('./record').IterationsReport} report of one of them
  * @param {import('../../figures/aggregate').Move} move
- * @returns {import('./record').RoundsReport} with the numbers that scenarios have in all of them
+ * @returns {import('./record').IterationsReport} with the numbers that scenarios have in all of them
  */
 function moved ({ scenarios, arrivals }, { raw, together: { users } }) {
   const names = users?.scenarios ?? []
@@ -155,11 +156,11 @@ const METRICS = {
       noAbortOn
     },
     completed: {
-      unit: 'count', of: 'completed', per: 'rounds', share: true, highIsGood: true, parts: ['scenario'], run: false,
+      unit: 'count', of: 'completed', per: 'iterations', share: true, highIsGood: true, parts: ['scenario'], run: false,
       sees: ['cuts'], noAbortOn
     },
     cut: {
-      aliases: ['cut short'], unit: 'count', of: 'cut', per: 'rounds', share: true, parts: ['scenario'], run: false,
+      aliases: ['cut short'], unit: 'count', of: 'cut', per: 'iterations', share: true, parts: ['scenario'], run: false,
       sees: ['cuts'], noAbortOn
     },
     waited: {
@@ -173,9 +174,9 @@ const METRICS = {
   },
 
   /** @type {import('../../figures/figures').Read} */
-  read: ({ rounds }) => rounds === undefined
+  read: ({ iterations }) => iterations === undefined
     ? {}
-    : { counted: dueOf(rounds), perSecond: rounds.started > 0 ? { completed: rounds.perSecond } : {} },
+    : { counted: dueOf(iterations), perSecond: iterations.started > 0 ? { completed: iterations.perSecond } : {} },
 
   /**
    * @param {Record<string, any>} result
@@ -184,22 +185,22 @@ const METRICS = {
    *   scenario
    */
   ofPart: (result, part) => {
-    const rounds = findRounds(result, part)
-    if (rounds === null) return null
-    const { started, completed, cut, perSecond, duration, active } = rounds
+    const iterations = findIterations(result, part)
+    if (iterations === null) return null
+    const { started, completed, cut, perSecond, duration, active } = iterations
     return {
       // The figures of other instruments for all iterations are those of the run.
-      figures: rounds.scenario === null ? result : rounds,
+      figures: iterations.scenario === null ? result : iterations,
       latency: duration,
       times: { active },
-      counted: { started, completed, cut, rounds: completed + cut, ...dueOf(rounds) },
+      counted: { started, completed, cut, iterations: completed + cut, ...dueOf(iterations) },
       perSecond: started > 0 ? { completed: perSecond } : {}
     }
   }
 }
 
 /**
- * @param {Record<string, any>} rounds of a result, or of a stage
+ * @param {Record<string, any>} iterations of a result, or of a stage
  * @returns {Record<string, number>} the outcome of due ones; nothing without a rate of iterations
  */
 function dueOf ({ target, achieved, waited, neverStarted, due = 0 }) {

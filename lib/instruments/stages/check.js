@@ -17,7 +17,7 @@ const report = object({
 const raw = {
   stages: maybe(list(object({
     name: TEXT_OR_NULL,
-    over: oneOf(['rate', 'rounds', 'connections'], 'rate, rounds or connections'),
+    over: oneOf(['rate', 'iterations', 'connections'], 'rate, iterations or connections'),
     ...fields(['from', 'until', 'start', 'end'], COUNT)
   })))
 }

@@ -23,9 +23,9 @@ const MOST_REPORTED = 3
  * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} its rate;
  *   `missing`: what was late or never sent; null without a rate
  */
-function rateOf ({ rate, rounds }) {
+function rateOf ({ rate, iterations }) {
   if (rate !== undefined) return { ...rate, missing: rate.late + rate.unsent }
-  return rounds === undefined ? null : { ...rounds, missing: rounds.waited + rounds.neverStarted }
+  return iterations === undefined ? null : { ...iterations, missing: iterations.waited + iterations.neverStarted }
 }
 
 /** @param {StagePart} stage @returns {boolean} whether it reached its target; true if that is unknown, or falls */
@@ -64,7 +64,7 @@ function causeOf (stage, result) {
   const rate = rateOf(stage)
   const missing = 1 - (rate === null ? connections / aim : rate.ratio ?? 1)
   return absence(stage, result) ?? loadGeneratorDelay({ generator, duration: seconds }, missing) ??
-    { reason: rate === null ? 'refused' : stage.rounds === undefined ? 'server' : 'busy-connections' }
+    { reason: rate === null ? 'refused' : stage.iterations === undefined ? 'server' : 'busy-connections' }
 }
 
 /**

@@ -78,13 +78,13 @@ function when ({ from, to }) {
  *   `pipelining 10`, and `100 to 700 requests/s in 3 stages`; null without a rate
  */
 function loadFacts (result) {
-  const { connections, rate, rounds, search } = result
+  const { connections, rate, iterations, search } = result
   const stages = stagesOf(result)
   const counted = countedIn(result)
   const range = stages.length === 0 ? null : rangeOf(stages, counted)
   const planned = rate !== undefined
     ? `${formatRate(rate.target)} ${counted.rate} target`
-    : rounds?.target === undefined ? null : `${formatRate(rounds.target)} iterations/s target`
+    : iterations?.target === undefined ? null : `${formatRate(iterations.target)} iterations/s target`
   return {
     depth: depthOf(result),
     connections: range !== null && stages[0].target.unit === 'connections'
@@ -104,8 +104,8 @@ function depthOf ({ pipelining, http }) {
  * @param {Record<string, any>} result
  * @returns {string} such as `1,000 users on `, if users share connections; else empty
  */
-function usersOn ({ http, connections, pipelining, rounds, options }) {
-  if (http !== '2' || pipelining === 1 || rounds === undefined) return ''
+function usersOn ({ http, connections, pipelining, iterations, options }) {
+  if (http !== '2' || pipelining === 1 || iterations === undefined) return ''
   return `${plural(Math.min(connections * pipelining, readAmount(options?.amount ?? Infinity).number), 'user')} on `
 }
 

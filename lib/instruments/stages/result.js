@@ -25,7 +25,7 @@ const { serverResult } = require('../server/result')
  */
 
 /** The units of changing loads. */
-const UNITS = Object.freeze({ rate: 'requests/s', rounds: 'iterations/s', connections: 'connections' })
+const UNITS = Object.freeze({ rate: 'requests/s', iterations: 'iterations/s', connections: 'connections' })
 
 /**
  * @param {import('../../record/totals').Totals} totals
@@ -73,7 +73,7 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
     to: round(ended / 1000),
     target: { start, end, unit: UNITS[over] },
     ...rate !== undefined && { rate },
-    ...over === 'rounds' && { rounds: roundsOf(tally, ended - begun, mean) },
+    ...over === 'iterations' && { iterations: iterationsOf(tally, ended - begun, mean) },
     ...over === 'connections' && begun < ended && { connections: tally.connections },
     ...partResult(tally, percentiles),
     timeouts: timedOut,
@@ -119,9 +119,9 @@ function rateOf ({ sent, written, late, unsent }, ms, mean) {
  * @param {StageTally} tally
  * @param {number} ms as above
  * @param {number | null} mean
- * @returns {import('../../figures/parts').StageRounds}
+ * @returns {import('../../figures/parts').StageIterations}
  */
-function roundsOf ({ arrived, begun, waited, neverStarted }, ms, mean) {
+function iterationsOf ({ arrived, begun, waited, neverStarted }, ms, mean) {
   const due = arrived + neverStarted
   return { ...perSecond(due, begun, ms, mean), due, waited, neverStarted }
 }

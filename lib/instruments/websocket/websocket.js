@@ -4,8 +4,8 @@ module.exports = {
   place: 'times',
   // Any user function may open WebSockets; a flow declares its own.
   isIn: (/** @type {import('../index').Plan} */ { websocket, scenarios }) => websocket !== null ||
-    scenarios.some(({ rounds }) =>
-      rounds?.some(({ code, steps }) => code !== null || steps.some(({ isSocket }) => isSocket))),
+    scenarios.some(({ userScenarios }) =>
+      userScenarios?.some(({ code, steps }) => code !== null || steps.some(({ isSocket }) => isSocket))),
   // With user functions and flows, the counts begin with the first WebSocket.
   begin: (/** @type {import('../index').Plan} */ { websocket }) =>
     websocket === null ? null : new (require('./record').Messages)(),

@@ -39,7 +39,7 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['end of a latency', ({ clock }) => clock === undefined ? 'the read' : 'the arrival in the kernel'],
   ['proxy', ({ options }) => options?.proxy],
   ['rate', ({ rate }) => rate?.target],
-  ['rate of iterations', ({ rounds }) => rounds?.target],
+  ['rate of iterations', ({ iterations }) => iterations?.target],
   ['pause', ({ options }) => options?.pause && JSON.stringify(options.pause)],
   ['every', ({ options }) => options?.every],
   ['speed of the recording', ({ options }) => options?.harPauses === true ? options.speed ?? 1 : undefined],

@@ -21,7 +21,7 @@ const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]
  * @throws {TypeError}
  */
 function parseLoad (given) {
-  if (readRate(given).unit === 'rounds') {
+  if (readRate(given).unit === 'iterations') {
     throw new TypeError(`expected requests per second such as 100/s, got ${show(given)}: a search of iterations per ` +
       'second there is not yet; make a run for each rate')
   }

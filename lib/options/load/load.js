@@ -43,9 +43,9 @@ function pacedBy (values) {
  * @param {import('../normalize').Values} values
  * @returns {string | null} the option with the rate of iterations; null for none
  */
-function inRounds (values) {
+function inIterations (values) {
   const { scenarios = [] } = values
-  const isOf = (/** @type {Record<string, any>} */ load) => unitIn(load) === 'rounds'
+  const isOf = (/** @type {Record<string, any>} */ load) => unitIn(load) === 'iterations'
   return SHAPED.find(name => isOf({ [name]: values[name] })) ?? (scenarios.some(isOf) ? 'scenarios' : null)
 }
 
@@ -138,4 +138,4 @@ function aboutLoad (values, call) {
   return problems
 }
 
-module.exports = { aboutLoad, connectionsFor, inRounds, isPaced, mostConnections, pacedBy, streamsOf, withStages }
+module.exports = { aboutLoad, connectionsFor, inIterations, isPaced, mostConnections, pacedBy, streamsOf, withStages }

@@ -122,7 +122,7 @@ function aboutSides (values, call) {
       const inside = requests.some((/** @type {Record<string, unknown>} */ one) => one.pause !== undefined)
       if (pause !== undefined || every !== undefined) {
         problems.push(problemAt(call, `scenarios[${i}]`, `${pause !== undefined ? 'pause' : 'every'} and a rate each ` +
-          `set when ${unit === 'rounds' ? 'an iteration begins' : 'a request is sent'}: omit one of them`))
+          `set when ${unit === 'iterations' ? 'an iteration begins' : 'a request is sent'}: omit one of them`))
       } else if (inside && unit === 'requests') {
         problems.push(problemAt(call, `scenarios[${i}]`, 'a pause and a rate of requests each set when a request is ' +
           'sent: omit the pauses, or make it a rate of iterations'))

@@ -63,20 +63,22 @@ async function changeHooks (plan, change) {
           : key === 'pauses' ? await changePauses(value) : value]))
     return Object.freeze(Object.fromEntries(changed))
   }
-  /** @param {import('../plan').Round} round */
-  const changeRound = async round => Object.freeze({
-    ...round,
-    flow: round.flow === null ? null : await changeNodes(round.flow),
-    code: round.code === null ? null : await change(USER, round.code, round.exec),
-    steps: await changeSteps(round.steps),
-    lead: await changePauses(round.lead),
-    pause: round.pause === null ? null : await changePause(round.pause)
+  /** @param {import('../plan').UserScenario} userScenario */
+  const changeUserScenario = async userScenario => Object.freeze({
+    ...userScenario,
+    flow: userScenario.flow === null ? null : await changeNodes(userScenario.flow),
+    code: userScenario.code === null ? null : await change(USER, userScenario.code, userScenario.exec),
+    steps: await changeSteps(userScenario.steps),
+    lead: await changePauses(userScenario.lead),
+    pause: userScenario.pause === null ? null : await changePause(userScenario.pause)
   })
   /** @param {import('../plan').Scenario} scenario */
   const changeScenario = async scenario => Object.freeze({
     ...scenario,
     steps: await changeSteps(scenario.steps),
-    rounds: scenario.rounds === null ? null : Object.freeze(await Promise.all(scenario.rounds.map(changeRound)))
+    userScenarios: scenario.userScenarios === null
+      ? null
+      : Object.freeze(await Promise.all(scenario.userScenarios.map(changeUserScenario)))
   })
   return Object.freeze({
     ...plan,

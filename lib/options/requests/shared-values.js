@@ -41,25 +41,25 @@ function withTemplates (scenarios, { data, har, headers = [] }, targets) {
     const templates = templatesOf({ ...request, path }, step.rule, sources, step.parts)
     return templates === null ? step : Object.freeze({ ...step, request, templates })
   }
-  /** @type {(round: import('../plan').Round) => import('../plan').Round} */
-  const readRound = ({ before = null, after = null, ...round }) => Object.freeze({
-    ...round,
-    steps: Object.freeze(withSources(round.steps.map(read), round, sources)),
-    ...before !== null && { before: readRound(before) },
-    ...after !== null && { after: readRound(after) }
+  /** @type {(userScenario: import('../plan').UserScenario) => import('../plan').UserScenario} */
+  const readUserScenario = ({ before = null, after = null, ...userScenario }) => Object.freeze({
+    ...userScenario,
+    steps: Object.freeze(withSources(userScenario.steps.map(read), userScenario, sources)),
+    ...before !== null && { before: readUserScenario(before) },
+    ...after !== null && { after: readUserScenario(after) }
   })
   return Object.freeze(scenarios.map(scenario => Object.freeze({
     ...scenario,
     steps: Object.freeze(scenario.steps.map(read)),
-    rounds: scenario.rounds === null
+    userScenarios: scenario.userScenarios === null
       ? null
-      : Object.freeze(scenario.rounds.map(readRound))
+      : Object.freeze(scenario.userScenarios.map(readUserScenario))
   })))
 }
 
 /**
  * The sources that expressions of a flow name are those of its first request that each iteration may send.
- * @type {(steps: import('../plan').Step[], round: import('../plan').Round, sources: ReadonlyArray<DataSource>) =>
+ * @type {(steps: import('../plan').Step[], of: import('../plan').UserScenario, sources: ReadonlyArray<DataSource>) =>
  *   import('../plan').Step[]}
  */
 function withSources (steps, { flow, once }, sources) {
@@ -117,8 +117,8 @@ function sharedValuesOf (values, scenarios) {
   const { data, env, seed = 1 } = values
   const named = new Set(scenarios.flatMap(stepsIn).flatMap(sourcesOf))
   const again = new Set(
-    scenarios.flatMap(({ steps, rounds }) =>
-      [...steps, ...(rounds ?? []).flatMap(({ steps, once }) => steps.slice(once))])
+    scenarios.flatMap(({ steps, userScenarios }) =>
+      [...steps, ...(userScenarios ?? []).flatMap(({ steps, once }) => steps.slice(once))])
       .flatMap(sourcesOf)
   )
   const variables = Array.from(textsOf(values))
@@ -199,7 +199,7 @@ function chosenIn ({ from, until, before, connections, ramp }, { scenarios: all,
 const sourcesOf = ({ templates }) => templates?.sources ?? []
 
 /** @param {import('../plan').Scenario} scenario */
-const stepsIn = ({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps, before, after }) =>
+const stepsIn = ({ steps, userScenarios }) => [...steps, ...(userScenarios ?? []).flatMap(({ steps, before, after }) =>
   [...steps, ...before?.steps ?? [], ...after?.steps ?? []])]
 
 module.exports = { sharedValuesOf, splitSharedValues, withPathText, withTemplates }

@@ -8,16 +8,16 @@ const { HookError } = require('../../core/errors')
 
 /**
  * @typedef {import('../plan').Plan} Plan
- * @typedef {import('../plan').Round} Round
+ * @typedef {import('../plan').UserScenario} UserScenario
  *
  * @param {Plan} plan whose hooks are functions
  * @returns {Plan} the same, where no hook is an async function
  * @throws {HookError}
  */
 function withAsyncHooks (plan) {
-  const rounds = plan.scenarios.flatMap(({ rounds }) => rounds ?? [])
-  const isAsync = (/** @type {Round} */ round) => asyncHook(round, plan) !== undefined
-  const found = rounds.find(isAsync)
+  const userScenarios = plan.scenarios.flatMap(({ userScenarios }) => userScenarios ?? [])
+  const isAsync = (/** @type {UserScenario} */ userScenario) => asyncHook(userScenario, plan) !== undefined
+  const found = userScenarios.find(isAsync)
   if (found === undefined) return plan
   if (plan.pacing?.unit === 'requests' || plan.groups?.some(({ pacing }) => pacing?.unit === 'requests')) {
     throw new HookError(`${asyncHook(found, plan)} is an async function, and there is a rate of requests: the rate ` +
@@ -30,14 +30,14 @@ function withAsyncHooks (plan) {
     }),
     scenarios: Object.freeze(plan.scenarios.map(scenario => Object.freeze({
       ...scenario,
-      rounds: scenario.rounds === null
+      userScenarios: scenario.userScenarios === null
         ? null
-        : Object.freeze(scenario.rounds.map(round => isAsync(round) ? asFlow(round) : round))
+        : Object.freeze(scenario.userScenarios.map(one => isAsync(one) ? asFlow(one) : one))
     })))
   })
 }
 
-/** @type {(round: Round, plan: Plan) => string | undefined} */
+/** @type {(userScenario: UserScenario, plan: Plan) => string | undefined} */
 function asyncHook ({ flow, code, steps }, { hooks }) {
   if (flow !== null || code !== null) return undefined
   if (types.isAsyncFunction(hooks.check)) return 'check'
@@ -48,12 +48,12 @@ function asyncHook ({ flow, code, steps }, { hooks }) {
   return undefined
 }
 
-/** @param {Round} round @returns {Round} that sends its requests in order */
-function asFlow (round) {
-  const { lead: pauses } = round
+/** @param {UserScenario} userScenario @returns {UserScenario} that sends its requests in order */
+function asFlow (userScenario) {
+  const { lead: pauses } = userScenario
   const lead = pauses.length === 0 ? [] : [Object.freeze({ kind: /** @type {const} */ ('pause'), pauses })]
-  const requests = round.steps.map((_, step) => Object.freeze({ kind: /** @type {const} */ ('request'), step }))
-  return Object.freeze({ ...round, lead: Object.freeze([]), flow: Object.freeze([...lead, ...requests]) })
+  const requests = userScenario.steps.map((_, step) => Object.freeze({ kind: /** @type {const} */ ('request'), step }))
+  return Object.freeze({ ...userScenario, lead: Object.freeze([]), flow: Object.freeze([...lead, ...requests]) })
 }
 
 module.exports = { withAsyncHooks }

@@ -7,7 +7,7 @@ const { BUILT_IN: OF_FORMULAS, OF_MESSAGES } = require('../../flows/value')
 const { show } = require('../../core/foreign-text')
 const { problemAt } = require('../../core/problem')
 const { BUILT_IN: OF_TEMPLATES } = require('../../requests/expression')
-const { inRounds, isPaced, pacedBy } = require('../load/load')
+const { inIterations, isPaced, pacedBy } = require('../load/load')
 const { kindOf } = require('../requests/block-kinds')
 const { leavesIn, listsIn, namesIn, partsOfEach, placed } = require('../requests/blocks')
 const { isFlow } = require('../requests/requests')
@@ -32,7 +32,7 @@ function aboutFlows (values, call) {
   for (const given of listsOf(values)) {
     const { place, list, context } = given
     if (!isFlow(list)) continue
-    if (isPaced(values) && inRounds(values) === null && !/\.(setup|teardown)$/.test(place)) {
+    if (isPaced(values) && inIterations(values) === null && !/\.(setup|teardown)$/.test(place)) {
       const number = values.rate?.number ?? 50
       problems.push(problemAt(call, pacedBy(values), `${place} has a condition, a loop, parallel requests or a ` +
         `WebSocket, so the rate must be in iterations: use ${call('rate')} '${number} iterations/s'`))

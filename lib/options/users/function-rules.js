@@ -4,7 +4,7 @@
 
 const { problemWith, problemAt } = require('../../core/problem')
 const { hasExpressionWithin } = require('../../requests/expression')
-const { inRounds, isPaced } = require('../load/load')
+const { inIterations, isPaced } = require('../load/load')
 
 /** Other options that define requests. */
 const REQUESTS = ['scenarios', 'requests', 'har']
@@ -29,7 +29,7 @@ function aboutFunctions (values, call) {
         'each request itself, as in http.post(path, { json })'))
     }
   }
-  if (isPaced(values) && inRounds(values) === null) {
+  if (isPaced(values) && inIterations(values) === null) {
     const number = values.rate?.number ?? 50
     problems.push(problemWith(call, place, 'and a rate of requests: a function sends its requests one after another, ' +
       `so the rate is one of iterations, such as ${call('rate')} '${number} iterations/s'`))

@@ -5,7 +5,7 @@
 const { Amount } = require('../../core/amount')
 const { show } = require('../../core/foreign-text')
 const { problemWith, problemAt } = require('../../core/problem')
-const { inRounds, isPaced, streamsOf } = require('../load/load')
+const { inIterations, isPaced, streamsOf } = require('../load/load')
 const { writtenAs } = require('../requests/block-kinds')
 const { entriesIn, isFlow, isSocketStep } = require('../requests/requests')
 const { hasMessages } = require('../websocket')
@@ -24,8 +24,8 @@ const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']
 function optionsForUsers (values) {
   const used = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
   const { requests = [] } = values
-  const rounds = inRounds(values)
-  if (rounds !== null) used.push(rounds)
+  const iterations = inIterations(values)
+  if (iterations !== null) used.push(iterations)
   if (values.amount instanceof Amount) used.push('amount')
   const isSet = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 &&
     value !== false
@@ -140,7 +140,7 @@ function aboutUsers (values, call) {
   problems.push(...aboutFragments(values, call))
   // Those are reported where they are read.
   if (isBeside(values)) return problems
-  if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
+  if (inIterations(values) !== null) problems.push(...aboutArrivals(values, call))
   else if (isPaced(values)) {
     const place = pausePlace(values)
     if (place !== null) {

@@ -34,27 +34,27 @@ function usersOf (values, targets, defaults, base, ruleBase, sides, origins) {
  */
 function sideOf (values, targets, kinds) {
   return targets.flatMap((_, target) => {
-    const rounds = kinds.map(kind => roundOf(kind, target))
-    return values.sticky ? rounds.map(round => scenarioOf([round], round.weight)) : scenarioOf(rounds, 1)
+    const userScenarios = kinds.map(kind => userScenarioOf(kind, target))
+    return values.sticky ? userScenarios.map(one => scenarioOf([one], one.weight)) : scenarioOf(userScenarios, 1)
   })
 }
 
 /**
- * @typedef {Omit<import('../plan').Round, 'steps' | 'before' | 'after'> & { steps: import('../plan').Step[][],
+ * @typedef {Omit<import('../plan').UserScenario, 'steps' | 'before' | 'after'> & { steps: import('../plan').Step[][],
  *   before: Kind | null, after: Kind | null }} Kind with steps for each target
  */
 
-/** @type {(kind: Kind, target: number) => import('../plan').Round} */
-function roundOf ({ steps, before, after, ...kind }, target) {
+/** @type {(kind: Kind, target: number) => import('../plan').UserScenario} */
+function userScenarioOf ({ steps, before, after, ...kind }, target) {
   return Object.freeze({
-    ...kind, steps: Object.freeze(steps[target]), ...before !== null && { before: roundOf(before, target) },
-    ...after !== null && { after: roundOf(after, target) }
+    ...kind, steps: Object.freeze(steps[target]), ...before !== null && { before: userScenarioOf(before, target) },
+    ...after !== null && { after: userScenarioOf(after, target) }
   })
 }
 
-/** @param {ReadonlyArray<import('../plan').Round>} rounds @param {number} weight */
-function scenarioOf (rounds, weight) {
-  return Object.freeze({ weight, steps: Object.freeze([]), rounds: Object.freeze(rounds) })
+/** @param {ReadonlyArray<import('../plan').UserScenario>} userScenarios @param {number} weight */
+function scenarioOf (userScenarios, weight) {
+  return Object.freeze({ weight, steps: Object.freeze([]), userScenarios: Object.freeze(userScenarios) })
 }
 
 /**

@@ -4,7 +4,7 @@
 // scenario. All files have the same columns, so that they can be concatenated.
 
 const { sumOf } = require('../../core/statistics')
-const { namedRequests, roundsRows, stagesOf } = require('../../figures/parts')
+const { namedRequests, iterationRows, stagesOf } = require('../../figures/parts')
 const { round } = require('../../core/units')
 const { columnsOf } = require('../document')
 
@@ -65,11 +65,12 @@ const STAGE = [
   ['stage_target_unit', ({ target }) => target?.unit],
   [
     'stage_target',
-    ({ number, target, rate, rounds = rate }) => number && (rounds === undefined ? target.end : rounds.target)
+    ({ number, target, rate, iterations: due = rate }) => number && (due === undefined ? target.end : due.target)
   ],
   [
     'stage_achieved',
-    ({ number, rate, rounds = rate, connections }) => number && (rounds === undefined ? connections : rounds.achieved)
+    ({ number, rate, iterations: due = rate, connections }) =>
+      number && (due === undefined ? connections : due.achieved)
   ]
 ]
 
@@ -108,7 +109,8 @@ function toCsv (result) {
     ...stagesOf(result).map(stage => ({ ...stage, name: '' })),
     ...result.byScenario === undefined
       ? []
-      : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds, streams: rounds.streams }))
+      : iterationRows(result).map(iterations =>
+        ({ name: '', scenario: iterations.scenario, iterations, streams: iterations.streams }))
   ]
   const columns = [
     ...RUN,

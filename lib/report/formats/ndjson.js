@@ -4,6 +4,7 @@
 // rest.
 
 const { isRecord, toJson } = require('../../core/foreign-text')
+const { lifted } = require('../../figures/lifted')
 const { isMoment } = require('../partial')
 
 /**
@@ -61,14 +62,14 @@ function perSecond (count, ms) {
  * @param {Record<string, any>} result
  * @returns {string} the iterations of users and the agents, known at the end only: a line; empty without either
  */
-function lastLineOf ({ finish, rounds, byScenario, redirects, retries, agents }) {
-  if (rounds === undefined && agents === undefined) return ''
+function lastLineOf ({ finish, iterations, byScenario, redirects, retries, agents }) {
+  if (iterations === undefined && agents === undefined) return ''
   const scenarios = isRecord(byScenario)
     ? Object.fromEntries(Object.entries(byScenario).map(([name, one]) => [name, withoutHistograms(one)]))
     : byScenario
   const timestamp = isoOf(finish)
   return toJson({
-    timestamp, rounds: withoutHistograms(rounds), byScenario: scenarios, redirects, retries, agents
+    timestamp, iterations: withoutHistograms(iterations), byScenario: scenarios, redirects, retries, agents
   }) + '\n'
 }
 
@@ -77,10 +78,10 @@ function isoOf (date) {
   return isMoment(date) ? new Date(/** @type {string} */ (date)).toISOString() : undefined
 }
 
-/** @param {unknown} rounds of a result @returns {unknown} */
-function withoutHistograms (rounds) {
-  if (!isRecord(rounds)) return rounds
-  return Object.fromEntries(Object.entries(rounds).map(([key, value]) =>
+/** @param {unknown} iterations of a result @returns {unknown} */
+function withoutHistograms (iterations) {
+  if (!isRecord(iterations)) return iterations
+  return Object.fromEntries(Object.entries(iterations).map(([key, value]) =>
     [key, key === 'histogram' ? undefined : withoutHistograms(value)]))
 }
 
@@ -89,7 +90,7 @@ function toNdjson (result) {
   const { series, start } = result
   const points = Array.isArray(series) ? series.filter(isRecord) : []
   const startedAt = isMoment(start) ? +new Date(start) : NaN
-  return points.map(point => lineOf(/** @type {any} */ (point), startedAt)).join('') + lastLineOf(result)
+  return points.map(point => lineOf(/** @type {any} */ (point), startedAt)).join('') + lastLineOf(lifted(result))
 }
 
 /** @type {Required<Omit<import('./format').Format, 'failure'>>} */

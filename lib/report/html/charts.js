@@ -6,7 +6,7 @@ const { countedIn, eventRate } = require('../../core/counted')
 const { formatLatencies, formatLatency, formatValue, round } = require('../../core/units')
 const { isOfEvents } = require('../../figures/parts')
 const { unfollowed } = require('../../findings/responses')
-const { label, roundsRows } = require('../../instruments/iterations/report')
+const { label, iterationRows } = require('../../instruments/iterations/report')
 const { label: stageLabel, stagesOf } = require('../../instruments/stages/report')
 const { capital } = require('../../words/sentence')
 const { limitIn } = require('../verdicts')
@@ -211,8 +211,8 @@ function timeCharts (result, { baseline, soFar = false } = {}, wanted = OVER_TIM
 const POLLING = 'The CPU is high because the load generator polls the clock to keep an even pace.'
 
 /** @param {Record<string, any>} result */
-function hasEvenPace ({ rate, rounds }) {
-  return rate?.pace === 'even' || rounds?.pace === 'even'
+function hasEvenPace ({ rate, iterations }) {
+  return rate?.pace === 'even' || iterations?.pace === 'even'
 }
 
 /** The metrics whose thresholds a chart shows. @type {Record<string, RegExp>} */
@@ -377,19 +377,22 @@ const MOST_SCENARIOS = 12
  * @param {Record<string, any>} [baseline]
  * @returns {Chart[]} the durations of the iterations of each scenario; none without a completed one
  */
-function roundCharts (result, baseline) {
-  return roundsRows(result).slice(0, MOST_SCENARIOS).flatMap((rounds, i) => {
+function iterationCharts (result, baseline) {
+  return iterationRows(result).slice(0, MOST_SCENARIOS).flatMap((iterations, i) => {
     const before = baseline === undefined
       ? []
-      : [baseline.byScenario?.[rounds.scenario ?? ''] ?? (rounds.scenario === null ? baseline.rounds : undefined)]
-    const all = [rounds, ...before].map(one => valuesOf(one?.duration ?? { totalCount: 0 }))
+      : [
+          baseline.byScenario?.[iterations.scenario ?? ''] ??
+            (iterations.scenario === null ? baseline.iterations : undefined)
+        ]
+    const all = [iterations, ...before].map(one => valuesOf(one?.duration ?? { totalCount: 0 }))
     if (all.every(({ total }) => total === 0)) return []
     return [histogramOf({
-      id: `rounds-${i}`,
-      title: `Duration of an iteration: ${label(rounds)}`,
+      id: `iterations-${i}`,
+      title: `Duration of an iteration: ${label(iterations)}`,
       xName: 'Duration, ms',
       line: 'Share of iterations'
-    }, rounds.duration, all)]
+    }, iterations.duration, all)]
   })
 }
 
@@ -446,4 +449,4 @@ function percent (share) {
   return share === undefined ? null : round(share * 100)
 }
 
-module.exports = { timeCharts, latencyCharts, roundCharts, tableOf }
+module.exports = { timeCharts, latencyCharts, iterationCharts, tableOf }

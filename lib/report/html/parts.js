@@ -3,7 +3,7 @@
 // The parts of the page in their order, with their charts, as functions of a final or partial result.
 
 const { countedIn } = require('../../core/counted')
-const { timeCharts, latencyCharts, roundCharts, tableOf } = require('./charts')
+const { timeCharts, latencyCharts, iterationCharts, tableOf } = require('./charts')
 const { html } = require('./escape')
 const sections = require('./sections')
 
@@ -38,7 +38,7 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   const [overTime, ofLatency, ofIterations] = [
     isLong ? timeCharts(result, { baseline, soFar }) : [],
     latencyCharts(result, baseline),
-    roundCharts(result, baseline)
+    iterationCharts(result, baseline)
   ]
   const ofServer = result.server === undefined ? [] : require('./server').serverCharts(result, baseline)
   const latencies = sections.latency(result)

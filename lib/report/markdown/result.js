@@ -8,7 +8,7 @@ const { figuresOf, formatFigureOf, completedSentence, difference } = require('..
 const { headlineOf, judgedOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { resultLine } = require('../result-line')
-const { roundsSentence } = require('../../instruments/iterations/report')
+const { iterationsSentence } = require('../../instruments/iterations/report')
 const { knownSentence } = require('../until')
 const { comparisonTable } = require('../verdict-tables')
 const { comparisonHeadline, mark } = require('../verdicts')
@@ -120,7 +120,7 @@ function toSummary (result) {
   const { level, notes: all } = headlineOf(result, ['precision', 'lost-agents'])
   const figures = [
     resultLine(result),
-    ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
+    ...[knownSentence(result), iterationsSentence(result)].filter(sentence => sentence !== null),
     ...[completedSentence(result)].filter(text => text !== ''),
     ...[agents === undefined ? null : require('../../instruments/agents/report').lossSentence(result)]
       .filter(sentence => sentence !== null)

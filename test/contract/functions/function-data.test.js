@@ -34,6 +34,6 @@ t.test('each row is used once, over all workers, and parallel requests have the 
     url: server.url, connections: 2, workers: 2, duration: 10, data: { users: { rows, pick: 'once' } }, user: path.join(folder, 'user.mjs')
   })
   t.strictSame(server.requests.map(({ url }) => url).sort(), ['/a/1', '/a/2', '/a/3', '/b/1', '/b/2', '/b/3'])
-  t.equal(result.rounds.completed, 3)
+  t.equal(result.iterations.completed, 3)
   conserves(t, result)
 })

@@ -28,21 +28,21 @@ for (const [name, wire] of Object.entries({ 'our client': { http: '2' }, undici:
         }
       })
       t.strictSame(seen, ['200,AC_TIMEOUT,200', '200,AC_TIMEOUT,200'])
-      t.match(result, { fates: { timedOut: 2 }, rounds: { completed: 2, unfinished: 0 } })
+      t.match(result, { fates: { timedOut: 2 }, iterations: { completed: 2, unfinished: 0 } })
       const longer = await run({
         amount: 2, timeout: 1, user: async ({ http }) => {
           await http.get('/slow', { timeout: 20 })
           await http.get('/silent').catch(error => seen.push(error.code))
         }
       })
-      t.match(longer, { fates: { completed: 1, timedOut: 1 }, rounds: { completed: 1 } })
+      t.match(longer, { fates: { completed: 1, timedOut: 1 }, iterations: { completed: 1 } })
       t.equal(seen.at(-1), 'AC_TIMEOUT')
     })
 
     t.test('they use one connection, and an amount ends in the middle of an iteration', async t => {
       const before = server.requests.length
-      const { rounds } = await run({ amount: 5, user: async ({ http }) => { await Promise.all([http.get('/'), http.get('/'), http.get('/')]) } })
-      t.match(rounds, { started: 2, completed: 1, cut: 0, unfinished: 1 })
+      const { iterations } = await run({ amount: 5, user: async ({ http }) => { await Promise.all([http.get('/'), http.get('/'), http.get('/')]) } })
+      t.match(iterations, { started: 2, completed: 1, cut: 0, unfinished: 1 })
       // A client of undici is one stream.
       t.equal(new Set(server.requests.slice(before).map(({ socket }) => socket)).size, name === 'undici' ? 3 : 1)
     })

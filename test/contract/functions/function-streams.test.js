@@ -55,7 +55,7 @@ byOurClient(t, 'a module that reads streams', async (t, mode) => {
   const { url, seen } = await listen(t, mode.protocol?.http === '2')
   const result = await mode.run({ url, amount: '8 iterations', user: fixture('users/stream-user.mjs'), thresholds: ['events == 144', 'ended: gap p99 < 60s', 'first event p99 < 60s'] })
   conserves(t, result)
-  t.match(result, { errors: 0, failures: 0, fates: { completed: 32 }, rounds: { started: 8, completed: 8, cut: 0 } })
+  t.match(result, { errors: 0, failures: 0, fates: { completed: 32 }, iterations: { started: 8, completed: 8, cut: 0 } })
   t.strictSame(result.checks.filter(({ failed }) => failed > 0), [])
   // What comes behind the last event that a loop wants has arrived as well.
   const { opened, completed, closed, truncated, events, firstEvent, gap, duration } = result.streams
@@ -87,7 +87,7 @@ byOurClient(t, 'streams that never end, at the end of a run', async (t, mode) =>
   const { url } = await listen(t, mode.protocol?.http === '2')
   const result = await mode.run({ url, duration: 0.5, user: fixture('users/stream-endless.mjs') })
   conserves(t, result)
-  t.match(result, { errors: 0, fates: { completed: 0, abandoned: 2 }, streams: { opened: 2, completed: 0 }, rounds: { started: 2, unfinished: 2 } })
+  t.match(result, { errors: 0, fates: { completed: 0, abandoned: 2 }, streams: { opened: 2, completed: 0 }, iterations: { started: 2, unfinished: 2 } })
   t.ok(result.streams.events > 0)
 })
 
@@ -102,7 +102,7 @@ onEach('a group measures the streams in it, and one whose callback returns befor
     }
   })
   t.match(result.groups, { talk: { count: 2 } })
-  t.match(result.rounds, { completed: 2 })
+  t.match(result.iterations, { completed: 2 })
   await t.rejects(run({ url, amount: '2 iterations', connections: 1, user: ({ http, group }) => group('talk', () => { http.stream('/events') }) }), { code: 'AC_HOOK', message: /group\('talk'\) ends before its requests/ })
 })
 
@@ -142,12 +142,12 @@ onEach('what leaves a loop closes the stream, and the user goes on', async (t, i
       goesOn.push(name)
     }
   })
-  t.match(result, { errors: 0, failures: 0, rounds: { started: 4 * length, completed: 4 * length }, streams: { opened: 4 * length, completed: 4 * length, closed: 4 * length } })
+  t.match(result, { errors: 0, failures: 0, iterations: { started: 4 * length, completed: 4 * length }, streams: { opened: 4 * length, completed: 4 * length, closed: 4 * length } })
   t.equal(seen.streams, 4 * length)
   t.ok(goesOn.length >= 4 * (length - 4) - 8)
   const thrower = async ({ http }) => { for await (const event of http.stream('/endless')) if (event.id !== '') throw new TypeError(`event ${event.id}`) }
   const thrown = await run({ url, amount: '4 iterations', keepGoing: true, user: thrower })
-  t.match(thrown, { errors: 0, rounds: { cut: 4, cutBy: { 'exception: event 1': 4 } }, streams: { completed: 4, closed: 4 } })
+  t.match(thrown, { errors: 0, iterations: { cut: 4, cutBy: { 'exception: event 1': 4 } }, streams: { completed: 4, closed: 4 } })
   const failed = run({ url, amount: '4 iterations', user: thrower })
   await t.rejects(failed, { code: 'AC_HOOK', message: /failed: event 1/ })
 })
@@ -192,7 +192,7 @@ onEach('errors end the loop behind the events that came before, with the codes o
       }
     })
     t.strictSame(seen, [`${code} ${events} one`], path)
-    t.match(result, { errorCodes: { [code]: 1 }, rounds: { cut: 1, cutBy: { [code]: 1 } }, streams: { completed: 0, events } }, path)
+    t.match(result, { errorCodes: { [code]: 1 }, iterations: { cut: 1, cutBy: { [code]: 1 } }, streams: { completed: 0, events } }, path)
   }
   const cut = []
   const result = await run({
@@ -207,7 +207,7 @@ onEach('errors end the loop behind the events that came before, with the codes o
     }
   })
   t.strictSame(cut, ['AC_CONTENT_ENCODING 2 one'], 'a compressed stream that is cut off')
-  t.match(result, { errors: 0, failures: 1, rounds: { cut: 1, cutBy: { AC_CONTENT_ENCODING: 1 } } })
+  t.match(result, { errors: 0, failures: 1, iterations: { cut: 1, cutBy: { AC_CONTENT_ENCODING: 1 } } })
   // The run has limits of its own, and what is not read fails as well.
   const idle = await run({
     url, amount: '1 iterations', idleTimeout: 0.1, user: async ({ http, pause }) => {
@@ -216,7 +216,7 @@ onEach('errors end the loop behind the events that came before, with the codes o
       for await (const event of stream) if (event.data === 'x') return
     }
   })
-  t.match(idle, { errorCodes: { AC_IDLE_TIMEOUT: 1 }, rounds: { cutBy: { AC_IDLE_TIMEOUT: 1 } } })
+  t.match(idle, { errorCodes: { AC_IDLE_TIMEOUT: 1 }, iterations: { cutBy: { AC_IDLE_TIMEOUT: 1 } } })
 })
 
 onEach('responses that are no streams', async (t, isHttp2, run) => {
@@ -269,7 +269,7 @@ onEach('responses that are no streams', async (t, isHttp2, run) => {
   t.match(result.checks, [{ name: 'content-type', passed: 0, failed: 1 }])
   // Not caught, it is a page that was not expected, as with json().
   const cut = await run({ url, amount: '2 iterations', user: async ({ http }) => { for await (const event of http.stream('/busy')) t.fail(event) } })
-  t.match(cut, { rounds: { cutBy: { 'body AC_NO_STREAM': 2 } }, checks: [{ name: 'body', failed: 2 }] })
+  t.match(cut, { iterations: { cutBy: { 'body AC_NO_STREAM': 2 } }, checks: [{ name: 'body', failed: 2 }] })
 })
 
 onEach('events that are not read end the stream, and take no memory without end', async (t, isHttp2, run) => {
@@ -300,7 +300,7 @@ onEach('events that are not read end the stream, and take no memory without end'
     }
   })
   t.strictSame(seen, ['AC_UNREAD_EVENTS', true])
-  t.match(result, { errorCodes: { AC_UNREAD_EVENTS: 1 }, rounds: { cutBy: { AC_UNREAD_EVENTS: 1 } }, fates: { failed: 1 } })
+  t.match(result, { errorCodes: { AC_UNREAD_EVENTS: 1 }, iterations: { cutBy: { AC_UNREAD_EVENTS: 1 } }, fates: { failed: 1 } })
   t.ok(result.streams.events > 20_000)
   // One that reads as they come is fast enough, however many there are.
   const fast = await run({
@@ -380,7 +380,7 @@ onEach('expectations of the head, and a user with as many streams as connections
       await Promise.all([read(), read(), read()])
     }
   })
-  t.match(result, { rounds: { completed: 2 }, streams: { opened: 6, completed: 6, events: 30 }, failures: 6 })
+  t.match(result, { iterations: { completed: 2 }, streams: { opened: 6, completed: 6, events: 30 }, failures: 6 })
   t.match(result.checks, [{ name: 'expect', failed: 6 }])
   t.match(result.firstFailures[0], { status: 200 })
 })

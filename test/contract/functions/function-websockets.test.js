@@ -62,7 +62,7 @@ byOurClient(t, 'a module that talks over WebSocket', async (t, mode) => {
   const { url, seen, left } = await (mode.protocol?.http === '2' ? listen(t, undefined, undefined, {}, makeSecure()) : listen(t))
   const result = await mode.run({ url, amount: '8 iterations', user: fixture('users/websocket-user.mjs'), thresholds: ['say: p99 < 60s', 'checks == 100%'] })
   conserves(t, result)
-  t.match(result, { errors: 0, failures: 0, fates: { completed: 32 }, rounds: { completed: 8, cut: 0 }, websocket: { opened: 8, sent: 24, received: 24 } })
+  t.match(result, { errors: 0, failures: 0, fates: { completed: 32 }, iterations: { completed: 8, cut: 0 }, websocket: { opened: 8, sent: 24, received: 24 } })
   t.match(result.byRequest.say, { count: 16 })
   await left()
   t.equal(seen.messages.length, 24)
@@ -84,7 +84,7 @@ for (const kind of /** @type {const} */ (['http', 'socks5'])) {
         check(await socket.request('hi'), { echo: reply => reply.text() === 'hi' })
         await socket.ping()
       }, { proxy: proxy.url(), http: version })
-      t.match(result, { errors: 0, fates: { completed: hasRequests ? 4 : 2 }, websocket: { opened: 2, ping: { totalCount: 2 } }, rounds: { completed: 2 } })
+      t.match(result, { errors: 0, fates: { completed: hasRequests ? 4 : 2 }, websocket: { opened: 2, ping: { totalCount: 2 } }, iterations: { completed: 2 } })
       t.strictSame(result.checks.filter(({ failed }) => failed > 0), [])
       t.equal(proxy.asked.length, hasRequests ? 3 : 2)
       await left()
@@ -142,7 +142,7 @@ t.test('a message without a response in time is rejected: by id the socket stays
     await plain.request('late').catch(error => codes.push(error.code))
   }, { amount: '1 iteration' })
   t.strictSame(codes, ['AC_TIMEOUT', 2, 'AC_TIMEOUT', 'AC_TIMEOUT'])
-  t.match(result, { timeouts: 2, fates: { completed: 1, timedOut: 2 }, rounds: { completed: 1 } })
+  t.match(result, { timeouts: 2, fates: { completed: 1, timedOut: 2 }, iterations: { completed: 1 } })
 })
 
 t.test('a server that closes rejects what waits with its code, and ends a loop', async t => {
@@ -166,7 +166,7 @@ t.test('a server that closes rejects what waits with its code, and ends a loop',
 t.test('a handshake that is refused rejects, and a run by requests still ends', async t => {
   const { url } = await listen(t, undefined, undefined, { verifyClient: (_, done) => done(false, 403) })
   const result = await run(t, url, async ({ ws }) => { await ws('/no') }, {}, 2)
-  t.match(result, { errors: 2, errorCodes: { AC_WS_STATUS: 2 }, rounds: { cut: 2, cutBy: { AC_WS_STATUS: 2 } }, websocket: { refused: { 403: 2 } } })
+  t.match(result, { errors: 2, errorCodes: { AC_WS_STATUS: 2 }, iterations: { cut: 2, cutBy: { AC_WS_STATUS: 2 } }, websocket: { refused: { 403: 2 } } })
   const byRequests = await endOf(t, autocannon({ url, user: async ({ ws }) => { await ws('/no') }, connections: 1, amount: 3 }))
   t.equal(byRequests.errors, 3)
 })
@@ -183,7 +183,7 @@ t.test('a socket of an iteration ends with it, and one of the export user with t
   }
   const result = await run(t, url, user, { amount: '3 iterations' })
   await left()
-  t.match(result, { errors: 0, fates: { completed: 6 }, websocket: { opened: 4 }, rounds: { completed: 3 } })
+  t.match(result, { errors: 0, fates: { completed: 6 }, websocket: { opened: 4 }, iterations: { completed: 3 } })
   t.strictSame(seen.requests.map(({ url }) => url), ['/kept', '/own', '/own', '/own'])
   t.strictSame(seen.closes, [1000, 1000, 1000, 1000])
 })
@@ -201,7 +201,7 @@ t.test('an amount of requests counts messages, and a run that ends leaves no pro
     const socket = await ws('/')
     await socket.request('x').catch(error => { codes.push(error.code) })
   }, { amount: undefined, duration: 0.5 })
-  t.match(timed, { errors: 0, fates: { abandoned: 1 }, rounds: { unfinished: 1 } })
+  t.match(timed, { errors: 0, fates: { abandoned: 1 }, iterations: { unfinished: 1 } })
   t.strictSame(codes, ['AC_RUN_ENDED'])
   await left()
   await silent.left()
@@ -228,7 +228,7 @@ t.test('whatever a function leaves open, each message has one fate and each iter
   ]
   for (const [name, user] of ways) {
     const result = await run(t, url, user, { amount: '4 iterations', connections: 2, keepGoing: true })
-    const { started, completed, cut, unfinished } = result.rounds
+    const { started, completed, cut, unfinished } = result.iterations
     t.strictSame([started, completed + cut, unfinished], [4, 4, 0], name)
     t.equal(result.fates.completed, result.fates.sent, name)
     await left()
@@ -275,5 +275,5 @@ t.test('too many messages that are not read end the loop with an error, and requ
     await socket.request(Buffer.from('x'), { match })
   }, { amount: '1 iteration' })
   t.strictSame(codes, ['AC_UNREAD_EVENTS'])
-  t.match(result, { errors: 0, fates: { completed: 2 }, rounds: { completed: 1 } })
+  t.match(result, { errors: 0, fates: { completed: 2 }, iterations: { completed: 1 } })
 })

@@ -17,7 +17,7 @@ inAllModes(t, 'a module is the same users in each mode, each with a number of it
   const result = await mode.run({ url: server.url, amount: 24, user, thresholds: ['group visit: p95 < 600s', 'group vist: p95 < 600s', 'iterations: p95 < 600s'] })
   conserves(t, result)
   t.match(result.thresholds, [{ group: 'visit', passed: true, low: Number }, { group: 'vist', passed: false, note: "no group has this name, did you mean 'visit'? There is visit" }, { scenario: null, passed: true }])
-  t.match(result, { '2xx': 24, errors: 0, rounds: { started: 8, completed: 8, cut: 0, unfinished: 0 } })
+  t.match(result, { '2xx': 24, errors: 0, iterations: { started: 8, completed: 8, cut: 0, unfinished: 0 } })
   t.match(result.checks, [{ name: 'fine', passed: 8, failed: 0 }])
   t.match(result.groups, { visit: { count: 8 } })
   t.strictSame(['a', 'b', 'c'].map(name => result.byRequest[name].count), [8, 8, 8])
@@ -70,7 +70,7 @@ inAllModes(t, 'parallel requests go out at the same time', async (t, mode) => {
   })
   const result = await mode.run({ url: server.url, amount: 12, user })
   conserves(t, result)
-  t.match(result, { '2xx': 12, rounds: { completed: 4, unfinished: 0 } })
+  t.match(result, { '2xx': 12, iterations: { completed: 4, unfinished: 0 } })
 })
 
 inModesOfUsers(t, 'users that stages add and remove complete their iterations, as functions and with loops and parallel requests', async (t, mode) => {
@@ -85,7 +85,7 @@ inModesOfUsers(t, 'users that stages add and remove complete their iterations, a
   const { sent, abandoned } = result.fates
   const arrived = server.requests.length
   t.ok(arrived <= sent && arrived >= sent - abandoned, `${arrived} of ${sent} arrived, and ${abandoned} were abandoned`)
-  t.match(result.rounds, { cut: 0, unfinished: result.rounds.started - result.rounds.completed })
+  t.match(result.iterations, { cut: 0, unfinished: result.iterations.started - result.iterations.completed })
   const { code, data } = result.byScenario
   t.ok(code.completed > 0 && data.completed > 0)
   const count = (/** @type {string} */ url) => server.requests.filter(request => request.url === url).length
@@ -102,7 +102,7 @@ inAllModes(t, 'a run that ends by time or by stop() has an end for each request 
   instance.stop()
   const result = await instance
   conserves(t, result, { arrived: result.requests.sent + result.resent })
-  t.ok(result.rounds.completed > 0 && result.duration < 20)
+  t.ok(result.iterations.completed > 0 && result.duration < 20)
 })
 
 overHttp1(t, 'a server that resets, closes and stalls: each request and iteration has its end', async (t, mode) => {
@@ -115,20 +115,20 @@ overHttp1(t, 'a server that resets, closes and stalls: each request and iteratio
   })
   const result = await mode.run({ url: server.url, connections: 6, duration: 2, timeout: 0.5, user })
   conserves(t, result, { neverSent: result.errors - result.fates.failed - result.fates.timedOut, arrived: result.requests.sent + result.resent })
-  t.ok(result.rounds.completed > 0 && result.rounds.cut > 0)
+  t.ok(result.iterations.completed > 0 && result.iterations.cut > 0)
 })
 
 overHttp1(t, 'a rate of iterations: they begin when they are due, and those that wait for a user count from then', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, connections: 10, rate: '40 iterations/s', duration: 2, user })
   conserves(t, result)
-  t.ok(result.rounds.due >= 72 && result.rounds.due <= 80, `${result.rounds.due} due`)
-  t.ok(Math.abs(result.requests.total - 3 * result.rounds.completed) <= 30)
+  t.ok(result.iterations.due >= 72 && result.iterations.due <= 80, `${result.iterations.due} due`)
+  t.ok(Math.abs(result.requests.total - 3 * result.iterations.completed) <= 30)
   const slow = await serve(t, (request, response) => setTimeout(() => response.end('ok'), request.url === '/c' ? 0 : 100))
   const late = await mode.run({ url: slow.url, connections: 2, rate: '100 iterations/s', duration: 1.5, user })
   conserves(t, late)
-  t.ok(late.rounds.waited > 0 && late.rounds.neverStarted > 0, `${late.rounds.waited} waited`)
-  t.ok(late.rounds.duration.max > 500, `${late.rounds.duration.max} ms from when it was due`)
+  t.ok(late.iterations.waited > 0 && late.iterations.neverStarted > 0, `${late.iterations.waited} waited`)
+  t.ok(late.iterations.duration.max > 500, `${late.iterations.duration.max} ms from when it was due`)
 })
 
 overHttp1(t, 'warmup, what is left out at the start, and stages of connections', async (t, mode) => {
@@ -136,7 +136,7 @@ overHttp1(t, 'warmup, what is left out at the start, and stages of connections',
   for (const opts of [{ warmup: { duration: 0.4 }, duration: 0.6 }, { skipFirst: 0.3, duration: 0.8 }, { stages: ['0.3s:4', '0.3s:1', '0.3s:1'] }]) {
     const result = await mode.run({ url: server.url, connections: 4, user, ...opts })
     conserves(t, result, { arrived: result.requests.sent + result.resent })
-    t.ok(result.rounds.completed > 0 && result.rounds.cut === 0 && result.errors === 0, JSON.stringify(opts))
+    t.ok(result.iterations.completed > 0 && result.iterations.cut === 0 && result.errors === 0, JSON.stringify(opts))
   }
 })
 
@@ -151,7 +151,7 @@ t.test('runs that go on for ever are runs of their own, and stop', async t => {
   }))
   for (const result of results) {
     conserves(t, result, { arrived: result.requests.sent + result.resent })
-    t.ok(result.rounds.completed > 0)
+    t.ok(result.iterations.completed > 0)
   }
 })
 

@@ -75,9 +75,9 @@ inAllModes(t, 'a falsy setupRequest starts the requests over and counts in reset
       { path: '/third' }
     ]
   })
-  const round = ['/first', '/second', '/third']
+  const iteration = ['/first', '/second', '/third']
   for (const requests of byConnection(server.requests)) {
-    t.strictSame(requests.map(({ url }) => url), [...round, '/first', ...round, ...round, '/first', '/first'])
+    t.strictSame(requests.map(({ url }) => url), [...iteration, '/first', ...iteration, ...iteration, '/first', '/first'])
   }
   t.equal(result.resets, 4)
   t.equal(result.errors, 0)
@@ -101,7 +101,7 @@ t.test('a setupRequest that never returns a request fails the run', async t => {
   await t.rejects(run({ url: server.url, requests: [{ setupRequest: () => null }] }), { code: 'AC_HOOK', message: /setupRequest of request 0 returned nothing/ })
 })
 
-inAllModes(t, 'the hooks of a round share a context, which is reset to initialContext', async (t, mode) => {
+inAllModes(t, 'the hooks of an iteration share a context, which is reset to initialContext', async (t, mode) => {
   const server = await serve(t, (request, response) => response.end(`answer to ${request.url}`))
   const setupRequest = mode.hook('tell-context.js')
   const onResponse = mode.hook('remember.js')
@@ -121,7 +121,7 @@ inAllModes(t, 'the hooks of a round share a context, which is reset to initialCo
   conserves(t, result)
 })
 
-inAllModes(t, 'without initialContext a round starts with an empty context', async (t, mode) => {
+inAllModes(t, 'without initialContext an iteration starts with an empty context', async (t, mode) => {
   const server = await serve(t)
   await mode.run({ url: server.url, amount: 6, requests: [{ setupRequest: mode.hook('tell-context.js') }] })
   t.equal(server.requests.length, 6)
@@ -193,7 +193,7 @@ inAllModes(t, 'verifyBody counts a falsy answer as a mismatch', async (t, mode) 
   conserves(t, result)
 })
 
-t.test('verifyBody gets the context of the round, too', async t => {
+t.test('verifyBody gets the context of the iteration, too', async t => {
   const server = await serve(t)
   const setupRequest = (/** @type {any} */ request, /** @type {any} */ context) => { context.expected = 'ok'; return request }
   const result = await run({ url: server.url, amount: 3, requests: [{ setupRequest }], verifyBody: (body, context) => body === context.expected })

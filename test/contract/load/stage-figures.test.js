@@ -59,7 +59,7 @@ t.test('raw results are merged, stage by stage', async t => {
   t.throws(() => autocannon.aggregateResult([raws[0], skipping]), { message: 'result 1 can\'t be aggregated: its figures begin 0.6 s after the load, those of result 0 0 s: runs with stages need the same skipFirst' })
   for (const [change, message] of [
     [{ stages: 5 }, /stages is 5, expected an array/],
-    [{ stages: [{ ...raws[0].stages[0], over: 'users' }] }, /stages\[0\]\.over is 'users', expected rate, rounds or connections/],
+    [{ stages: [{ ...raws[0].stages[0], over: 'users' }] }, /stages\[0\]\.over is 'users', expected rate, iterations or connections/],
     [{ totals: { ...raws[0].totals, stages: { counts: [{ stage: 0 }] } } }, /it has no totals\.stages\.counts\[0\]\.\w+/]
   ]) t.throws(() => autocannon.aggregateResult([{ ...raws[0], ...change }]), { message })
 })

@@ -155,7 +155,7 @@ t.test('what is wrong with a body is said', async t => {
   }
 })
 
-t.test('bailout counts them, and what was to be captured cuts the round', async t => {
+t.test('bailout counts them, and what was to be captured cuts the iteration', async t => {
   const server = await rawServer(t, encodedAnswer('gzip', 'none'))
   const bailed = await run({ url: server.url, duration: 60, compressed: true, bailout: 5, expectBody: 'x' })
   t.equal(bailed.bailedOut, true)
@@ -163,11 +163,11 @@ t.test('bailout counts them, and what was to be captured cuts the round', async 
   const scenarios = [{ name: 'log in', requests: [{ path: '/gzip', capture: { token: 'json token' } }, { path: '/br?{{token}}' }] }]
   const result = await run({ url, amount: 4, compressed: true, scenarios })
   conserves(t, result)
-  t.equal(result.rounds.completed, 2)
+  t.equal(result.iterations.completed, 2)
   t.strictSame(requests.map(({ url }) => url), ['/gzip', '/br?t-1', '/gzip', '/br?t-1'])
   const cut = await run({ url: server.url, amount: 4, compressed: true, scenarios })
   conserves(t, cut)
-  t.strictSame(cut.rounds.cutBy, { 'capture token': 4 })
+  t.strictSame(cut.iterations.cutBy, { 'capture token': 4 })
   t.match(cut.checks, [{ name: 'capture token', passed: 0, failed: 0 }, { name: 'content-encoding', failed: 4 }])
 })
 

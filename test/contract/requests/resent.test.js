@@ -42,7 +42,7 @@ t.test('abortOn ends the run', async t => {
 })
 
 t.test('parts of a run do not have it', async t => {
-  for (const part of ['login', 'stage 1', 'scenario a', 'rounds']) {
+  for (const part of ['login', 'stage 1', 'scenario a', 'iterations']) {
     await t.rejects(autocannon({ url: 'http://127.0.0.1:1', thresholds: [`${part}: resent == 0`] }), /resent is not counted by/, part)
   }
 })

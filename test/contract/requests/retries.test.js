@@ -27,13 +27,13 @@ inAllModes(t, 'a request whose answer says later is sent again, and checks see t
   conserves(t, result)
 })
 
-inModesOfUsers(t, 'a connection that the server resets at each request is tried so often, and then cuts the round', async (t, mode) => {
+inModesOfUsers(t, 'a connection that the server resets at each request is tried so often, and then cuts the iteration', async (t, mode) => {
   const server = await serve(t, (request, response) => request.socket.resetAndDestroy())
   const result = await mode.run({ url: server.url, amount: 12, requests: [{ path: '/a' }, { path: '/b' }], retries: { times: 2, on: 'ECONNRESET' } })
   t.ok(server.requests.every(({ url }) => url === '/a'))
   t.strictSame(result.errorCodes, { ECONNRESET: 12 })
   t.equal(result.retries, 8)
-  t.strictSame([result.rounds.started, result.rounds.cut, result.rounds.cutBy], [4, 4, { ECONNRESET: 4 }])
+  t.strictSame([result.iterations.started, result.iterations.cut, result.iterations.cutBy], [4, 4, { ECONNRESET: 4 }])
   conserves(t, result)
 })
 

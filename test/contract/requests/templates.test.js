@@ -31,7 +31,7 @@ inAllModes(t, 'rows of data stand in path, headers and body, in order over all c
     return { id: Number(pathname.slice(7)), name: searchParams.get('name') }
   })
   for (const { id, name } of seen) t.equal(name, USERS.rows[id].name)
-  // Each round has one row, and all rows have the same number of rounds.
+  // Each iteration has one row, and all rows have the same number of iterations.
   for (let id = 0; id < 10; id++) t.equal(seen.filter(one => one.id === id).length, 4)
   conserves(t, result)
 })
@@ -88,7 +88,7 @@ overHttp1(t, 'expectations are held to the values of their request, whatever is 
   conserves(t, result)
 })
 
-t.test('hooks see the rows of the round, and what they make is no template', async t => {
+t.test('hooks see the rows of the iteration, and what they make is no template', async t => {
   const server = await serve(t)
   const seen = []
   await run({
@@ -146,7 +146,7 @@ inAllModes(t, 'each row is sent once where scenarios run side by side, wherever 
     scenarios: [{ name: 'a', connections: 1, requests: [{ path: '/a/{{few}}' }] }, { name: 'b', connections: 3, requests: [{ path: '/b/{{many}}' }] }]
   })
   t.strictSame(server.requests.map(({ url }) => url).sort(), rows.flatMap(row => [`/a/${row}`, `/b/${row}`]).sort())
-  t.strictSame([result.rounds.started, result.rounds.completed], [42, 42])
+  t.strictSame([result.iterations.started, result.iterations.completed], [42, 42])
   conserves(t, result)
 })
 

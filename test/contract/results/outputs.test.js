@@ -296,7 +296,7 @@ t.test('--json prints what was measured before a run failed, as -o has it, and s
     module.exports = { connections: 1, duration: 20, scenarios: [{ name: 'a', requests: [{ onResponse () { if (++count % 5 === 0) throw new Error('on strike') } }] }] }`)
   const lines = await cli(['--config', 'users.js', '-o', '-.ndjson', server.url], { cwd: folder })
   t.equal(lines.code, 1)
-  t.match(JSON.parse(lines.stdout.trimEnd().split('\n').at(-1) ?? ''), { rounds: {}, byScenario: { a: {} } })
+  t.match(JSON.parse(lines.stdout.trimEnd().split('\n').at(-1) ?? ''), { iterations: {}, byScenario: { a: {} } })
 })
 
 t.test('--json of a search that fails prints the steps before', async t => {

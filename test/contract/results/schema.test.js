@@ -10,7 +10,7 @@ const schema = require('../../../docs/result.schema.json')
 const { cli } = require('../../helpers/processes/cli')
 const { WITH_WORKERS } = require('../modes')
 const { serve, closedPort } = require('../../helpers/servers/http-server')
-const { exampleResult, exampleRounds, VERDICTS } = require('../../helpers/results/example-result')
+const { exampleResult, exampleIterations, VERDICTS } = require('../../helpers/results/example-result')
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, allowMatchingProperties: true })
 addFormats(ajv)
@@ -54,8 +54,8 @@ t.test('results of all kinds of runs', async t => {
     until: await autocannon({ url, rate: 200, duration: 0.2, until: 'rps ±50%' }),
     merged: autocannon.aggregateResult(raw),
     stages: await autocannon({ url, connections: 2, stages: ['200ms:100/s', 'hold=100ms:100/s'], sampleInt: 50, thresholds: ['hold: errors < 1'] }),
-    users: await autocannon({ url, amount: 30, redirects: 2, retries: 1, scenarios: [{ name: 'a', requests: [{ path: '/' }, { path: '/no', capture: { token: 'json token' } }] }, { name: 'b', requests: [{ path: '/gone' }] }], thresholds: ['scenario a: cut == 0', 'rounds: completed > 99%', 'rounds/s > 1'] }),
-    'a rate of iterations': await autocannon({ url, connections: 2, rate: '50 rounds/s', duration: 0.2 }),
+    users: await autocannon({ url, amount: 30, redirects: 2, retries: 1, scenarios: [{ name: 'a', requests: [{ path: '/' }, { path: '/no', capture: { token: 'json token' } }] }, { name: 'b', requests: [{ path: '/gone' }] }], thresholds: ['scenario a: cut == 0', 'iterations: completed > 99%', 'iterations/s > 1'] }),
+    'a rate of iterations': await autocannon({ url, connections: 2, rate: '50 iterations/s', duration: 0.2 }),
     groups: await autocannon({ url, amount: 10, user: async ({ http, group }) => { await group('a', () => http.get('/')) }, thresholds: ['group a: p95 < 1s', 'group b: max < 1s'] }),
     'streams over time': await autocannon({ url, duration: 0.4, connections: 2, stream: 'chunks', sampleInt: 100 }),
     streams: await autocannon({ url, amount: 10, stream: 'chunks', requests: [{ path: '/', name: 'a' }] }),
@@ -70,7 +70,7 @@ t.test('results of all kinds of runs', async t => {
 
 t.test('a result with thresholds, checks and names', async t => {
   isValid(t, exampleResult(VERDICTS), 'verdicts')
-  isValid(t, exampleResult(exampleRounds({ rate: 50 })), 'rounds')
+  isValid(t, exampleResult(exampleIterations({ rate: 50 })), 'iterations')
 })
 
 t.test('what is missing, unknown or of another type is not valid', async t => {

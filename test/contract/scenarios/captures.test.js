@@ -1,6 +1,6 @@
 'use strict'
 
-// Values that are taken out of answers, and what a round does with them.
+// Values that are taken out of answers, and what an iteration does with them.
 
 const t = require('tap')
 const path = require('node:path')
@@ -10,7 +10,7 @@ const { serve, valuesOf } = require('../../helpers/servers/http-server')
 const { conserves } = require('../../helpers/results/conservation')
 const { byConnection, fixture, inAllModes, inModesOfUsers, run, told } = require('../modes')
 
-inAllModes(t, 'values of an answer are in the context of the round, whatever they are taken from', async (t, mode) => {
+inAllModes(t, 'values of an answer are in the context of the iteration, whatever they are taken from', async (t, mode) => {
   let n = 0
   const server = await serve(t, (request, response) => {
     response.writeHead(201, { Location: `/orders/${n}`, 'Set-Cookie': [`sid=${n}; Path=/`, 'b=2'] })
@@ -47,17 +47,17 @@ inAllModes(t, 'values of an answer are in the context of the round, whatever the
   conserves(t, result)
 })
 
-inModesOfUsers(t, 'a round whose value is not there ends, and the answer is a sample', async (t, mode) => {
+inModesOfUsers(t, 'an iteration whose value is not there ends, and the answer is a sample', async (t, mode) => {
   const server = await serve(t, (request, response) => { response.end('nothing to see') })
   const result = await mode.run({ url: server.url, amount: 6, requests: [{ name: 'login', capture: { token: 'json auth.token' } }, { path: '/never' }] })
   t.ok(server.requests.every(({ url }) => url === '/'))
   t.match(result.checks, [{ name: 'capture token', request: 'login', passed: 0, failed: 6, reasons: { 'the body is not JSON': 6 }, samples: { 'the body is not JSON': { status: 200, body: 'nothing to see' } } }])
   t.equal(result.failures, 6)
-  t.strictSame([result.rounds.started, result.rounds.completed, result.rounds.cutBy], [6, 0, { 'capture token': 6 }])
+  t.strictSame([result.iterations.started, result.iterations.completed, result.iterations.cutBy], [6, 0, { 'capture token': 6 }])
   conserves(t, result)
 })
 
-inAllModes(t, 'a user logs in once, and goes on with its token and its cookie in all rounds', async (t, mode) => {
+inAllModes(t, 'a user logs in once, and goes on with its token and its cookie in all iterations', async (t, mode) => {
   let n = 0
   const server = await serve(t, (request, response) => {
     if (request.url === '/login') response.setHeader('Set-Cookie', `sid=${n}`)
@@ -79,7 +79,7 @@ inAllModes(t, 'a user logs in once, and goes on with its token and its cookie in
     for (const request of others.filter(({ url }) => url === '/b')) t.equal(told(request, 'x-captured').token, Number(sid.slice(4)))
   }
   t.equal(n, 2)
-  t.match(result.rounds, { started: 10, completed: 10, cut: 0 })
+  t.match(result.iterations, { started: 10, completed: 10, cut: 0 })
   conserves(t, result)
 })
 
@@ -104,7 +104,7 @@ inModesOfUsers(t, 'a captured value stays data wherever it is put in', async (t,
     t.strictSame(valuesOf({ rawHeaders }, 'x-list'), ['[{"id":1}]'])
   }
   t.notOk(server.requests.some(request => request.url === '/split' || valuesOf(request, 'x-evil').length > 0))
-  t.match(result.rounds, { completed: 0, cutBy: { value: 4 - result.rounds.unfinished } })
+  t.match(result.iterations, { completed: 0, cutBy: { value: 4 - result.iterations.unfinished } })
   conserves(t, result)
 })
 
@@ -148,7 +148,7 @@ inModesOfUsers(t, 'an empty list to pick from aborts the iteration', async (t, m
   const result = await mode.run({ url: server.url, amount: 6, requests: [{ name: 'list', capture: { item: 'json items[*].id pick random' } }, { path: '/never' }] })
   t.ok(server.requests.every(({ url }) => url === '/'))
   t.match(result.checks, [{ name: 'capture item', request: 'list', failed: 6, reasons: { 'the list to pick from is empty': 6 } }])
-  t.strictSame([result.rounds.started, result.rounds.cutBy], [6, { 'capture item': 6 }])
+  t.strictSame([result.iterations.started, result.iterations.cutBy], [6, { 'capture item': 6 }])
   conserves(t, result)
 })
 

@@ -78,7 +78,7 @@ const EACH = {
 inModesOfUsers(t, 'conditions, loops and parallel requests send what they say', async (t, mode) => {
   const server = await shop(t)
   const result = await mode.run({ url: server.url, amount: 200, requests: FLOW })
-  const { started, completed, unfinished, cut } = result.rounds
+  const { started, completed, unfinished, cut } = result.iterations
   t.equal(server.requests.length, 200)
   t.ok(completed > 5)
   t.equal(cut, 0)
@@ -103,7 +103,7 @@ inModesOfUsers(t, 'flows and fixed sequences beside each other keep their weight
 inModesOfUsers(t, 'a rate of iterations', async (t, mode) => {
   const server = await shop(t)
   const result = await mode.run({ url: server.url, rate: '80 iterations/s', amount: '40 iterations', connections: 10, requests: FLOW })
-  t.match(result.rounds, { started: 40, completed: 40, cut: 0, unfinished: 0 })
+  t.match(result.iterations, { started: 40, completed: 40, cut: 0, unfinished: 0 })
   conserves(t, result)
 })
 
@@ -120,9 +120,9 @@ overHttp1(t, 'a while loop ends when its condition is false, and is a failed che
 
   const endless = await mode.run({ url: server.url, amount: 40, requests: [{ while: 'status != 500', max: 3, requests: [{ path: '/again' }] }, { path: '/never' }] })
   const check = endless.checks.find(({ name }) => name === 'while status != 500')
-  t.strictSame(check?.reasons, { 'it is still true after 3 turns': endless.rounds.cut })
-  t.strictSame(endless.rounds.cutBy, { 'while status != 500': endless.rounds.cut })
-  t.ok(endless.rounds.cut >= 10)
+  t.strictSame(check?.reasons, { 'it is still true after 3 turns': endless.iterations.cut })
+  t.strictSame(endless.iterations.cutBy, { 'while status != 500': endless.iterations.cut })
+  t.ok(endless.iterations.cut >= 10)
   t.equal(countsOf(server.requests)['/never'], undefined)
   conserves(t, endless)
 })
@@ -133,22 +133,22 @@ overHttp1(t, 'a list that is none aborts the iteration, and an empty one has no 
   for (const [list, what] of cases) {
     const result = await mode.run({ url: server.url, amount: 20, requests: [{ path: '/cart', capture: { items: 'json items', name: 'json name', none: { from: 'json none', default: null } } }, { forEach: `${list} as one`, requests: [{ path: '/never' }] }] })
     const name = `forEach ${list} as one`
-    t.strictSame(result.rounds.cutBy, { [name]: result.rounds.cut })
-    t.ok(result.rounds.cut > 0)
+    t.strictSame(result.iterations.cutBy, { [name]: result.iterations.cut })
+    t.ok(result.iterations.cut > 0)
     t.strictSame(Object.keys(result.checks.find((/** @type {any} */ one) => one.name === name).reasons), [`expected a list, got ${what}`])
     conserves(t, result)
   }
   const empty = await mode.run({ url: server.url, amount: 20, requests: [{ path: '/cart', capture: { empty: 'json empty' } }, { forEach: 'empty as one', requests: [{ path: '/never' }] }] })
-  t.equal(empty.rounds.cut, 0)
-  t.ok(empty.rounds.completed >= 19)
+  t.equal(empty.iterations.cut, 0)
+  t.ok(empty.iterations.completed >= 19)
   t.equal(countsOf(server.requests)['/never'], undefined)
 })
 
 overHttp1(t, 'how often something is repeated has to be a number', async (t, mode) => {
   const server = await shop(t)
   const result = await mode.run({ url: server.url, amount: 20, requests: [{ path: '/cart', capture: { name: 'json name' } }, { repeat: 'name', requests: [{ path: '/never' }] }] })
-  t.strictSame(result.rounds.cutBy, { 'repeat name': result.rounds.cut })
-  t.strictSame(result.checks.find(({ name }) => name === 'repeat name')?.reasons, { 'expected a whole number from 0 to 1000000, got a text': result.rounds.cut })
+  t.strictSame(result.iterations.cutBy, { 'repeat name': result.iterations.cut })
+  t.strictSame(result.checks.find(({ name }) => name === 'repeat name')?.reasons, { 'expected a whole number from 0 to 1000000, got a text': result.iterations.cut })
   conserves(t, result)
 })
 
@@ -156,9 +156,9 @@ overHttp1(t, 'a branch that fails ends the iteration, and what the others wait f
   const server = await shop(t, ({ url, socket }) => url === '/gone' && socket.destroy())
   const requests = [{ parallel: [{ requests: [{ path: '/gone' }, { path: '/never' }] }, { requests: [{ path: '/slow' }, { path: '/slow2' }] }, { repeat: 50, requests: [{ path: '/many' }] }] }, { path: '/never' }]
   const result = await mode.run({ url: server.url, amount: 60, requests })
-  t.ok(result.rounds.cut > 3)
-  t.equal(result.rounds.completed, 0)
-  t.strictSame(Object.keys(result.rounds.cutBy), ['AC_CLOSED'])
+  t.ok(result.iterations.cut > 3)
+  t.equal(result.iterations.completed, 0)
+  t.strictSame(Object.keys(result.iterations.cutBy), ['AC_CLOSED'])
   t.equal(countsOf(server.requests)['/never'], undefined)
   conserves(t, result)
 })
@@ -167,11 +167,11 @@ overHttp1(t, 'a value that is missing aborts the iteration inside of a loop', as
   const server = await shop(t)
   const requests = [{ path: '/cart', capture: { items: 'json items' } }, { forEach: 'items as item', requests: [{ path: '/x/{{item.id}}', capture: { missing: 'json no.such' } }, { path: '/never' }] }]
   const result = await mode.run({ url: server.url, amount: 20, requests })
-  t.strictSame(result.rounds.cutBy, { 'capture missing': result.rounds.cut })
+  t.strictSame(result.iterations.cutBy, { 'capture missing': result.iterations.cut })
   t.strictSame(countsOf(server.requests)['/x/2%2Fx'], undefined)
   const value = await mode.run({ url: server.url, amount: 20, requests: [{ path: '/cart', capture: { items: 'json items' } }, { forEach: 'items as item', requests: [{ path: '/y/{{item.no}}' }] }] })
-  t.strictSame(value.rounds.cutBy, { value: value.rounds.cut })
-  t.ok(value.checks.some(({ name, failed }) => name === 'template' && failed === value.rounds.cut))
+  t.strictSame(value.iterations.cutBy, { value: value.iterations.cut })
+  t.ok(value.checks.some(({ name, failed }) => name === 'template' && failed === value.iterations.cut))
   conserves(t, value)
 })
 
@@ -180,9 +180,9 @@ t.test('an iteration that is aborted waits for the pauses that the rest would ha
   const requests = [{ repeat: 3, requests: [{ path: '/gone' }, { pause: '100ms' }] }, { parallel: [{ requests: [{ path: '/' }, { pause: '200ms' }] }, { path: '/' }] }, { if: 'status == 200', requests: [{ pause: '50s' }, { path: '/' }], else: [{ path: '/', pause: '100ms' }] }]
   const result = await run({ url: server.url, duration: 1.5, requests })
   // 3 × 100 + 200 + 100 ms.
-  t.ok(result.rounds.cut >= 1 && result.rounds.cut <= 3, `${result.rounds.cut} iterations`)
+  t.ok(result.iterations.cut >= 1 && result.iterations.cut <= 3, `${result.iterations.cut} iterations`)
   const rate = await run({ url: server.url, duration: 0.5, rate: '50 iterations/s', connections: 2, requests })
-  t.ok(rate.rounds.cut > 5, 'not with a rate of iterations')
+  t.ok(rate.iterations.cut > 5, 'not with a rate of iterations')
 })
 
 t.test('nor does a branch that fails multiply the load: the pauses of the others are kept', async t => {
@@ -195,7 +195,7 @@ t.test('nor does a branch that fails multiply the load: the pauses of the others
     [{ parallel: [{ path: '/' }, { requests: [{ pause: '200ms' }, { path: '/' }, { pause: '200ms' }] }] }]
   ]) {
     const result = await run({ url: server.url, duration: 1, connections: 2, requests: [{ parallel: [fails, { requests: other }] }] })
-    t.ok(result.rounds.started >= 2 && result.rounds.started <= 6, `${result.rounds.started} iterations`)
+    t.ok(result.iterations.started >= 2 && result.iterations.started <= 6, `${result.iterations.started} iterations`)
     conserves(t, result)
   }
 })
@@ -227,8 +227,8 @@ t.test('the run ends inside of loops, pauses and parallel requests', async t => 
     [{ path: '/' }, { repeat: 10, requests: [{ path: '/' }, { pause: '1000s' }] }]
   ]) {
     const result = await run({ url: server.url, connections: 3, duration: 0.4, requests })
-    t.equal(result.rounds.completed, 0)
-    t.equal(result.rounds.unfinished, 3, JSON.stringify(requests))
+    t.equal(result.iterations.completed, 0)
+    t.equal(result.iterations.unfinished, 3, JSON.stringify(requests))
     conserves(t, result)
   }
 })
@@ -236,7 +236,7 @@ t.test('the run ends inside of loops, pauses and parallel requests', async t => 
 t.test('a flow that sends nothing does not hold the thread', async t => {
   const server = await serve(t)
   const result = await run({ url: server.url, connections: 2, duration: 0.3, requests: [{ if: 'status == 1', requests: [{ path: '/' }] }] })
-  t.ok(result.rounds.completed > 10)
+  t.ok(result.iterations.completed > 10)
   t.equal(server.requests.length, 0)
 })
 
@@ -353,7 +353,7 @@ inModesOfUsers(t, 'hooks of scenarios may be async functions, also those of modu
   t.ok(check.passed + check.failed >= 18)
   t.strictSame(Object.keys(check.reasons), check.failed === 0 ? [] : ['an odd one: ok'])
   t.equal(result.byRequest.second.failures, check.failed)
-  t.equal(result.rounds.cut, 0)
+  t.equal(result.iterations.cut, 0)
   conserves(t, result)
 })
 
@@ -433,7 +433,7 @@ t.test('the name of an element is none of a built-in value', async t => {
 inModesOfUsers(t, 'a number of iterations ends the run behind the last loop of each', async (t, mode) => {
   const server = await shop(t)
   const result = await mode.run({ url: server.url, connections: 3, amount: '11 iterations', requests: [{ path: '/cart', capture: { ids: 'json items[*].id' } }, { forEach: 'ids as one', requests: [{ path: '/item/{{one}}' }] }] })
-  t.match(result.rounds, { started: 11, completed: 11, unfinished: 0 })
+  t.match(result.iterations, { started: 11, completed: 11, unfinished: 0 })
   t.equal(server.requests.length, 44)
   conserves(t, result)
 })
@@ -444,7 +444,7 @@ inModesOfUsers(t, 'stages of connections, and of iterations, count what was sent
   for (const stages of [['300ms:2', '300ms:4', '300ms:1'], ['300ms:20iterations/s', '500ms:40iterations/s']]) {
     const result = await mode.run({ url: server.url, stages, connections: undefined, requests })
     t.equal(result.byStage.reduce((sum, { count }) => sum + count, 0), result.requests.total)
-    t.ok(result.rounds.started > 0)
+    t.ok(result.iterations.started > 0)
     conserves(t, result, { arrived: result.requests.sent + result.resent })
   }
 })
@@ -464,7 +464,7 @@ t.test('what an async check finds late counts in the stage of its request, once,
   conserves(t, staged)
   const amount = await run({ url: server.url, connections: 2, amount: 4, requests: [{ parallel: [{ path: '/', check: late(50) }, { path: '/', check: late(300) }] }] })
   t.match(amount.checks, [{ name: 'check', failed: 4 }], 'also of its last responses')
-  t.match(amount, { failures: 4, rounds: { completed: 2, unfinished: 0 } })
+  t.match(amount, { failures: 4, iterations: { completed: 2, unfinished: 0 } })
   conserves(t, amount)
   const busy = await run({ url: server.url, connections: 1, amount: 3, requests: [{ repeat: 1, requests: [{ path: '/busy', check: late(5) }] }] })
   t.match(busy, { failures: 3, unexpected: 3 }, 'a failure by its status is one')

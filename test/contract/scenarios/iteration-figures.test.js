@@ -1,6 +1,6 @@
 'use strict'
 
-// What a run with users says of their rounds, in its result and its reports.
+// What a run with users says of their iterations, in its result and its reports.
 
 const t = require('tap')
 const { readFileSync } = require('node:fs')
@@ -21,17 +21,17 @@ const SCENARIOS = [
   { name: 'checkout', requests: [{ path: '/cart' }, { path: '/buy', capture: { number: 'json number' } }] }
 ]
 
-overHttp1(t, 'the rounds of each scenario are in the result, and thresholds may be about them', async (t, mode) => {
+overHttp1(t, 'the iterations of each scenario are in the result, and thresholds may be about them', async (t, mode) => {
   const { url } = await shop(t)
   const result = await mode.run({
     url,
     amount: 160,
     scenarios: SCENARIOS,
-    thresholds: ['scenario browse: completed >= 100%', 'browse: p95 < 60s', 'scenario checkout: cut == 0', 'scenario checkout: cut > 10%', 'rounds: active max < 60s', 'rounds/s > 0.001', 'list: failures == 0', 'failures >= 0']
+    thresholds: ['scenario browse: completed >= 100%', 'browse: p95 < 60s', 'scenario checkout: cut == 0', 'scenario checkout: cut > 10%', 'iterations: active max < 60s', 'iterations/s > 0.001', 'list: failures == 0', 'failures >= 0']
   })
   t.match(result.byScenario, { browse: { started: 60, completed: 60, cut: 0, unfinished: 0 }, checkout: { started: 20, cut: 10, completed: 10, unfinished: 0 } })
-  t.match(result.rounds, { started: 80, completed: 70, cut: 10 })
-  t.strictSame(result.rounds.cutBy, { 'capture number': 10 })
+  t.match(result.iterations, { started: 80, completed: 70, cut: 10 })
+  t.strictSame(result.iterations.cutBy, { 'capture number': 10 })
   t.strictSame(result.thresholds.map(({ scenario, passed }) => [scenario, passed]), [['browse', true], ['browse', true], ['checkout', false], ['checkout', true], [null, true], [undefined, true], [undefined, true], [undefined, true]])
   conserves(t, result)
 })
@@ -44,13 +44,13 @@ overHttp1(t, 'raw results of several machines are one, by the names of scenarios
   // They went on one after the other.
   raws[1].start = raws[0].start
   raws[1].finish = raws[0].finish
-  const result = autocannon.aggregateResult(JSON.parse(JSON.stringify(raws)), { thresholds: ['scenario browse: completed == 100%', 'scenario checkout: cut < 100%', 'rounds: started > 1'] })
-  t.strictSame([result.byScenario.browse.started, result.byScenario.checkout.started, result.rounds.started], [60, 20, 80])
+  const result = autocannon.aggregateResult(JSON.parse(JSON.stringify(raws)), { thresholds: ['scenario browse: completed == 100%', 'scenario checkout: cut < 100%', 'iterations: started > 1'] })
+  t.strictSame([result.byScenario.browse.started, result.byScenario.checkout.started, result.iterations.started], [60, 20, 80])
   t.strictSame(result.thresholds.map(({ passed, exact }) => passed ?? exact), [true, true, true])
   conserves(t, result)
 })
 
-withWorkers(t, 'of a worker that crashes the rounds are there until then, and what it had begun is unfinished', async (t, mode) => {
+withWorkers(t, 'of a worker that crashes the iterations are there until then, and what it had begun is unfinished', async (t, mode) => {
   /** @type {import('node:net').Socket | undefined} */
   let doomed
   let isTold = false
@@ -59,16 +59,16 @@ withWorkers(t, 'of a worker that crashes the rounds are there until then, and wh
     setTimeout(() => response.end(socket === doomed && isTold ? 'crash' : 'go on'), 10)
   })
   const run = mode.run({ url, duration: 60, sampleInt: 100, setupClient: fixture('clients/crash.js'), scenarios: [{ name: 'a', requests: [{ path: '/1' }, { path: '/2' }] }] })
-  run.follow({ sample () { isTold = run.soFar().rounds.completed > 30 } })
+  run.follow({ sample () { isTold = run.soFar().iterations.completed > 30 } })
   const error = await run.then(() => t.fail('it has to fail'), (/** @type {any} */ error) => error)
-  const { rounds } = error.result
-  t.ok(rounds.completed > 30, `${rounds.completed} of both`)
-  t.ok(rounds.unfinished >= 1)
+  const { iterations } = error.result
+  t.ok(iterations.completed > 30, `${iterations.completed} of both`)
+  t.ok(iterations.unfinished >= 1)
   conserves(t, error.result)
 })
 
-overHttp1(t, 'a start that is left out leaves the rounds that go on', async (t, mode) => {
-  // The first request of each connection is answered behind that start, and the first of its second round never.
+overHttp1(t, 'a start that is left out leaves the iterations that go on', async (t, mode) => {
+  // The first request of each connection is answered behind that start, and the first of its second iteration never.
   const asked = new Map()
   const { url } = await serve(t, ({ socket }, response) => {
     const nth = (asked.get(socket) ?? 0) + 1
@@ -76,8 +76,8 @@ overHttp1(t, 'a start that is left out leaves the rounds that go on', async (t, 
     if (nth <= 4) setTimeout(() => response.end('ok'), nth === 1 ? 700 : 0)
   })
   const result = await mode.run({ url, duration: 3, skipFirst: 0.3, scenarios: [{ name: 'slow', requests: [{}, {}, {}, {}] }] })
-  t.ok(result.rounds.duration.min > 650, 'a round that began before is there with all of its time')
-  t.match(result.rounds, { started: 4, completed: 2, unfinished: 2 })
+  t.ok(result.iterations.duration.min > 650, 'an iteration that began before is there with all of its time')
+  t.match(result.iterations, { started: 4, completed: 2, unfinished: 2 })
   conserves(t, result, { arrived: result.requests.sent })
 })
 
@@ -98,7 +98,7 @@ t.test('reports from the command line have them', async t => {
   t.match(file('run.csv'), /,checkout,20,10,10,/)
   t.match(file('run.html'), /<strong>checkout<\/strong>/)
   t.match(file('run.xml'), /scenario checkout: cut == 0: it was 10/)
-  t.match(JSON.parse(file('run.ndjson').trim().split('\n').at(-1)), { byScenario: { checkout: { cut: 10 } }, rounds: { started: 80 } })
+  t.match(JSON.parse(file('run.ndjson').trim().split('\n').at(-1)), { byScenario: { checkout: { cut: 10 } }, iterations: { started: 80 } })
   conserves(t, JSON.parse(file('run.json')))
 })
 
@@ -117,7 +117,7 @@ t.test('what is asked of a scenario that is not there is refused before the run,
   }
 })
 
-t.test('rounds that wait for an answer when the run ends, longer than any took, are in the durations, and no threshold of their scenario passes for them', async t => {
+t.test('iterations that wait for an answer when the run ends, longer than any took, are in the durations, and no threshold of their scenario passes for them', async t => {
   let paid = 0
   const { url } = await serve(t, (request, response) => { if (request.url !== '/pay' || ++paid === 1) response.end('x') })
   const result = await autocannon({
@@ -139,7 +139,7 @@ t.test('rounds that wait for an answer when the run ends, longer than any took, 
   t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: iterations end', scenario: 'buy', passed: null, note: /4 iterations of buy waited for a response when the run ended/ }])
 })
 
-overHttp1(t, 'a few rounds that hang when the run ends: no threshold passes that they could turn over, and users who pause do not hang', async (t, mode) => {
+overHttp1(t, 'a few iterations that hang when the run ends: no threshold passes that they could turn over, and users who pause do not hang', async (t, mode) => {
   let paid = 0
   const { url } = await serve(t, (request, response) => { if (request.url !== '/pay' || ++paid % 60 !== 0) response.end('x') })
   const result = await mode.run({
@@ -149,11 +149,11 @@ overHttp1(t, 'a few rounds that hang when the run ends: no threshold passes that
     sticky: true,
     timeout: 60,
     scenarios: [{ name: 'browse', requests: [{ path: '/' }, { path: '/', pause: '2s' }] }, { name: 'buy', weight: 10, requests: [{ path: '/cart', pause: '20ms' }, { path: '/pay' }] }],
-    thresholds: ['scenario buy: completed > 50%', 'scenario buy: cut == 0', 'scenario browse: cut == 0', 'rounds: cut == 0']
+    thresholds: ['scenario buy: completed > 50%', 'scenario buy: cut == 0', 'scenario browse: cut == 0', 'iterations: cut == 0']
   })
   conserves(t, result)
-  const { byScenario: { browse, buy }, rounds } = result
+  const { byScenario: { browse, buy }, iterations } = result
   t.ok(buy.hanging > 0 && buy.hanging <= paid / 60, `${buy.hanging} of ${paid}`)
-  t.strictSame([browse.hanging, rounds.hanging], [0, buy.hanging])
+  t.strictSame([browse.hanging, iterations.hanging], [0, buy.hanging])
   t.strictSame(result.thresholds.filter(({ implied }) => !implied).map(({ passed }) => passed), [true, null, true, null])
 })

@@ -13,7 +13,7 @@ const { inAllModes, inModesOfUsers, run } = require('../modes')
 
 /** @type {(t: Tap.Test, result: any, n: number, expected?: { neverSent?: number }) => void} */
 function ended (t, result, n, expected) {
-  const { started, completed, cut, unfinished } = result.rounds
+  const { started, completed, cut, unfinished } = result.iterations
   t.strictSame([started, completed + cut, unfinished], [n, n, 0])
   conserves(t, result, expected)
 }
@@ -26,7 +26,7 @@ inModesOfUsers(t, 'exactly so many iterations of scenarios start, and each is co
   ]
   const result = await mode.run({ url: server.url, connections: 5, amount: '31 iterations', duration: 0.001, scenarios })
   ended(t, result, 31)
-  t.equal(result.rounds.completed, 31)
+  t.equal(result.iterations.completed, 31)
   const of = (/** @type {string} */ url) => server.requests.filter(request => request.url === url).length
   t.equal(of('/first'), result.byScenario.long.completed)
   t.equal(of('/second'), of('/first'))
@@ -37,7 +37,7 @@ inModesOfUsers(t, 'exactly so many iterations of scenarios start, and each is co
 inModesOfUsers(t, 'fewer iterations than users, and a request that is sent once', async (t, mode) => {
   const server = await serve(t)
   const scenarios = [{ requests: [{ path: '/login', once: true }, { path: '/page' }] }]
-  const few = await mode.run({ url: server.url, connections: 6, amount: '2 rounds', scenarios, pause: '10ms' })
+  const few = await mode.run({ url: server.url, connections: 6, amount: '2 iterations', scenarios, pause: '10ms' })
   ended(t, few, 2)
   t.equal(server.requests.filter(({ url }) => url === '/page').length, 2)
   const one = await mode.run({ url: server.url, connections: 2, amount: '1 iteration', scenarios })
@@ -56,14 +56,14 @@ inModesOfUsers(t, 'a missing value and a retry are of their iteration', async (t
   })
   ended(t, result, 20)
   t.ok(result.retries > 0)
-  t.equal(result.rounds.cutBy['capture value'], result.byScenario.b.started)
+  t.equal(result.iterations.cutBy['capture value'], result.byScenario.b.started)
 })
 
 inAllModes(t, 'at a rate of iterations, no more are due', async (t, mode) => {
   const server = await serve(t, (request, response) => { setTimeout(() => response.end('ok'), 100) })
   const result = await mode.run({ url: server.url, connections: 20, amount: '20 iterations', rate: '100 iterations/s', scenarios: [{ requests: [{ path: '/' }] }] })
   ended(t, result, 20)
-  t.match(result.rounds, { due: 20, neverStarted: 0 })
+  t.match(result.iterations, { due: 20, neverStarted: 0 })
   t.equal(server.requests.length, 20)
 })
 
@@ -107,7 +107,7 @@ t.test('a run against no server ends: each iteration that finds no connection is
   for (const more of [{}, { workers: 2 }, { rate: '50 iterations/s' }, { http: '2', pipelining: 3, connections: 1 }, { scenarios: undefined, user: async (/** @type {any} */ { http }) => { await http.get('/') } }]) {
     const result = await run({ url: 'http://127.0.0.1:1', connections: 2, amount: '8 iterations', scenarios, wait: 0, ...more })
     ended(t, result, 8, { neverSent: result.errors })
-    t.strictSame(result.rounds.cutBy, { ECONNREFUSED: 8 })
+    t.strictSame(result.iterations.cutBy, { ECONNREFUSED: 8 })
     t.ok(result.errors >= 1)
   }
 })
@@ -122,9 +122,9 @@ t.test('a server that goes away in the middle of iterations does not keep the ru
   })
   await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(null)))
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const { rounds, requests, errors } = await run({ url: `http://127.0.0.1:${port}`, connections: 2, amount: '12 iterations', scenarios: [{ requests: [{ path: '/a', pause: '20ms' }, { path: '/b' }] }] })
-  t.strictSame([rounds.started, rounds.completed + rounds.cut, rounds.unfinished], [12, 12, 0])
-  t.ok(rounds.cut > 0 && requests.total < 24 && errors > 0)
+  const { iterations, requests, errors } = await run({ url: `http://127.0.0.1:${port}`, connections: 2, amount: '12 iterations', scenarios: [{ requests: [{ path: '/a', pause: '20ms' }, { path: '/b' }] }] })
+  t.strictSame([iterations.started, iterations.completed + iterations.cut, iterations.unfinished], [12, 12, 0])
+  t.ok(iterations.cut > 0 && requests.total < 24 && errors > 0)
 })
 
 t.test('nor from that of flows: a retry that is pending, and requests behind a pause, find no server either', async t => {
@@ -143,10 +143,10 @@ t.test('nor from that of flows: a retry that is pending, and requests behind a p
     })
     await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(null)))
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-    const { rounds, fates } = await run({ url: `http://127.0.0.1:${port}`, connections: 4, amount: '30 iterations', ...flow })
-    t.strictSame([rounds.started, rounds.completed + rounds.cut, rounds.unfinished], [30, 30, 0])
+    const { iterations, fates } = await run({ url: `http://127.0.0.1:${port}`, connections: 4, amount: '30 iterations', ...flow })
+    t.strictSame([iterations.started, iterations.completed + iterations.cut, iterations.unfinished], [30, 30, 0])
     t.equal(fates.sent, fates.completed + fates.timedOut + fates.failed + fates.abandoned)
-    t.ok(rounds.cutBy.ECONNREFUSED > 0)
+    t.ok(iterations.cutBy.ECONNREFUSED > 0)
   }
 })
 
@@ -181,7 +181,7 @@ t.test('the command line', { buffered: true }, async t => {
   t.match(k6.stderr, /iterations: 5 is read as amount: '5 iterations'; -a overrides it/)
   t.match(k6.stderr, /Running 5 iterations test @/)
   t.equal(server.requests.length, 5)
-  const printed = await cli([server.url, '--pause', '1ms', '-a', '20 rounds', '--print-config'])
+  const printed = await cli([server.url, '--pause', '1ms', '-a', '20 iterations', '--print-config'])
   t.equal(JSON.parse(printed.stdout).amount, '20 iterations')
   const both = await cli([server.url, '--pause', '1ms', '-a', '3 iterations', '-d', '5', '-c', '9'])
   t.match(both.stderr, /-d\/--duration is ignored: the run ends after 3 iterations \(-a\/--amount\), and not after 5 s/)
@@ -192,9 +192,9 @@ t.test('an amount of iterations makes users of connections, also of a URL and of
   const server = await serve(t)
   const alone = await run({ url: server.url, connections: 2, amount: '3 iterations' })
   t.equal(alone.requests.total, 3)
-  t.equal(alone.rounds.completed, 3)
+  t.equal(alone.iterations.completed, 3)
   const listed = await run({ url: server.url, connections: 2, amount: '4 iterations', requests: [{ path: '/a' }, { path: '/b' }] })
   t.equal(listed.requests.total, 8)
-  t.equal(listed.rounds.completed, 4)
+  t.equal(listed.iterations.completed, 4)
   t.match(await cli([server.url, '-a', '3 iterations']), { code: 0, stderr: /3 iterations completed/ })
 })

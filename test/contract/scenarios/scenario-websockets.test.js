@@ -50,7 +50,7 @@ byOurClient(t, 'a scenario that logs in, and talks over WebSocket', async (t, mo
   const { url, seen, left } = await listen(t, (socket, message) => { if (String(message) !== 'unasked') socket.send(message) })
   const result = await mode.run({ url, amount: '8 iterations', scenarios: [{ name: 'chat', requests: CHAT }], thresholds: ['say: p99 < 60s', 'checks == 100%'] })
   conserves(t, result)
-  t.match(result, { errors: 0, failures: 0, fates: { completed: 40 }, rounds: { completed: 8, cut: 0 }, websocket: { opened: 8, sent: 40, received: 32 } })
+  t.match(result, { errors: 0, failures: 0, fates: { completed: 40 }, iterations: { completed: 8, cut: 0 }, websocket: { opened: 8, sent: 40, received: 32 } })
   t.strictSame(Object.entries(result.byRequest).map(([name, { count }]) => [name, count]), [['login', 8], ['say', 16], ['turn', 16]])
   await left()
   t.equal(seen.messages.length, 40)
@@ -65,7 +65,7 @@ t.test('a later ws closes the one before, close does so at its place, and a bran
     { parallel: [{ requests: [{ ws: '/c' }, { send: 'c' }] }, { send: 'b too' }] },
     { send: 'b again' }, { close: 'ws' }, { close: 'ws' }
   ])
-  t.match(result, { errors: 0, fates: { completed: 10 }, rounds: { completed: 2 }, websocket: { opened: 6 } })
+  t.match(result, { errors: 0, fates: { completed: 10 }, iterations: { completed: 2 }, websocket: { opened: 6 } })
   await left()
   t.strictSame(seen.requests.map(({ url }) => url), ['/a', '/b', '/c', '/a', '/b', '/c'])
   t.strictSame(seen.closes, [1000, 1000, 1000, 1000, 1000, 1000])
@@ -88,8 +88,8 @@ t.test('what goes wrong aborts the iteration with its reason', async t => {
     [[{ ws: '/' }, { send: 'end', match: 'none' }, { pause: '200ms' }, { send: 'x' }, { path: '/never' }], { ws: 1 }]
   ]
   for (const [requests, cutBy] of table) {
-    const { checks, rounds, byRequest } = await run(t, url, requests, { amount: '1 iteration', byRequest: true })
-    t.strictSame(rounds.cutBy, cutBy)
+    const { checks, iterations, byRequest } = await run(t, url, requests, { amount: '1 iteration', byRequest: true })
+    t.strictSame(iterations.cutBy, cutBy)
     if (cutBy.ws) t.match(Object.keys(checks.find((/** @type {any} */ { name }) => name === 'ws').reasons)[0], /^(no WebSocket is open|the WebSocket is closed|the server closed the WebSocket with the code 1000)$/)
     t.equal(byRequest['GET /never'].count, 0)
   }
@@ -137,7 +137,7 @@ byOurClient(t, 'unsolicited messages are waited for, over the WebSocket of a nam
   const { url, seen, left } = await feedAndChat(t)
   const result = await mode.run({ url, amount: '8 iterations', scenarios: [{ name: 'feed', requests: RECEIVES }], thresholds: ['price: p99 < 60s', 'checks == 100%'] })
   conserves(t, result)
-  t.match(result, { errors: 0, failures: 0, fates: { sent: 40, completed: 40 }, rounds: { completed: 8, cut: 0 }, websocket: { opened: 16, sent: 16, received: 48 } })
+  t.match(result, { errors: 0, failures: 0, fates: { sent: 40, completed: 40 }, iterations: { completed: 8, cut: 0 }, websocket: { opened: 16, sent: 16, received: 48 } })
   t.strictSame(Object.entries(result.byRequest).map(([name, { count }]) => [name, count]), [['hello', 8], ['price', 8], ['say', 8], ['first', 8], ['last', 8]])
   t.equal(result.streams.events, 40, 'all of them are messages of the feed, whatever waits for them')
   await left()
@@ -176,7 +176,7 @@ t.test('a wait that goes wrong aborts the iteration with its reason, as one fail
   ]
   for (const [requests, cutBy, fates] of table) {
     const result = await run(t, url, requests, { amount: '1 iteration', byRequest: true })
-    t.strictSame(result.rounds.cutBy, cutBy)
+    t.strictSame(result.iterations.cutBy, cutBy)
     t.match(result.fates, fates)
     t.equal(result.byRequest['GET /never'].count, 0)
   }
@@ -190,7 +190,7 @@ t.test('sockets of several names are open side by side, and one without a name b
     { ws: '/d', as: 'a' }, { close: 'b' }, { close: 'b' }, { parallel: [{ requests: [{ ws: '/e', as: 'a' }, { send: 'to e', on: 'a' }] }, { send: 'to c' }] },
     { send: 'to d', on: 'a' }
   ], { amount: '1 iteration' })
-  t.match(result, { errors: 0, fates: { completed: 6 }, rounds: { completed: 1 }, websocket: { opened: 5 } })
+  t.match(result, { errors: 0, fates: { completed: 6 }, iterations: { completed: 1 }, websocket: { opened: 5 } })
   await left()
   t.strictSame(seen.requests.map(({ url }) => url), ['/a', '/b', '/c', '/d', '/e'])
 })
@@ -206,8 +206,8 @@ t.test('a storm of messages that no entry takes fills no memory, and the last on
   const go = [{ ws: '/' }, { send: 'go', match: 'none' }]
   for (const requests of [[...go, { receive: 'json last', count: 4 }, { receive: 'json text' }], [...go, { pause: '500ms' }, { send: '{"id":1}', match: 'json id' }]]) {
     const before = process.memoryUsage().rss
-    const { rounds } = await run(t, url, requests, { amount: '1 iteration', timeout: 60 })
-    t.match(rounds, { completed: 1 })
+    const { iterations } = await run(t, url, requests, { amount: '1 iteration', timeout: 60 })
+    t.match(iterations, { completed: 1 })
     t.ok(process.memoryUsage().rss - before < 150e6, 'bounded')
   }
 })
@@ -231,13 +231,13 @@ t.test('an amount that is used up aborts no iteration, whatever is in flight bes
   for (const amount of [7, 8, 9]) {
     for (const opts of [{ scenarios: [{ requests }] }, { user }]) {
       const result = await run(t, url, /** @type {any} */ (undefined), { amount, ...opts })
-      t.match(result, { fates: { sent: amount, completed: amount }, rounds: { started: 1, cut: 0, unfinished: 1 } })
+      t.match(result, { fates: { sent: amount, completed: amount }, iterations: { started: 1, cut: 0, unfinished: 1 } })
       t.strictSame(result.findings.filter((/** @type {any} */ { code }) => ['aborted-iterations', 'endless-streams'].includes(code)), [])
     }
   }
   for (const last of [{ receive: 'next', on: 'b', timeout: '200ms' }, { send: 'silent', on: 'b', timeout: '200ms' }]) {
     const result = await run(t, url, [{ ws: '/', as: 'a' }, { ws: '/', as: 'b' }, { parallel: [{ requests: loop([{ ...send, on: 'a' }]) }, last] }], { amount: 5 })
-    t.match(result, { fates: { sent: 5, completed: 4, timedOut: 1 }, rounds: { cut: 0, unfinished: 1 } }, 'a timeout behind the last response is counted')
+    t.match(result, { fates: { sent: 5, completed: 4, timedOut: 1 }, iterations: { cut: 0, unfinished: 1 } }, 'a timeout behind the last response is counted')
   }
 })
 

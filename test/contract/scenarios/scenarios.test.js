@@ -1,6 +1,6 @@
 'use strict'
 
-// Users: connections that go through rounds of scenarios. Exact times are in test/engine/users.test.js.
+// Users: connections that go through iterations of scenarios. Exact times are in test/engine/users.test.js.
 
 const t = require('tap')
 const { conserves } = require('../../helpers/results/conservation')
@@ -17,7 +17,7 @@ function counted (requests) {
   return counts
 }
 
-inAllModes(t, 'rounds of a user are at the weights exactly, and the result has those of each scenario', async (t, mode) => {
+inAllModes(t, 'iterations of a user are at the weights exactly, and the result has those of each scenario', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url,
@@ -26,13 +26,13 @@ inAllModes(t, 'rounds of a user are at the weights exactly, and the result has t
   })
   for (const requests of byConnection(server.requests)) t.strictSame(counted(requests), { '/a': 70, '/b': 25, '/c': 5 })
   t.match(result, {
-    rounds: { started: 200, completed: 200, cut: 0, unfinished: 0, duration: { totalCount: 200 }, active: { totalCount: 200 } },
+    iterations: { started: 200, completed: 200, cut: 0, unfinished: 0, duration: { totalCount: 200 }, active: { totalCount: 200 } },
     byScenario: { browse: { completed: 140 }, search: { completed: 50 }, buy: { completed: 10 } }
   })
   conserves(t, result)
 })
 
-inAllModes(t, 'a round has its requests in turn, each sent when the one before is answered', async (t, mode) => {
+inAllModes(t, 'an iteration has its requests in turn, each sent when the one before is answered', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('ok'), 5))
   const result = await mode.run({
     url: server.url,
@@ -41,7 +41,7 @@ inAllModes(t, 'a round has its requests in turn, each sent when the one before i
   })
   for (const requests of byConnection(server.requests)) {
     const ways = requests.map(({ url }) => url).join('').match(/\/1(\/2(\/3)?)?|\/x(\/y)?/g)
-    t.equal(ways.join(''), requests.map(({ url }) => url).join(''), 'no round is interrupted by another one')
+    t.equal(ways.join(''), requests.map(({ url }) => url).join(''), 'no iteration is interrupted by another one')
     t.ok(ways.slice(0, -1).every(way => ['/1/2/3', '/x/y'].includes(way)))
   }
   conserves(t, result)
@@ -61,7 +61,7 @@ inAllModes(t, 'sticky users stay with their scenario', async (t, mode) => {
   conserves(t, result)
 })
 
-inModesOfUsers(t, 'pauses are in no latency, and in the duration of rounds', async (t, mode) => {
+inModesOfUsers(t, 'pauses are in no latency, and in the duration of iterations', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url,
@@ -69,9 +69,9 @@ inModesOfUsers(t, 'pauses are in no latency, and in the duration of rounds', asy
     pause: '10ms',
     scenarios: [{ name: 'slow', requests: [{ path: '/1', pause: '200ms' }, { pause: ['100ms', '100ms'] }, { path: '/2' }] }]
   })
-  t.match(result, { rounds: { completed: 6 }, requests: { total: 12 } })
-  t.ok(result.rounds.duration.min >= 299, `${result.rounds.duration.min} ms`)
-  t.ok(result.rounds.active.min < 150 && result.latency.min < 150, 'both are told from the pauses')
+  t.match(result, { iterations: { completed: 6 }, requests: { total: 12 } })
+  t.ok(result.iterations.duration.min >= 299, `${result.iterations.duration.min} ms`)
+  t.ok(result.iterations.active.min < 150 && result.latency.min < 150, 'both are told from the pauses')
   conserves(t, result)
 })
 
@@ -85,8 +85,8 @@ inAllModes(t, 'a pause may be a function of the context, or its module', async (
     pause,
     requests: [{ path: '/1', setupRequest, pause }, { path: '/2', setupRequest, pause }, { path: '/3', setupRequest }]
   })
-  for (const requests of byConnection(server.requests)) t.strictSame(requests.map(request => told(request, 'x-told')), [0, 1, 2, 0, 1, 2], 'each round has a context of its own')
-  t.ok(result.rounds.duration.min >= 29, '10 ms, then 20')
+  for (const requests of byConnection(server.requests)) t.strictSame(requests.map(request => told(request, 'x-told')), [0, 1, 2, 0, 1, 2], 'each iteration has a context of its own')
+  t.ok(result.iterations.duration.min >= 29, '10 ms, then 20')
   conserves(t, result)
 })
 
@@ -101,14 +101,14 @@ withWorkers(t, 'a function for a pause does not reach a worker', async (t, mode)
   await t.rejects(mode.run(options), { message: /pause, scenarios\[0\]\.pause, scenarios\[0\]\.requests\[0\]\.pause: a function does not reach a worker thread/ })
 })
 
-inModesOfUsers(t, 'every: a round begins at most so often', async (t, mode) => {
+inModesOfUsers(t, 'every: an iteration begins at most so often', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, connections: 4, duration: 1, every: '100ms' })
-  t.ok(result.rounds.started > 8 && result.rounds.started <= 4 * 11, `${result.rounds.started} rounds in 1 s`)
+  t.ok(result.iterations.started > 8 && result.iterations.started <= 4 * 11, `${result.iterations.started} iterations in 1 s`)
   conserves(t, result)
 })
 
-overHttp1(t, 'a request that is lost cuts its round short, with the reason, and the next one begins', async (t, mode) => {
+overHttp1(t, 'a request that is lost cuts its iteration short, with the reason, and the next one begins', async (t, mode) => {
   // Each connection is cut at its third request.
   const server = await rawServer(t, (connection, { index }) => index === 2 ? connection.send('H').reset() : connection.send(answer('ok')))
   const result = await mode.run({ url: server.url, amount: 40, scenarios: [{ name: 'long', requests: requestsTo('/1', '/2', '/3', '/4') }] })
@@ -119,14 +119,14 @@ overHttp1(t, 'a request that is lost cuts its round short, with the reason, and 
   conserves(t, result, { arrived: result.requests.sent })
 })
 
-inModesOfUsers(t, 'an amount that ends inside of a round leaves it unfinished', async (t, mode) => {
+inModesOfUsers(t, 'an amount that ends inside of an iteration leaves it unfinished', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 10, scenarios: [{ name: 'one', requests: requestsTo('/1', '/2', '/3') }] })
   t.match(result.byScenario.one, { started: 4, completed: 2, cut: 0, unfinished: 2 })
   conserves(t, result)
 })
 
-inModesOfUsers(t, 'connections that are made anew do not cut a round', async (t, mode) => {
+inModesOfUsers(t, 'connections that are made anew do not cut an iteration', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 24, reconnectRate: 2, scenarios: [{ name: 'one', requests: requestsTo('/1', '/2', '/3') }] })
   t.match(result.byScenario.one, { started: 8, completed: 8 })
@@ -134,20 +134,20 @@ inModesOfUsers(t, 'connections that are made anew do not cut a round', async (t,
   conserves(t, result)
 })
 
-inAllModes(t, 'the requests of a recording are a round', async (t, mode) => {
+inAllModes(t, 'the requests of a recording are an iteration', async (t, mode) => {
   const server = await serve(t)
   const entry = path => ({ request: { method: 'GET', url: server.url + path, headers: [] } })
   const result = await mode.run({ url: server.url, amount: 12, har: { log: { entries: [entry('/1'), entry('/2'), entry('/3')] } }, pause: '1ms' })
   for (const requests of byConnection(server.requests)) t.strictSame(requests.map(({ url }) => url), ['/1', '/2', '/3', '/1', '/2', '/3'])
-  t.match(result.rounds, { started: 4, completed: 4 })
+  t.match(result.iterations, { started: 4, completed: 4 })
   conserves(t, result)
 })
 
-inModesOfUsers(t, 'a warm-up has rounds of its own', async (t, mode) => {
+inModesOfUsers(t, 'a warm-up has iterations of its own', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 8, warmup: { connections: 2, duration: 1 }, scenarios: [{ name: 'one', requests: requestsTo('/1', '/2') }] })
-  t.match(result, { rounds: { started: 4, completed: 4 } })
-  t.ok(result.warmup.rounds.completed > 0)
+  t.match(result, { iterations: { started: 4, completed: 4 } })
+  t.ok(result.warmup.iterations.completed > 0)
   conserves(t, result)
   conserves(t, result.warmup)
 })
@@ -165,6 +165,6 @@ withWorkers(t, 'over HTTP/2 users of all workers share as many connections as ar
   })
   t.strictSame(counted(server.requests), { '/1': 10, '/2': 10, '/3': 10, '/4': 10, '/5': 10, '/6': 10 })
   t.strictSame(byConnection(server.requests).map(({ length }) => length), [30, 30])
-  t.match(result, { connections: 2, pipelining: 3, http: '2', connect: { totalCount: 2 }, rounds: { completed: 60 } })
+  t.match(result, { connections: 2, pipelining: 3, http: '2', connect: { totalCount: 2 }, iterations: { completed: 60 } })
   conserves(t, result)
 })

@@ -52,7 +52,7 @@ inAllModes(t, 'cookies go back as a browser sends them, redirects are followed, 
   conserves(t, result)
 })
 
-inAllModes(t, 'a user of a scenario is a new visitor in each round, unless told to keep its cookies', async (t, mode) => {
+inAllModes(t, 'a user of a scenario is a new visitor in each iteration, unless told to keep its cookies', async (t, mode) => {
   const server = await shop(t)
   const scenarios = [{ requests: LOGIN }]
   const visits = () => byConnection(server.requests.splice(0)).map(requests => requests.filter(({ url }) => url === '/login').map(request => valuesOf(request, 'cookie').join()))
@@ -116,14 +116,14 @@ overHttp1(t, 'http leads to https', async (t, mode) => {
   conserves(t, result)
 })
 
-inModesOfUsers(t, 'an origin without a listener aborts the round, and the run goes on', async (t, mode) => {
+inModesOfUsers(t, 'an origin without a listener aborts the iteration, and the run goes on', async (t, mode) => {
   const nowhere = `http://127.0.0.1:${await closedPort()}`
   const server = await serve(t, ({ url }, response) => url === '/out' ? response.writeHead(302, { Location: nowhere }).end() : response.end())
   const result = await mode.run({ url: server.url, amount: 12, redirects: 1, redirectsAnywhere: true, requests: [{ path: '/in' }, { path: '/out', name: 'out' }, { path: '/never' }] })
   t.strictSame(result.errorCodes, { ECONNREFUSED: 4 })
   t.strictSame(new Set(server.requests.map(({ url }) => url)), new Set(['/in', '/out']))
   t.match(result.byRequest.out, { count: 0, errors: 4 })
-  t.match(result.rounds, { started: 4, completed: 0, cut: 4, cutBy: { ECONNREFUSED: 4 }, unfinished: 0 })
+  t.match(result.iterations, { started: 4, completed: 0, cut: 4, cutBy: { ECONNREFUSED: 4 }, unfinished: 0 })
   conserves(t, result, { neverSent: 4 })
 })
 

@@ -185,7 +185,7 @@ byOurClient(t, 'user functions read completions, whose tokens are counted as tho
   const thresholds = ['first token p99 < 60s', 'chat: tokens == 40', 'chat: inter token p99 < 60s']
   const result = await mode.run({ url, amount: '8 iterations', user: fixture('users/chat-user.mjs'), thresholds })
   conserves(t, result)
-  t.match(result, { errors: 0, failures: 0, rounds: { completed: 8, cut: 0 } })
+  t.match(result, { errors: 0, failures: 0, iterations: { completed: 8, cut: 0 } })
   t.match(result.byRequest.chat.streams, { opened: 8, completed: 8, finishReasons: { stop: 8 }, completionFailures: {}, tokens: { total: 40, source: 'usage', reported: 8, counted: 0, prompt: 24 } })
   t.equal(result.byRequest.left.streams.tokens.reported + result.byRequest.left.streams.tokens.counted, 8)
   t.equal(result.byRequest.plain.streams.tokens, undefined)
@@ -217,12 +217,12 @@ t.test('a completion that has failed rejects the loop of a user function with it
       }
       const caught = await run({ url, http: isHttp2 ? '2' : '1.1', connections: 1, amount: '1 iteration', user: async (/** @type {any} */ own) => { await read(own, seen).catch(error => seen.push(error)) } })
       conserves(t, caught)
-      t.match(caught, { failures: 1, rounds: { completed: 1 }, byRequest: { chat: { count: 1, failures: 1 } }, streams: { completionFailures: { [code]: 1 } } })
+      t.match(caught, { failures: 1, iterations: { completed: 1 }, byRequest: { chat: { count: 1, failures: 1 } }, streams: { completionFailures: { [code]: 1 } } })
       t.match(seen.at(-1), { code, request: { name: 'chat' } }, code)
       t.equal(seen.length, { AC_LLM_TRUNCATED: 2, AC_LLM_ERROR: 3, AC_LLM_JSON: 3, AC_LLM_EMPTY: 1 }[code])
       const aborted = await run({ url, http: isHttp2 ? '2' : '1.1', connections: 1, amount: '1 iteration', user: async (/** @type {any} */ own) => { await read(own, []) } })
       conserves(t, aborted)
-      t.match(aborted.rounds, { cut: 1, cutBy: { [code]: 1 } })
+      t.match(aborted.iterations, { cut: 1, cutBy: { [code]: 1 } })
     }
   }
 })
@@ -238,7 +238,7 @@ t.test('what a completion of a user function cannot be', async t => {
     user: async (/** @type {any} */ { http }) => { for await (const { data } of http.stream('/', { stream: 'openai', json: {} })) t.fail(data) }
   })
   conserves(t, lost)
-  t.match(lost, { rounds: { cutBy: { AC_TIMEOUT: 1 } } })
+  t.match(lost, { iterations: { cutBy: { AC_TIMEOUT: 1 } } })
   // A busy machine leaves the verdict open, and not the figure.
   const [{ passed, exact }] = lost.thresholds
   t.equal(passed ?? exact, false)

@@ -226,7 +226,7 @@ function play (plan, time, observer, machine, edge = {}) {
         const own = paces.filter(pacing => pacing.unit === unit && isOf(pacing))
         return own.length > 0 ? own.reduce((sum, { rate }) => sum + rate, 0) : null
       }
-      const users = plan.users === null ? null : { ...plan.users, scenarios: plan.scenarioNames, rate: rateOf('rounds'), rates: plan.scenarioNames.map((_, i) => rateOf('rounds', ({ scenario }) => scenario === i)) }
+      const users = plan.users === null ? null : { ...plan.users, scenarios: plan.scenarioNames, rate: rateOf('iterations'), rates: plan.scenarioNames.map((_, i) => rateOf('iterations', ({ scenario }) => scenario === i)) }
       return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate: rateOf('requests'), users, stages: plan.stages && [...log.generator.recorder.instruments.stages.timetable.list], usages: [usage] })
     }
   })

@@ -74,7 +74,7 @@ function replay (times, opts, serve = () => after(10)) {
   return log
 }
 
-t.test('a recording keeps its gaps, and the next round begins when the last one is answered', async t => {
+t.test('a recording keeps its gaps, and the next iteration begins when the last one is answered', async t => {
   const log = replay([5000, 5100, 5100, 5400], { amount: 6 })
   log.time.pass(1000)
   t.strictSame(log.sockets[0].times, [0, 100, 110, 400, 410, 510])

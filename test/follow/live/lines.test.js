@@ -58,7 +58,7 @@ golden('tokens', stateOf({
 }), 80, 30)
 golden('good', stateOf({ result: exampleResult({ bad: 0, seconds: 5 }) }), 80, 24)
 golden('start', stateOf({ result: null, tick: null, progress: { ratio: 0, done: '0 s of 10 s', left: 10 } }), 80, 24)
-golden('title', stateOf({ title: 'round 2 of 5  base', verdict: 'saturated' }), 80, 10)
+golden('title', stateOf({ title: 'iteration 2 of 5  base', verdict: 'saturated' }), 80, 10)
 golden('nothing', stateOf({ result: { ...exampleResult({ bad: 1 }), latency: { totalCount: 0 }, requests: { ...RESULT.requests, total: 0, average: 0 }, statusCodeStats: {}, errorCodes: { ECONNREFUSED: 12_000 } }, minute: [{ time: 0, length: 1000, requests: 0, p50: null, p99: null, max: null }] }), 80, 24)
 golden('resent', stateOf({ result: { ...RESULT, resent: 40 } }), 80, 24)
 golden('end', stateOf({ progress: { ratio: 1, done: '60 s of 60 s', left: 0 } }), 80, 5)
@@ -138,9 +138,9 @@ t.test('a run with stages says in which it is and what the load is to be now, on
   const connections = byStage.map(one => ({ ...one, target: { ...one.target, unit: 'connections' } }))
   t.ok(lines({ byStage: connections, series: [{ ...RESULT.series[0], target: 12.4 }] }).includes('stage        2 of 3 (peak), 12 conn.'))
   t.notOk(lines({}).some(line => /^(stage|iterations)/.test(line)))
-  t.ok(lines({ rounds: { target: 200, started: 611, completed: 600 } }).includes('iterations/s 61.1 of 200 started  1,389 wait for a connection  600 completed'))
-  t.ok(lines({ rounds: { target: 200, started: 1985, completed: 1980 } }).includes('iterations/s 199 of 200 started  1,980 completed'))
-  t.notOk(lines({ rounds: { started: 10, completed: 10 } }).some(line => line.startsWith('rounds')), 'without a rate of iterations')
+  t.ok(lines({ iterations: { target: 200, started: 611, completed: 600 } }).includes('iterations/s 61.1 of 200 started  1,389 wait for a connection  600 completed'))
+  t.ok(lines({ iterations: { target: 200, started: 1985, completed: 1980 } }).includes('iterations/s 199 of 200 started  1,980 completed'))
+  t.notOk(lines({ iterations: { started: 10, completed: 10 } }).some(line => line.startsWith('iterations')), 'without a rate of iterations')
 })
 
 t.test('colours change nothing else', async t => {

@@ -67,7 +67,7 @@ const answer = (request, response) => {
   response.end('hello')
 }
 
-t.test('totals are those of the result, over rounds, names, checks and thresholds', async t => {
+t.test('totals are those of the result, over iterations, names, checks and thresholds', async t => {
   const { url: target } = await serve(t, answer)
   const { url, got } = await collector(t)
   /** @type {string[]} */

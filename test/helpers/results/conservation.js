@@ -14,7 +14,7 @@ const { countsMessages } = require('../../../lib/core/counted')
  *   sent; how many requests the server has seen
  */
 function conserves (t, result, { neverSent = 0, arrived = result.requests.sent + result.resent } = {}) {
-  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage, rounds, handshakes, slowest, firstFailures } = result
+  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage, iterations, handshakes, slowest, firstFailures } = result
   const { sent, completed, timedOut, failed, abandoned } = fates
   // Those that are unfinished may be in the latency with what they have suffered; without a rate that is the service time, too.
   const suffering = Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
@@ -62,8 +62,8 @@ function conserves (t, result, { neverSent = 0, arrived = result.requests.sent +
   if (suffering === 0 && slowest.length > 0) t.equal(slowest[0].total, latency.max, 'the slowest request is the longest latency')
   t.equal(firstFailures.length, Math.min(KEPT, failures - neverSent), 'the first failures are kept')
   if (byStage !== undefined) stagesConserve(t, result)
-  if (byStage?.[0].rounds !== undefined) for (const key of ['due', 'waited', 'neverStarted']) t.equal(sum(byStage.map((/** @type {any} */ { rounds }) => rounds[key])), rounds[key], `rounds of all stages: ${key}`)
-  if (rounds !== undefined) roundsConserve(t, result)
+  if (byStage?.[0].iterations !== undefined) for (const key of ['due', 'waited', 'neverStarted']) t.equal(sum(byStage.map((/** @type {any} */ { iterations }) => iterations[key])), iterations[key], `iterations of all stages: ${key}`)
+  if (iterations !== undefined) iterationsConserve(t, result)
   if (handshakes !== undefined) handshakesConserve(t, handshakes)
 }
 
@@ -76,23 +76,23 @@ function handshakesConserve (/** @type {any} */ t, /** @type {any} */ { count, r
   t.ok(resumed <= count, 'a handshake that resumed a session is one')
 }
 
-/** Each round that has started is completed, cut short for one reason, or unfinished, and counted in one scenario. */
-function roundsConserve (t, { rounds, byScenario = { only: rounds }, errorCodes }) {
+/** Each iteration that has started is completed, cut short for one reason, or unfinished, and counted in one scenario. */
+function iterationsConserve (t, { iterations, byScenario = { only: iterations }, errorCodes }) {
   const scenarios = Object.values(byScenario)
-  for (const one of [rounds, ...scenarios]) {
+  for (const one of [iterations, ...scenarios]) {
     const { started, completed, cut, cutBy, unfinished, duration, active } = one
     // Those that are unfinished may be among the durations with their age.
     const stuck = Math.min(unfinished, Math.max(0, duration.totalCount - completed))
     t.strictSame({ started, cut, durations: duration.totalCount, actives: active.totalCount },
-      { started: completed + cut + unfinished, cut: sum(Object.values(cutBy)), durations: completed + stuck, actives: completed + stuck }, 'every round has exactly one end')
-    t.ok(unfinished >= 0 && active.max <= duration.max && active.mean <= duration.mean, 'no round ends that has not started, and none has pauses of less than nothing')
+      { started: completed + cut + unfinished, cut: sum(Object.values(cutBy)), durations: completed + stuck, actives: completed + stuck }, 'every iteration has exactly one end')
+    t.ok(unfinished >= 0 && active.max <= duration.max && active.mean <= duration.mean, 'no iteration ends that has not started, and none has pauses of less than nothing')
     // A complete response that cannot be decoded, has no such value, or is a failed completion, is a failed check.
-    t.strictSame(Object.entries(cutBy).filter(([reason, n]) => /^(?:AC_(?!(?:CAPTURE|CONTENT_ENCODING|DECODED_SIZE|LLM_[A-Z]+)$)|E[A-Z])/.test(reason) && n > (errorCodes[reason] ?? 0)), [], 'an error cuts one round at the most')
+    t.strictSame(Object.entries(cutBy).filter(([reason, n]) => /^(?:AC_(?!(?:CAPTURE|CONTENT_ENCODING|DECODED_SIZE|LLM_[A-Z]+)$)|E[A-Z])/.test(reason) && n > (errorCodes[reason] ?? 0)), [], 'an error cuts one iteration at the most')
   }
   const timed = scenarios.filter(({ due }) => due !== undefined)
-  for (const one of rounds.due === undefined ? timed : [rounds, ...timed]) t.ok(one.neverStarted + one.waited <= one.due && one.wait.totalCount === one.waited, 'a round that is due begins at its time, later or never')
-  for (const key of ['due', 'waited', 'neverStarted']) t.ok(timed.length < scenarios.length ? sum(timed.map(one => one[key])) <= (rounds[key] ?? 0) : sum(timed.map(one => one[key])) === rounds[key], `rounds of those with a rate of their own: ${key}`)
-  for (const key of ['started', 'completed', 'cut', 'unfinished']) t.equal(sum(scenarios.map(one => one[key])), rounds[key], `rounds of all scenarios: ${key}`)
+  for (const one of iterations.due === undefined ? timed : [iterations, ...timed]) t.ok(one.neverStarted + one.waited <= one.due && one.wait.totalCount === one.waited, 'an iteration that is due begins at its time, later or never')
+  for (const key of ['due', 'waited', 'neverStarted']) t.ok(timed.length < scenarios.length ? sum(timed.map(one => one[key])) <= (iterations[key] ?? 0) : sum(timed.map(one => one[key])) === iterations[key], `iterations of those with a rate of their own: ${key}`)
+  for (const key of ['started', 'completed', 'cut', 'unfinished']) t.equal(sum(scenarios.map(one => one[key])), iterations[key], `iterations of all scenarios: ${key}`)
 }
 
 /** What is counted of a request is counted in its stage, and nowhere else: over all stages it is what the run has. */

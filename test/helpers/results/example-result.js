@@ -9,7 +9,7 @@ const { derive } = require('../../../lib/instruments/iterations/result')
 const { withPassed } = require('../../../lib/judge/passed')
 const { judged } = require('../../../lib/judge/judge')
 const { Recorder } = require('../../../lib/record/recorder')
-const { Rounds } = require('../../../lib/instruments/iterations/record')
+const { Iterations } = require('../../../lib/instruments/iterations/record')
 const { Samples } = require('../../../lib/record/samples')
 const { Series } = require('../../../lib/figures/series')
 const { Totals } = require('../../../lib/record/totals')
@@ -116,11 +116,11 @@ const VERDICTS = {
  * @param {{ rate?: number | null, scenarios?: string[], rates?: Array<number | null> }} [how] with `rates` each has its own, as far as it has one
  * @returns {Record<string, any>}
  */
-function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'], rates = scenarios.map(() => null) } = {}) {
+function exampleIterations ({ rate = null, scenarios = ['browse', 'checkout'], rates = scenarios.map(() => null) } = {}) {
   const next = random(9)
-  const rounds = new Rounds()
+  const iterations = new Iterations()
   for (const [scenario, { share, ms }] of [{ share: 0.9, ms: 8000 }, { share: 0.1, ms: 21_000 }].entries()) {
-    const tally = rounds.of(Math.min(scenario, Math.max(0, scenarios.length - 1)))
+    const tally = iterations.of(Math.min(scenario, Math.max(0, scenarios.length - 1)))
     for (let i = 0; i < 1000 * share; i++) {
       tally.start()
       const [luck, active] = [next(), 20 + 60 * next()]
@@ -130,13 +130,13 @@ function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'], rates
     }
   }
   if (rate !== null) {
-    const arrivals = rounds.arrivalsOf(rates.every(one => one === null) ? null : rates.length - 1)
+    const arrivals = iterations.arrivalsOf(rates.every(one => one === null) ? null : rates.length - 1)
     for (let i = 0; i < 40; i++) arrivals.wait.record(100 * next())
     arrivals.neverStarted = 12
     arrivals.arrived = 1000
   }
   const totals = Object.assign(new Totals(), { redirects: 310, retries: 4 })
-  return derive(rounds, /** @type {any} */ ({ outcome: { totals, users: { scenarios, rate, rates, redirects: true, retries: true } }, seconds: 10, identity: {}, ofPart: () => ({}) }))
+  return derive(iterations, /** @type {any} */ ({ outcome: { totals, users: { scenarios, rate, rates, redirects: true, retries: true } }, seconds: 10, identity: {}, ofPart: () => ({}) }))
 }
 
-module.exports = { exampleResult, exampleRounds, VERDICTS }
+module.exports = { exampleResult, exampleIterations, VERDICTS }

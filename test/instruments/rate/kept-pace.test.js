@@ -22,7 +22,7 @@ for (const [reason, sentence] of REASONS) {
     const rate = paceOf({ pace: 'batched', reason })
     t.match(rate, { pace: 'batched', paceReason: sentence, paceCause: reason })
     const { code, ...facts } = reason
-    for (const result of [{ rate }, { rounds: rate }]) {
+    for (const result of [{ rate }, { iterations: rate }]) {
       const found = findingsOf({ ...exampleResult(), rate: undefined, ...result }, ['connections']).find(({ code }) => code === 'batched-pace')
       t.strictSame(found, { code: 'batched-pace', severity: 'info', facts: { reason: code, ...facts } })
       t.match(noteOf(/** @type {any} */ (found), result).text, sentence)

@@ -79,7 +79,7 @@ t.test('what cannot be combined', async t => {
 
 t.test('messages have what the ws above them says, and the plan is plain data', async t => {
   const { values } = validate({ url: 'http://localhost', requests: [{ ws: 'wss://localhost:80/chat', match: 'json id', name: 'say', timeout: '2s', subprotocols: 'a,b' }, { if: 'random < 1', requests: [{ send: 'a' }] }, { send: 'b', match: 'next', name: 'other', timeout: 1 }, { close: 'ws' }], origins: ['https://localhost:80'] })
-  const [{ flow, steps }] = /** @type {any} */ (buildPlan(values).scenarios[0].rounds)
+  const [{ flow, steps }] = /** @type {any} */ (buildPlan(values).scenarios[0].userScenarios)
   t.strictSame(JSON.parse(JSON.stringify(flow)), [
     { kind: 'ws', step: 0, options: { protocols: ['a', 'b'], compressed: false, timeoutMs: 2000, keeps: false, as: '' } },
     { kind: 'if', text: 'random < 1', test: flow[1].test, then: [{ kind: 'send', step: 1, on: '', match: 'json id', timeoutMs: null }], otherwise: [] },

@@ -133,7 +133,7 @@ t.test('what cannot be combined', async t => {
 t.test('a plan with a flow is plain data', async t => {
   const { values } = validate({ url: 'http://localhost', requests: [{ path: '/', capture: { items: 'json' + ' a' } }, { forEach: 'items as item', requests: [{ if: "env.REGION == 'eu' and item.id in [1, 2]", requests: [page], else: [{ pause: '1s' }] }] }, { parallel: [page, { requests: [page] }] }, { while: 'status != 200', max: 2, requests: [page] }] }, ({ name }) => name, [], { REGION: 'eu' })
   const { scenarios, lanes } = buildPlan(values)
-  t.strictSame(JSON.parse(JSON.stringify(scenarios[0].rounds?.[0].flow)), scenarios[0].rounds?.[0].flow)
+  t.strictSame(JSON.parse(JSON.stringify(scenarios[0].userScenarios?.[0].flow)), scenarios[0].userScenarios?.[0].flow)
   t.equal(lanes, 6)
-  t.equal(buildPlan(validate({ url: 'http://localhost', requests: [{ path: '/', pause: 1 }] }).values).scenarios[0].rounds?.[0].flow, null, 'a fixed sequence is none')
+  t.equal(buildPlan(validate({ url: 'http://localhost', requests: [{ path: '/', pause: 1 }] }).values).scenarios[0].userScenarios?.[0].flow, null, 'a fixed sequence is none')
 })

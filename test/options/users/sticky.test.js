@@ -25,7 +25,7 @@ t.test('a scenario without users is named, with how many users it takes', async 
     [{ connections: 2, url: [url, 'http://other'], scenarios: [kind('a'), kind('b')] }, null],
     [{ connections: 21, scenarios: [kind('own', undefined, { connections: 20 }), ...scenarios] }, /^sticky: 1 user for 2 scenarios, and no user for 'b': expected at least 26 in connections/],
     [{ connections: 26, scenarios: [kind('own', undefined, { connections: 20 }), ...scenarios] }, null],
-    [{ scenarios: [kind('own', undefined, { connections: 1 }), kind('more', undefined, { rate: '1 rounds/s' })] }, null],
+    [{ scenarios: [kind('own', undefined, { connections: 1 }), kind('more', undefined, { rate: '1 iterations/s' })] }, null],
     [{ stages: ['1s:1', '1s:20'], scenarios }, null],
     [{ connections: 1, sticky: false, scenarios }, null],
     [{ connections: 'x', scenarios }, /^connections: expected a whole number[^\n]*$/],
@@ -40,7 +40,7 @@ t.test('what is asked for is enough, and connections choose as foreseen', async 
       const needed = /at least ([\d,]+) in/.exec(problemOf({ connections: 1, url: urls, scenarios }))[1].replaceAll(',', '')
       const { values } = validate({ sticky: true, url: urls, connections: Number(needed), scenarios })
       const plan = buildPlan({ ...values, ...extentOf(values) })
-      const taken = chooseScenarios(plan.scenarios, 0, plan.connections).map(i => plan.scenarios[i].rounds[0].scenario)
+      const taken = chooseScenarios(plan.scenarios, 0, plan.connections).map(i => plan.scenarios[i].userScenarios[0].scenario)
       t.equal(new Set(taken).size, weights.length, `${weights} at ${urls.length}`)
     }
   }

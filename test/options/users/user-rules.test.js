@@ -38,7 +38,7 @@ t.test('a pause that lasts as long as the run is told', async t => {
     [{ duration: 5, pause: 500, scenarios: [own('1s'), { ...own('2s'), pause: undefined }] }, 'pause: a user'],
     [{ duration: 5, pause: 500, scenarios: [own('1s')] }],
     [{ duration: 5, scenarios: [own('1s'), own('6s')] }, 'scenarios[1].pause: a user'],
-    [{ duration: 5, rate: '5 rounds/s', scenarios: [{ requests }] }, 'scenarios[0].requests[1].pause: a user'],
+    [{ duration: 5, rate: '5 iterations/s', scenarios: [{ requests }] }, 'scenarios[0].requests[1].pause: a user'],
     [{ duration: 5, pause: 4.999 }],
     [{ duration: 5, pause: [1, 100] }],
     [{ duration: 5, pause: { exponential: 100 } }],

@@ -142,11 +142,11 @@ t.test('a search is repeated by autocannon find', async t => {
 })
 
 t.test('scenarios, and the thresholds that are about them, are left to a config in so many words', async t => {
-  const scenarios = [{ name: 'browse', rate: '5 rounds/s', requests: [{ name: 'home', path: '/', capture: { token: 'json auth.token' } }] }, { name: 'buy', connections: 3, requests: [{ path: '/buy' }] }]
-  const { command, missing } = commandOf(described({ url, scenarios, thresholds: ['scenario buy: completed > 99%', 'browse: p95 < 5s', 'home: p95 < 1s', 'rounds: cut == 0', 'p99 < 1s'] }))
-  t.notMatch(command, /browse|buy|home|rounds|scenarios/)
+  const scenarios = [{ name: 'browse', rate: '5 iterations/s', requests: [{ name: 'home', path: '/', capture: { token: 'json auth.token' } }] }, { name: 'buy', connections: 3, requests: [{ path: '/buy' }] }]
+  const { command, missing } = commandOf(described({ url, scenarios, thresholds: ['scenario buy: completed > 99%', 'browse: p95 < 5s', 'home: p95 < 1s', 'iterations: cut == 0', 'p99 < 1s'] }))
+  t.notMatch(command, /browse|buy|home|iterations|scenarios/)
   t.match(command, "--threshold 'p99 < 1s'")
-  t.strictSame(missing, ['the threshold scenario buy: completed > 99%', 'the threshold browse: p95 < 5s', 'the threshold home: p95 < 1s', 'the threshold rounds: cut == 0', 'the scenarios browse, buy'])
+  t.strictSame(missing, ['the threshold scenario buy: completed > 99%', 'the threshold browse: p95 < 5s', 'the threshold home: p95 < 1s', 'the threshold iterations: cut == 0', 'the scenarios browse, buy'])
   t.strictSame(commandOf(described({ url, scenarios: [{ requests: [{ path: '/' }] }] })).missing, ['the scenario'])
 })
 

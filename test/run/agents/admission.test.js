@@ -95,7 +95,7 @@ t.test('TLS options are values alone: no engine is loaded, no other socket opene
 t.test('what is no plan is refused in a sentence that shows nothing of it', async t => {
   const plan = planOf({})
   const [target] = plan.targets
-  for (const evil of [undefined, null, 5, 'plan', [], {}, { targets: [] }, { ...plan, targets: null }, { ...plan, targets: [null] }, { ...plan, targets: 'http://a' }, { ...plan, scenarios: null }, { ...plan, scenarios: [{ steps: [null], rounds: null }] },
+  for (const evil of [undefined, null, 5, 'plan', [], {}, { targets: [] }, { ...plan, targets: null }, { ...plan, targets: [null] }, { ...plan, targets: 'http://a' }, { ...plan, scenarios: null }, { ...plan, scenarios: [{ steps: [null], iterations: null }] },
     { ...plan, hooks: null }, { ...plan, network: { connectTo: 5 } }, { ...plan, network: { proxies: { http: 5 } } }]) {
     const error = await admit(evil, terms()).then(() => null, error => error)
     t.ok(error instanceof AutocannonError && error.message.length < 200 && !error.message.includes('\n'), `${JSON.stringify(evil)}: ${error}`)

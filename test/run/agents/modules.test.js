@@ -121,6 +121,6 @@ t.test('what a queue has in place of a module is refused, whatever it is', async
     new Map([['name', 'a.js']]), () => true]) {
     await t.rejects(locate(dir, module), { constructor: HookError, message: /^setupClient: expected a module by name and hash, got / }, String(module))
   }
-  const evil = { hooks: {}, dispatcher: null, scenarios: [{ steps: [{ hooks: {}, called: 'x\n\u001b[2Jforged', captures: { id: { hook: 'a.js' } } }], rounds: null }] }
+  const evil = { hooks: {}, dispatcher: null, scenarios: [{ steps: [{ hooks: {}, called: 'x\n\u001b[2Jforged', captures: { id: { hook: 'a.js' } } }], userScenarios: null }] }
   await t.rejects(located(/** @type {any} */ (evil), dir), { message: 'capture id of request x \\x1b[2Jforged: expected a module by name and hash, got \'a.js\'' })
 })

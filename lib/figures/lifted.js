@@ -1,0 +1,37 @@
+'use strict'
+
+// Saved results and raw results, with the keys that this version has: iterations were called rounds.
+
+const { isRecord } = require('../core/foreign-text')
+
+/** In the same order, which reports show. @type {(part: any, from: string, to: string) => any} */
+function renamed (part, from, to) {
+  if (!isRecord(part) || part[from] === undefined || part[to] !== undefined) return part
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key === from ? to : key, value]))
+}
+
+/** @type {(list: any, change: (one: any) => any) => any} */
+const each = (list, change) => Array.isArray(list) ? list.map(change) : list
+
+const withIterations = (/** @type {any} */ part) => renamed(part, 'rounds', 'iterations')
+
+/** The parts of a result that have such keys. @type {Readonly<Record<string, (part: any) => any>>} */
+const PARTS = Object.freeze({
+  byStage: stages => each(stages, withIterations),
+  options: options => isRecord(options) && isRecord(options.burst)
+    ? { ...options, burst: withIterations(options.burst) }
+    : options,
+  // Of a raw result.
+  totals: withIterations,
+  stages: stages => each(stages, stage => stage?.over === 'rounds' ? { ...stage, over: 'iterations' } : stage)
+})
+
+/** @param {any} given maybe no result @returns {any} unchanged where it has no such key */
+function lifted (given) {
+  if (!isRecord(given)) return given
+  const result = withIterations(given)
+  const changed = Object.entries(PARTS).filter(([key]) => Object.hasOwn(result, key))
+  return { ...result, ...Object.fromEntries(changed.map(([key, lift]) => [key, lift(result[key])])) }
+}
+
+module.exports = { lifted }
