@@ -1378,7 +1378,7 @@ declare namespace autocannon {
     /** Of base and of new, with the same path. */
     url: [base: string | URL, new: string | URL]
     /** The number of runs of each server at most, from 3 on. With limits they end early if at 99.7 % confidence one has failed or all have passed. 5 by default. */
-    rounds?: number
+    runs?: number
     /** How far a figure may go: `'p99 +10%'`, `'rps -5%'`, `'avg +2ms'`. */
     failIf?: string | string[]
   }
@@ -1387,7 +1387,7 @@ declare namespace autocannon {
   interface VersusRun {
     side: 'base' | 'new'
     /** Counted from 1. */
-    round: number
+    run: number
     result: Result
   }
 
@@ -2063,7 +2063,7 @@ declare namespace autocannon {
     | 'no-samples'
     | 'few-samples'
     | 'single-runs'
-    | 'interrupted-rounds'
+    | 'interrupted-comparison'
     | 'certain-verdict'
     | 'same-server'
     | 'nothing-measured'

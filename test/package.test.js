@@ -56,7 +56,7 @@ async function recipes (t, folder) {
     writeFileSync(path.join(folder, name), "require('node:http').createServer((request, response) => response.end('ok')).listen(0)\n")
   }
   writeFileSync(path.join(folder, 'bench.mjs'), config.replace("'30s'", '1.2').replace('connections: 50', 'connections: 2').replace(/ms'/g, "00ms'").replace(/ {2}url: .*\n/, ''))
-  const shorter = steps.map(step => step.replaceAll('-d 10', '-d 0.4 --rounds 3'))
+  const shorter = steps.map(step => step.replaceAll('-d 10', '-d 0.4 --runs 3'))
   await run('sh', ['-c', `${shorter[0]}; case $? in 0 | 3 | 4) ;; *) false ;; esac`], folder, { GITHUB_STEP_SUMMARY: summary })
   t.match(JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')), { thresholds: [{}, {}, {}] })
   const compared = await run('sh', ['-c', `${shorter[1]}; case $? in 0 | 3 | 4) ;; *) false ;; esac`], folder, { GITHUB_STEP_SUMMARY: summary })

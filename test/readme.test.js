@@ -119,7 +119,7 @@ const TIMED = / --(until|skip-first|warmup) /
  */
 async function runBriefly (t, command, { server, webSocket, folder }) {
   t.match(command, /^autocannon /)
-  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replace('ws://localhost:3000/', webSocket).replaceAll(/ -d \S+/g, TIMED.test(command) ? ' -d 1' : command.includes('--rate 20 ') ? ' -a 10' : ' -a 100').replace('versus ', 'versus --rounds 3 ').replace('-p 100', '-p 5')
+  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replace('ws://localhost:3000/', webSocket).replaceAll(/ -d \S+/g, TIMED.test(command) ? ' -d 1' : command.includes('--rate 20 ') ? ' -a 10' : ' -a 100').replace('versus ', 'versus --runs 3 ').replace('-p 100', '-p 5')
     .replace(/^([^]*?)--on-port/, (found, before) => / -a |--config | run /.test(before) ? found : `${before}-a 100 --on-port`).replaceAll(/p99 < \d+ms/g, 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
     .replace(/(?<=--stage \S*?)\d+[sm]:/g, '0.2s:').replace('find ', 'find --inconclusive pass --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass").replace('--skip-first 2s', '--skip-first 0.2s')
     .replace("--fail-if 'p99 +10%'", "--inconclusive pass --fail-if 'p99 +10000%'").replace('--pause 1s-3s', '--pause 10ms-20ms')

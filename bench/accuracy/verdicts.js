@@ -118,8 +118,8 @@ function verdictRows (pairs) {
     least('the same: called an indication', singles, 2, 100),
     ...[10, 30, 60].map((seconds, i) => most(`the same, ${seconds} s: indicates a difference`, [singles[i]], 1, [30, 22, 10][i])),
     ...[5, 10].flatMap((rounds, i) => [
-      most(`equal servers, up to ${rounds} rounds, stopping early: ${NEAR[0].expression} failed`, stopped[i], 0),
-      most(`just beyond p50 +10%, up to ${rounds} rounds, stopping early: passed`, stopped[i], 1)
+      most(`equal servers, up to ${rounds} runs, stopping early: ${NEAR[0].expression} failed`, stopped[i], 0),
+      most(`just beyond p50 +10%, up to ${rounds} runs, stopping early: passed`, stopped[i], 1)
     ])
   ]
 }

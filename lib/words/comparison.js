@@ -49,8 +49,8 @@ function formatIn ({ unit, absolute }, value) {
 /** @param {any} facts */
 const between = facts => `between ${formatIn(facts, facts.low)} and ${formatIn(facts, facts.high)}`
 
-/** @param {{ runs: number, inRounds: boolean }} facts */
-const more = ({ runs, inRounds }) => inRounds ? plural(runs, 'more round') : `${plural(runs, 'more run')} on each side`
+/** @param {{ runs: number }} facts */
+const more = ({ runs }) => `${plural(runs, 'more run')} on each side`
 
 /** @param {[number, number]} counts */
 const share = ([some, all]) => `${some} of ${all}`
@@ -90,8 +90,9 @@ const NOTES = {
     'what differs from one start of a server to the next can\'t be seen in it, ' +
     `and a standard deviation of ${formatPercent(allowance)} is allowed for. Its samples are like their neighbours, ` +
     `and count in blocks of up to ${formatDuration(block)}. Three alternating runs on each side are better.`,
-  'interrupted-rounds': runs => `the rounds were ${interrupted(runs)}`,
-  'certain-verdict': ({ rounds, planned }) => `ended after ${rounds} of ${planned} rounds: the verdict was certain`,
+  'interrupted-comparison': runs => `the comparison was ${interrupted(runs)}`,
+  'certain-verdict': ({ runs, planned }) =>
+    `ended after ${runs} of ${planned} runs on each side: the verdict was certain`,
   'same-server': () => 'base and new are the same server: this is an A/A test'
 }
 
@@ -122,7 +123,7 @@ const REASONS = {
   coarse: facts => `${between(facts)}: these figures are too coarse for a verdict`,
   wild: ({ because, ...facts }) =>
     `the runs vary too much (${between(facts)}): ` +
-    (because ?? `a quieter machine and longer runs help, then more ${facts.inRounds ? 'rounds' : 'runs'}`),
+    (because ?? 'a quieter machine and longer runs help, then more runs'),
   'many-runs': ({ because, ...facts }) =>
     `${between(facts)}: more than ${more(facts)} would be needed; ` +
     (because ?? 'longer runs or a quieter machine help more'),

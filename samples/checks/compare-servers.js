@@ -12,13 +12,13 @@ withServer(old => withServer(async changed => {
   const versus = autocannon.versus({
     // The other version stalls now and then. The path is the same: there is no verdict on different work.
     url: [old.url, `${changed.url}/?stalling`],
-    rounds: 5,
+    runs: 5,
     failIf: 'rps -50%',
     connections: 2,
     duration: 0.5,
     sampleInt: 100
   })
-  versus.on('run', ({ side, round, result }) => console.log(`run ${round} of ${side}: ${result.requests.total} requests`))
+  versus.on('run', ({ side, run, result }) => console.log(`run ${run} of ${side}: ${result.requests.total} requests`))
   const { metrics, limits } = await versus
   for (const { metric, verdict } of metrics) console.log(`${metric}: ${verdict}`)
   console.log(`rps -50%: ${limits[0].passed === null ? 'inconclusive' : limits[0].passed ? 'passed' : 'failed'}`)

@@ -226,7 +226,7 @@ t.test('what is said of flags of other tools are flags of ours', async t => {
   t.strictSame(FOREIGN.flatMap(({ flags }) => flags).filter(name => known.has(name)), [])
   t.equal(new Set(FOREIGN.flatMap(({ flags }) => flags)).size, FOREIGN.flatMap(({ flags }) => flags).length, 'each has one hint')
   const named = FOREIGN.flatMap(({ hint }) => Array.from(hint.matchAll(/--([a-z][\w.-]*)/gi), ([, flag]) => flag))
-  t.strictSame([...new Set(named.filter(flag => !known.has(flag.replace(/^no-/, ''))))], ['rounds'], 'that of versus alone is none of a run')
+  t.strictSame([...new Set(named.filter(flag => !known.has(flag.replace(/^no-/, ''))))], ['runs'], 'that of versus alone is none of a run')
 })
 
 t.test('a port for a URL is answered with the URL, once', async t => {

@@ -66,7 +66,7 @@ t.test('what the flags do', async t => {
     t.equal(code, 0)
     t.ok(stderr.startsWith('autocannon: unknown method PSOT; did you mean POST?\n'), stderr)
     t.equal(stderr.split('PSOT').length, 2)
-    const versus = await cli(['versus', '--no-save', '--rounds', '3', '-m', 'FOO', '-a', '2', '-c', '1', server.url, server.url])
+    const versus = await cli(['versus', '--no-save', '--runs', '3', '-m', 'FOO', '-a', '2', '-c', '1', server.url, server.url])
     t.equal(versus.stderr.split('unknown method FOO: it is sent as it is\n').length, 2, versus.stderr)
     for (const method of ['PURGE', 'PROPFIND', 'patch']) t.notMatch((await cli(['-m', method, '-a', '1', '-c', '1', server.url])).stderr, 'unknown method')
   })

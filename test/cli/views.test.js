@@ -17,7 +17,7 @@ t.test('those that are asked for follow each run and end', async t => {
   /** @type {string[]} */
   const said = []
   const views = await openViews(/** @type {any} */ ({ two: 5, one: '' }), surroundings, known(said))
-  views.follow(/** @type {any} */ ('a run'), { side: 'new', round: 1 })
+  views.follow(/** @type {any} */ ('a run'), { side: 'new', run: 1 })
   await views.end()
   t.strictSame(said, ['one follows a run new', 'two follows', 'one ends', 'two ends'])
 })

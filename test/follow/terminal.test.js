@@ -289,12 +289,12 @@ t.test('a terminal gets a bar', async t => {
     t.match(screen.take(), '% ')
   })
 
-  t.test('anew in each round of a run that goes on for ever', async t => {
+  t.test('anew in each run of a run that goes on for ever', async t => {
     const screen = terminal()
     const instance = follow(fake({ amount: 100 }), screen)
     const listeners = () => instance.eventNames().map(name => instance.listenerCount(name))
     const before = listeners()
-    for (let round = 0; round < 20; round++) {
+    for (let run = 0; run < 20; run++) {
       instance.emit('start')
       t.match(screen.take(), 'running [                    ] 0% ')
       mock.timers.tick(50)
@@ -303,7 +303,7 @@ t.test('a terminal gets a bar', async t => {
       instance.emit('done', RESULT)
       t.ok(screen.take().startsWith(CLEAR))
       mock.timers.tick(1000)
-      t.equal(screen.take(), '', 'the timer of the round is gone')
+      t.equal(screen.take(), '', 'the timer of the run is gone')
     }
     t.strictSame(listeners(), before, 'no listener is added on the way')
   })

@@ -45,7 +45,7 @@ t.test('a signal ends a run at any moment with its code, and the server of --on-
   /** What it says on stderr when the moment has come. @type {Array<[moment: string, argv: string[], says: string]>} */
   const moments = [
     ['in the warm-up', ['-W', '[', '-d', '60', ']', '-d', '60', url], 'Warming up'],
-    ['in a later round of forever', ['-f', '-a', '1', '-c', '1', '-n', '--no-verbose', url], 'read\n'],
+    ['in a later run of forever', ['-f', '-a', '1', '-c', '1', '-n', '--no-verbose', url], 'read\n'],
     ['with workers', ['-w', '2', '-d', '60', url], 'workers'],
     ['while nothing answers', ['-d', '60', mute.url], 'connections'],
     ['without a listener on the port', ['-d', '60', dead], 'connections'],
@@ -88,7 +88,7 @@ t.test('two signals at once ask for the report once, a later one ends the proces
   const commands = [
     ['a run', ['-d', '60', url], 'connections', /Ended by SIGINT, exit code 130/],
     ['find', ['find', '--step', '60', '--threshold', 'p99 < 1s', url], 'Searching', /Ended by SIGINT, exit code 130/],
-    ['versus', ['versus', '-d', '60', url, url], 'rounds', /interrupted after 0 runs of base and 0 of new/]
+    ['versus', ['versus', '-d', '60', url, url], 'runs', /interrupted after 0 runs of base and 0 of new/]
   ]
   await Promise.all(commands.map(async ([name, argv, says, reported]) => {
     const running = start(argv)
@@ -145,8 +145,8 @@ t.test('a result that can not be written is an error', { skip: process.platform 
   const message = 'autocannon: the output could not be written: ENOSPC: no space left on device, write\n'
   const result = await shell(`$AUTOCANNON -j -a 3 -c 1 ${url} > /dev/full; echo "exit $?"`)
   t.strictSame([result.stdout, result.stderr], ['exit 1\n', message])
-  const rounds = await shell(`$AUTOCANNON -f -j -a 3 -c 1 ${url} > /dev/full; echo "exit $?"`)
-  t.strictSame([rounds.stdout, rounds.stderr], ['exit 1\n', message], 'no further round')
+  const runs = await shell(`$AUTOCANNON -f -j -a 3 -c 1 ${url} > /dev/full; echo "exit $?"`)
+  t.strictSame([runs.stdout, runs.stderr], ['exit 1\n', message], 'no further run')
   const report = await shell(`$AUTOCANNON -a 3 -c 1 ${url} 2> /dev/full; echo "exit $?"`)
   t.equal(report.stdout, 'exit 1\n')
 })

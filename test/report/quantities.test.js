@@ -7,7 +7,7 @@ const t = require('tap')
 const { readdirSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 const { createColors } = require('picocolors')
-const { RoundsProgress } = require('../../lib/follow/rounds')
+const { VersusProgress } = require('../../lib/follow/versus-progress')
 const { SearchProgress } = require('../../lib/follow/search-progress')
 const { logLine, oneLine } = require('../../lib/follow/live/brief')
 const { conclusion } = require('../../lib/report/conclusion')
@@ -18,7 +18,7 @@ const { printResult } = require('../../lib/report/text')
 const { Histogram } = require('../../lib/record/histogram')
 const { compare } = require('../../lib/judge/comparison/comparison')
 const { parseRegression } = require('../../lib/judge/comparison/regression')
-const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/results/example-result')
+const { exampleResult, exampleIterations, VERDICTS } = require('../helpers/results/example-result')
 const { failing, searchOf, stepOf } = require('../helpers/results/example-search')
 const { stagedResult } = require('../helpers/results/staged-result')
 
@@ -63,7 +63,7 @@ const SYNONYMS = /\b(?:requests\/s|rounds\/s|answers\/s)\b|(?<=\d )requests per 
 const WRITTEN = [
   'p99 < 50ms', 'p50 < 10ms', 'failure rate < 1%', 'login: p95 < 100ms', 'error rate < 1%', 'bytes/s > 1 MB/s', 'p99 +10%',
   'avg +20%', 'avg +5%', 'rps -5%', 'p95 < 1s', 'p99 ±2%', 'p99 < 1ms', 'took more than 50 ms', 'scenario checkout: p95 < 29s',
-  'scenario browse: completed > 99%', 'rounds/s > 50', 'stage 1: p99 < 80ms', 'peak: p99 < 80ms', 'stage 3: rate ratio > 99%',
+  'scenario browse: completed > 99%', 'iterations/s > 50', 'stage 1: p99 < 80ms', 'peak: p99 < 80ms', 'stage 3: rate ratio > 99%',
   'under 2 KiB'
 ]
 
@@ -132,7 +132,7 @@ const RESULTS = {
   fast: exampleResult({ seconds: 2, ms: 0.05, perSecond: 9000, bad: 0.0002, seed: 4 }),
   long: exampleResult({ seconds: 200, perSecond: 12, seed: 5 }),
   interrupted: exampleResult({ interrupted: true, duration: 3.2, options: { duration: 10 } }),
-  users: exampleResult({ bad: 0, ...exampleRounds({ rate: 130 }) }),
+  users: exampleResult({ bad: 0, ...exampleIterations({ rate: 130 }) }),
   rates: stagedResult({ stages: ['3s:100/s', 'peak=4s:700/s', '0s:100/s', '3s:100/s'] }),
   connections: stagedResult({ stages: ['2s:20', '2s:50'] }),
   search: { ...exampleResult({ bad: 0 }), search: searchOf({ knee: { value: 3200, p99: 9 } }) },
@@ -171,13 +171,13 @@ function outputs () {
   const versus = { ...RESULTS.plain, comparison }
   found['versus as text'] = printResult(versus, { outputStream: terminal(true) })
   found['versus as md'] = formatResult(versus, 'md')
-  const rounds = { base: [{ rate: 4512.3, p50: 0.412, p99: 1202 }], new: [{ rate: 39.1, p50: 12, p99: 99 }] }
+  const runs = { base: [{ rate: 4512.3, p50: 0.412, p99: 1202 }], new: [{ rate: 39.1, p50: 12, p99: 99 }] }
   const names = { base: 'old', new: 'new' }
   found['versus as a page'] = wordsOf(comparisonHtml(/** @type {any} */ ({
     comparison,
     names,
     last: { base: RESULTS.plain, new: RESULTS.slow },
-    rounds
+    runs
   })))
   return { ...found, ...progress() }
 }
@@ -187,12 +187,12 @@ function progress () {
   let text = ''
   const stream = { ...terminal(true, 160), write: (/** @type {string} */ more) => { text += more } }
   let now = 0
-  const race = { sides: { base: 'old', new: 'new' }, rounds: 12, seconds: 30, starts: true }
-  const rounds = new RoundsProgress(race, stream, () => now)
-  rounds.begin()
+  const race = { sides: { base: 'old', new: 'new' }, runs: 12, seconds: 30, starts: true }
+  const progress = new VersusProgress(race, stream, () => now)
+  progress.begin()
   for (const [i, result] of [RESULTS.plain, RESULTS.slow, RESULTS.fast].entries()) {
     now += 31_234
-    rounds.ended('base', i + 1, result)
+    progress.ended('base', i + 1, result)
   }
   const opts = { url: 'http://a', over: 'rate', from: 100, to: 20_000, step: 5, thresholds: ['p99 < 50ms'] }
   const search = new SearchProgress({ opts }, stream, { TERM: 'xterm' })
@@ -234,7 +234,7 @@ t.test('every other output', async t => {
 t.test('another format is found', async t => {
   for (const text of [
     'p50 3.2 ms', 'p50 3.200 ms', 'p50 3.20ms', '1,502.3 ms', '412 µs', 'in 6.01s', '4s of 6s', '1m00s left', '2.076 % failed',
-    '33.33 %', '5%', '46k requests', '100/s', '375 requests/s', '20 rounds/s', '12.34 req/s', '3.5 requests per second',
+    '33.33 %', '5%', '46k requests', '100/s', '375 requests/s', '20 iterations/s', '12.34 req/s', '3.5 requests per second',
     '1234 req/s', '2.841 MB read', '300 KB'
   ]) t.ok(strangers(text).length > 0, text)
   for (const text of [

@@ -16,8 +16,8 @@ autocannon.find({ url: 'http://localhost:3000', thresholds: 'p99 < 50ms', rate: 
 // @ts-expect-error it needs something to hold
 autocannon.find({ url: 'http://localhost:3000' })
 
-const versus = autocannon.versus({ url: ['http://localhost:3000', new URL('http://localhost:4000')], rounds: 5, failIf: ['p99 +10%'], connections: 5, duration: '5s' })
-versus.on('run', ({ side, round, result }) => { console.log(side === 'base', round.toFixed(), result.requests.average) })
+const versus = autocannon.versus({ url: ['http://localhost:3000', new URL('http://localhost:4000')], runs: 5, failIf: ['p99 +10%'], connections: 5, duration: '5s' })
+versus.on('run', ({ side, run, result }) => { console.log(side === 'base', run.toFixed(), result.requests.average) })
 versus.stop()
 versus.then(({ metrics, limits: [{ passed, reason }], runs }) => [metrics[0].verdict === 'better', passed === null, reason, runs.new])
 autocannon.versus({ url: ['http://localhost:3000', 'http://localhost:4000'] }, (error, comparison) => { if (error === null) console.log(comparison?.basis) })
@@ -39,7 +39,7 @@ const shop: Options = {
   retries: { times: 2, on: ['5xx', 429, 'AC_CLOSED'], pause: '200ms' },
   scenarios: [
     { name: 'browse', weight: 3, pause: { exponential: '1s' }, requests: [{ path: '/{{users.email}}', pause: context => context.slow ? '2s' : 1 }, { pause: './think.js' }] },
-    { name: 'buy', connections: 5, rate: '50 rounds/s', stages: ['30s:50rounds/s'], every: 5, requests: [{ once: true, capture: { token: 'json auth.token', csrf: /a(b)/, all: response => response.json(), page: { from: 'json next', default: 1 }, item: { from: 'json items[*].id', pick: 'random' }, links: { from: /href="(.*?)"/, all: true } }, retries: 0 }] }
+    { name: 'buy', connections: 5, rate: '50 iterations/s', stages: ['30s:50iterations/s'], every: 5, requests: [{ once: true, capture: { token: 'json auth.token', csrf: /a(b)/, all: response => response.json(), page: { from: 'json next', default: 1 }, item: { from: 'json items[*].id', pick: 'random' }, links: { from: /href="(.*?)"/, all: true } }, retries: 0 }] }
   ],
   thresholds: ['scenario buy: p95 < 5s']
 }

@@ -66,7 +66,7 @@ function outcomeOf (
         // One without figures is explained on stderr. The last line has the reason of an early end.
         : shown.metrics.length === 0
           ? ''
-          : comparisonText(shown, screen, instead === undefined ? [] : ['interrupted-rounds']),
+          : comparisonText(shown, screen, instead === undefined ? [] : ['interrupted-comparison']),
     ...!json && !markdown &&
       { last: wrapped(comparisonConclusion(judged, { code, inconclusive, ...instead }, screen.color), screen) },
     code: instead?.code ?? code,

@@ -8,7 +8,7 @@ const { plural } = require('../../core/units')
 const { formatCommand } = require('../../server/command')
 const { OutputFile } = require('../output/output-file')
 
-/** @typedef {import('../../experiments/versus/rounds').Side} Side */
+/** @typedef {import('../../experiments/versus/alternation').Side} Side */
 
 class SavedRuns {
   /** @param {Record<Side, string>} files @param {(error: Error) => void} onUnwritten */

@@ -18,7 +18,7 @@ const { headersGivenTwice } = require('../run-values')
 
 /**
  * @typedef {import('../../options/table').Option} Option
- * @typedef {import('../../experiments/versus/rounds').Side} Side
+ * @typedef {import('../../experiments/versus/alternation').Side} Side
  *
  * @typedef {object} Server one of the two
  * @property {string} name as the user may have typed it, without secrets
@@ -63,7 +63,7 @@ async function readVersus (argv, env) {
     ...problemsOfOutputs(all, own.values, env),
     ...headersGivenTwice(raw, callOf(label))
   ]
-  const { values, urls, own: { rounds, failIf }, names: given } =
+  const { values, urls, own: { runs, failIf }, names: given } =
     options.readVersus(raw, label, ofCommand, { startsServers, env })
   const [base, next] = urls.map((url, i) => {
     const command = commands[i] ?? null
@@ -72,7 +72,7 @@ async function readVersus (argv, env) {
   const same = base.name === next.name && base.url === next.url
   return {
     values,
-    own: { ...own.values, rounds, failIf },
+    own: { ...own.values, runs, failIf },
     servers: { base, new: next },
     same,
     hints: [...notes, ...unusedDuration(values, raw, label), ...startsServers ? [] : skippedOrigins(values)]

@@ -2,13 +2,13 @@
 
 // `autocannon versus`: measures two servers in alternating runs, saves each run, and compares them.
 
-const { RoundsProgress } = require('../../follow/rounds')
+const { VersusProgress } = require('../../follow/versus-progress')
 const { isOfIterations } = require('../../core/amount')
 const { printable, printableData, printableLines } = require('../../core/foreign-text')
 const { VERSUS } = require('../../experiments/versus/flags')
 const { isOfEvents } = require('../../figures/parts')
 const { comparisonJunit } = require('../../report/formats/junit')
-const { roundOf } = require('../../report/round')
+const { runFiguresOf } = require('../../report/run-figures')
 const { countsOf } = require('../../report/verdicts')
 const { VersusRuns } = require('../../experiments/versus/runs')
 const { interrupted: interruptedAfter } = require('../../words/comparison')
@@ -24,7 +24,7 @@ const { readVersus } = require('./versus-options')
 const { openViews } = require('../output/views')
 
 /**
- * @typedef {import('../../experiments/versus/rounds').Side} Side
+ * @typedef {import('../../experiments/versus/alternation').Side} Side
  * @typedef {import('../../experiments/versus/runs').Trouble} Trouble
  * @typedef {import('./subcommand').Outcome} Outcome
  * @typedef {import('./subcommand').Context} Context
@@ -48,7 +48,7 @@ class VersusCommand {
   constructor (versus, context) {
     this.versus = versus
     this.context = context
-    const { values, own: { rounds, save, saveBase, saveNew }, servers } = versus
+    const { values, own: { runs, save, saveBase, saveNew }, servers } = versus
     this.saved = save ? new SavedRuns({ base: saveBase, new: saveNew }, context.onUnwritten) : null
     const sides = { base: servers.base.name, new: servers.new.name }
     const seconds = values.amount === undefined
@@ -56,15 +56,15 @@ class VersusCommand {
       : null
     this.progress = values.json || !values.progress
       ? null
-      : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, context.stderr)
+      : new VersusProgress({ sides, runs, seconds, starts: servers.base.command !== null }, context.stderr)
     /** @type {import('../output/views').View | null} */
     this.views = null
     this.runs = new VersusRuns(
-      { rounds, failIf: versus.own.failIf, names: sides },
-      (side, round) => this.measure(side, round),
-      (side, round, result) => {
+      { runs, failIf: versus.own.failIf, names: sides },
+      (side, run) => this.measure(side, run),
+      (side, run, result) => {
         this.saved?.save(side, result)
-        this.progress?.ended(side, round, result)
+        this.progress?.ended(side, run, result)
       }
     )
     this.startedAt = Date.now()
@@ -78,8 +78,8 @@ class VersusCommand {
     for (const notice of require('../../options/requests/methods').strangeMethods(this.versus.values)) this.say(notice)
     const { arrivals, seed } = this.versus.values
     if (arrivals === 'poisson') {
-      this.say(`random arrivals: round 1 starts from seed ${seed}, each later round from the next number; --seed ` +
-        `${seed} repeats them`)
+      this.say(`random arrivals: run 1 of each server starts from seed ${seed}, each later run from the next number; ` +
+        `--seed ${seed} repeats them`)
     }
     this.views = await openViews(this.versus.values, this.context)
     if (same) {
@@ -96,8 +96,8 @@ class VersusCommand {
     }
   }
 
-  /** Returns null when a signal ended it. @type {(side: Side, round: number) => Promise<Result | null>} */
-  async measure (side, round) {
+  /** Returns null when a signal ended it. @type {(side: Side, run: number) => Promise<Result | null>} */
+  async measure (side, run) {
     const {
       context: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } }
     } = this
@@ -108,17 +108,17 @@ class VersusCommand {
     try {
       if (interrupt.signal !== null) return null
       /** @type {import('../../options/normalize').Values} */
-      let run = seededFor({ ...runValues(values), url: [url] }, round)
+      let planned = seededFor({ ...runValues(values), url: [url] }, run)
       // Where a server of ours listens is found out for each run.
-      if (command !== null) ({ server, values: run } = await startServer(command, run, interrupt))
+      if (command !== null) ({ server, values: planned } = await startServer(command, planned, interrupt))
       const instance = new Instance(
-        { ...run, har: values.har?.only(run.url[0]) }, undefined, undefined,
+        { ...planned, har: values.har?.only(planned.url[0]) }, undefined, undefined,
         values => ({ ...readValues(values), notices: [] })
       )
       instance.on('notice', sentence => this.say(printable(sentence)))
       if (values.debug) require('../output/debug').printErrors(instance, stderr)
-      if (this.progress !== null) instance.follow(this.progress.liveOf(side, round, instance, [stdout]))
-      this.views?.follow(instance, { side, round })
+      if (this.progress !== null) instance.follow(this.progress.liveOf(side, run, instance, [stdout]))
+      this.views?.follow(instance, { side, run })
       const result = await measured(instance, { interrupt, server, untilThen: 'This run is not compared.' })
       return interrupt.signal !== null && result.interrupted ? null : result
     } catch (error) {
@@ -135,14 +135,14 @@ class VersusCommand {
     const { interrupt: { signal } } = context
     const isInterrupted = signal !== null && ended === 'stopped'
     const comparison = settled(
-      this.runs.comparison({ inRounds: !values.json, isStopped: isInterrupted, same }),
+      this.runs.comparison({ alternated: !values.json, isStopped: isInterrupted, same }),
       own.inconclusive
     )
     const { runs, metrics } = comparison
     const names = { base: this.versus.servers.base.name, new: this.versus.servers.new.name }
     const last = { base: base.at(-1), new: next.at(-1) }
     const areOfEvents = [...base, ...next].every(isOfEvents)
-    const rounded = (/** @type {Result} */ result) => roundOf(result, areOfEvents)
+    const figuresOf = (/** @type {Result} */ result) => runFiguresOf(result, areOfEvents)
     if (last.base !== undefined && last.new !== undefined) {
       this.views?.compare?.({ base: last.base, new: last.new, comparison, names })
     }
@@ -171,12 +171,12 @@ class VersusCommand {
         ? undefined
         : [...isInterrupted || trouble !== null
             ? []
-            : nextStep(comparison, own.rounds, values, {
+            : nextStep(comparison, own.runs, values, {
               results: [...base, ...next], isStarted: this.versus.servers.base.command !== null
             }), this.saved?.hint(own.failIf) ?? []].flat().join('\n') ||
           undefined,
       files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, {
-        comparison, names, last, rounds: { base: base.map(rounded), new: next.map(rounded) }, title: values.title
+        comparison, names, last, runs: { base: base.map(figuresOf), new: next.map(figuresOf) }, title: values.title
       })]
     }
   }
@@ -217,12 +217,12 @@ const FREE_CORE = {
 
 /**
  * @param {import('../../judge/comparison/comparison').Comparison} comparison
- * @param {number} rounds
+ * @param {number} planned runs of each server, at most
  * @param {Record<string, any>} values
  * @param {{ results: Result[], isStarted: boolean }} how `isStarted`: the servers are started by commands
  * @returns {string[]} what to do when the comparison is inconclusive
  */
-function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { results, isStarted }) {
+function nextStep ({ inconclusive, limits }, planned, { amount, duration }, { results, isStarted }) {
   const unsure = limits.filter(({ passed }) => passed === null)
   if (unsure.length === 0) return []
   if (inconclusive !== undefined) {
@@ -233,11 +233,11 @@ function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { res
       ...results.some(({ generator }) => verdictOf(generator) === 'saturated')
         ? ['Give the load generator more threads: --workers 2']
         : [],
-      ...runs > 0 ? [`More rounds may give a verdict: --rounds ${Math.min(1000, rounds + runs)}`] : []
+      ...runs > 0 ? [`More runs may give a verdict: --runs ${Math.min(1000, planned + runs)}`] : []
     ]
   }
-  const more = Math.max(...unsure.map(({ needs }) => needs?.runs ?? rounds))
-  return [`More rounds (--rounds ${Math.min(1000, rounds + more)}), longer runs ` +
+  const more = Math.max(...unsure.map(({ needs }) => needs?.runs ?? planned))
+  return [`More runs (--runs ${Math.min(1000, planned + more)}), longer runs ` +
     `(${amount === undefined ? `-d ${duration * 2}` : `-a ${doubled(amount)}`}) or a quieter machine may give a ` +
     'verdict.']
 }
@@ -263,8 +263,8 @@ Measures two servers in alternating runs. Reports how much they differ, and
 whether the difference is real. BASE and NEW are URLs, or two commands, each
 after its own --. A command starts its server for each run.
 
-A round is one run of base and one of new. The order alternates, so that a drift
-of the machine affects both alike.
+Base and new alternate (base new, new base …), so that a drift of the machine
+affects both alike.
 
 Options:
 ${[...VERSUS, ...optionsHere(shared, HERE)].map(entryOf).join('\n')}
@@ -276,7 +276,7 @@ of the runs makes the exit code 3.
 Examples:
   autocannon versus -d 10 http://localhost:3000 http://localhost:4000
   autocannon versus --fail-if "p99 +10%" --on-port / -- node a.js -- node b.js
-  autocannon versus --rounds 10 --fail-if "rps -5%" --on-port /items \\
+  autocannon versus --runs 10 --fail-if "rps -5%" --on-port /items \\
     -- PORT=3000 node base/server.js -- PORT=3000 node new/server.js
 
 Exit codes:

@@ -16,7 +16,7 @@ const { VIEWS } = require('../../parts')
  *
  * @typedef {object} About which run it is, of several in a row
  * @property {'base' | 'new'} side
- * @property {number} round counted from 1
+ * @property {number} run counted from 1
  *
  * @typedef {object} Comparison
  * @property {Record<string, any>} base the last run of it that was whole

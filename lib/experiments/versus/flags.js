@@ -5,14 +5,15 @@
 /** @type {ReadonlyArray<Readonly<import('../../options/table').Option>>} */
 const VERSUS = Object.freeze([
   {
-    name: 'rounds',
+    name: 'runs',
+    aliases: ['rounds'],
     type: 'integer',
     min: 3,
     max: 1000,
     default: 5,
     arg: 'NUM',
-    help: 'The maximum number of rounds. Each is one run of base and one of new, in alternating order. ' +
-      'With --fail-if they end early, after 3 rounds at the earliest, ' +
+    help: 'The maximum number of runs of each server. Base and new alternate. ' +
+      'With --fail-if they end early, after 3 runs of each at the earliest, ' +
       'if at 99.7 % confidence one limit has failed or all have passed.'
   },
   {

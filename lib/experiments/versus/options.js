@@ -24,7 +24,7 @@ const { unmeasured } = require('../../options/verdict-rules')
  *
  * @typedef {object} Versus
  * @property {import('../../options/normalize').Values} values of each run
- * @property {{ rounds: number, failIf: import('../../judge/comparison/regression').Regression[] }} own
+ * @property {{ runs: number, failIf: import('../../judge/comparison/regression').Regression[] }} own
  * @property {[string, string]} urls of base and of new
  * @property {[string, string]} names the URLs as the user gave them, without secrets
  * @property {string[]} warnings about names of options
@@ -36,9 +36,9 @@ const REFUSED = Object.freeze(/** @type {Record<string, string>} */ ({
   bailout: 'a run that ends early can\'t be compared: omit it',
   baseline: 'base is the first of the two servers: omit it; results in files are compared by autocannon compare',
   acrossMachines: 'both servers are measured by this machine: omit it',
-  forever: '--rounds says how often both are measured',
+  forever: '--runs says how often both are measured',
   skipAggregateResult: 'a raw result has no figures that could be compared: omit it',
-  until: 'runs of different lengths can\'t be compared: omit it, rounds end when the verdict is certain',
+  until: 'runs of different lengths can\'t be compared: omit it, they end when the verdict is certain',
   watch: 'a PID is that of one server, and there are two: --on-port starts both, and watches them',
   latency: 'it is about the report of one run, which is not shown here',
   renderStatusCodes: 'it is about the report of one run, which is not shown here',
@@ -50,7 +50,7 @@ const REFUSED = Object.freeze(/** @type {Record<string, string>} */ ({
 
 /** The same with other words for programs. @type {Readonly<Record<string, string>>} */
 const IN_PROGRAMS = Object.freeze({
-  forever: 'rounds gives the number of runs of each server',
+  forever: 'runs is the number of runs of each server',
   watch: 'a PID is that of one server, and there are two: omit it'
 })
 
@@ -80,7 +80,7 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   const isProgram = label(TABLE[0]) === TABLE[0].name
   const how = { isProgram, startsServers }
   const { values, placed: wrong } = normalize(given, label, OWN)
-  const { rounds } = values
+  const { runs } = values
   /** @type {import('../../judge/comparison/regression').Regression[]} */
   const failIf = values.failIf ?? []
   const problems = [
@@ -107,7 +107,7 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   }
   const shown = [raw.url].flat().map(url => withoutUserinfo(String(url)))
   return {
-    values: withSeed(run), own: { rounds, failIf }, urls: [base, next], names: [shown[0], shown[1] ?? shown[0]],
+    values: withSeed(run), own: { runs, failIf }, urls: [base, next], names: [shown[0], shown[1] ?? shown[0]],
     warnings
   }
 }

@@ -17,10 +17,10 @@ const { CONFIDENCE, compare, noted } = require('../../judge/comparison/compariso
 const { EARLY_CONFIDENCE, isCertain } = require('./early-stop')
 const { judgement, judgePremise } = require('../../judge/comparison/limit-verdict')
 const { BOTH_ANSWER, EACH_RUN, findBroken, findSilence } = require('../../judge/premise')
-const { inRounds } = require('./rounds')
+const { alternate } = require('./alternation')
 
 /**
- * @typedef {import('./rounds').Side} Side
+ * @typedef {import('./alternation').Side} Side
  * @typedef {import('../../judge/comparison/comparison').Comparison} Comparison
  * @typedef {Record<string, any>} Result
  *
@@ -32,7 +32,7 @@ const { inRounds } = require('./rounds')
  * @property {AutocannonError} [error] why a run could not be made
  *
  * @typedef {object} Given
- * @property {number} rounds at most
+ * @property {number} runs of each server, at most
  * @property {import('../../judge/comparison/regression').Regression[]} failIf
  * @property {Record<Side, string>} names of the servers
  */
@@ -40,26 +40,26 @@ const { inRounds } = require('./rounds')
 class VersusRuns {
   /**
    * @param {Given} given
-   * @param {(side: Side, round: number) => Promise<Result | null>} measure makes a run; null if the user ended it
-   * @param {(side: Side, round: number, result: Result) => void} onRun called for each complete run
+   * @param {(side: Side, run: number) => Promise<Result | null>} measure makes a run; null if the user ended it
+   * @param {(side: Side, run: number, result: Result) => void} onRun called for each complete run
    */
-  constructor ({ rounds, failIf, names }, measure, onRun) {
-    this.rounds = rounds
+  constructor ({ runs, failIf, names }, measure, onRun) {
+    this.most = runs
     this.failIf = failIf
     this.names = names
     this.measure = measure
     this.onRun = onRun
     /** @type {Record<Side, Result[]>} of complete runs */
     this.results = { base: [], new: [] }
-    /** @type {import('./rounds').Rounds['ended']} */
+    /** @type {import('./alternation').Alternated['ended']} */
     this.ended = 'stopped'
     /** @type {Trouble | null} */
     this.trouble = null
   }
 
   async run () {
-    const { results, ended } = await inRounds(this.rounds, {
-      run: (side, round) => this.runSide(side, round),
+    const { results, ended } = await alternate(this.most, {
+      measure: (side, run) => this.runSide(side, run),
       isCertain: ({ base, new: next }) =>
         this.trouble === null && isCertain(compare(base, next, this.failIf, { confidence: EARLY_CONFIDENCE }))
     })
@@ -67,15 +67,15 @@ class VersusRuns {
     this.ended = ended
   }
 
-  /** @param {Side} side @param {number} round @returns {Promise<Result | null>} null ends the runs */
-  async runSide (side, round) {
+  /** @param {Side} side @param {number} run @returns {Promise<Result | null>} null ends the runs */
+  async runSide (side, run) {
     if (this.trouble !== null) return null
     try {
-      const result = await this.measure(side, round)
+      const result = await this.measure(side, run)
       if (result === null) return null
       this.trouble = troubleOf(side, this.names[side], result)
       if (this.trouble?.isCompared === false) return null
-      this.onRun(side, round, result)
+      this.onRun(side, run, result)
       return result
     } catch (error) {
       if (!(error instanceof AutocannonError)) throw error
@@ -92,15 +92,15 @@ class VersusRuns {
   }
 
   /**
-   * @param {{ inRounds?: boolean, isStopped?: boolean, same: boolean }} how `inRounds`: whether to advise more rounds,
-   *   and not more runs on each side; `isStopped`: whether the user ended the runs; `same`: whether both URLs are the
+   * @param {{ alternated?: boolean, isStopped?: boolean, same: boolean }} how `alternated`: as in compare();
+   *   `isStopped`: whether the user ended the runs; `same`: whether both URLs are the
    *   same
    * @returns {Comparison} of the complete runs
    */
-  comparison ({ inRounds = false, isStopped = false, same }) {
-    const { results: { base, new: next }, failIf, trouble, ended, rounds } = this
+  comparison ({ alternated = false, isStopped = false, same }) {
+    const { results: { base, new: next }, failIf, trouble, ended, most } = this
     const comparison = base.length > 0 && next.length > 0
-      ? compare(base, next, failIf, { inRounds })
+      ? compare(base, next, failIf, { alternated })
       : nothingCompared(base, next, failIf)
     const [gate, code] = trouble !== null && isOfServer(trouble)
       ? [BOTH_ANSWER, 'failed-server']
@@ -114,8 +114,8 @@ class VersusRuns {
       // A comparison has the limit on failed requests by itself.
       limits: [...comparison.limits, ...judgeRuns(this.results), ...unmade]
     }, [
-      ...isStopped ? [info('interrupted-rounds', comparison.runs)] : [],
-      ...ended === 'certain' ? [info('certain-verdict', { rounds: base.length, planned: rounds })] : [],
+      ...isStopped ? [info('interrupted-comparison', comparison.runs)] : [],
+      ...ended === 'certain' ? [info('certain-verdict', { runs: base.length, planned: most })] : [],
       ...same ? [info('same-server')] : []
     ])
   }

@@ -52,8 +52,8 @@ class Versus extends EventEmitter {
       await new Promise(resolve => setImmediate(resolve))
       const runs = new VersusRuns(
         { ...own, names: { base: names[0], new: names[1] } },
-        (side, round) => this.measure(seededFor({ ...values, url: [side === 'base' ? base : next] }, round)),
-        (side, round, result) => { this.tell('run', { side, round, result }) }
+        (side, run) => this.measure(seededFor({ ...values, url: [side === 'base' ? base : next] }, run)),
+        (side, run, result) => { this.tell('run', { side, run, result }) }
       )
       await runs.run()
       const comparison = runs.comparison({ isStopped: !this.running && runs.ended === 'stopped', same: base === next })

@@ -20,7 +20,7 @@ const { WEBSOCKET_FAMILIES } = require('./websocket-families')
  * @property {Record<string, any> | null} result so far, or at the end
  * @property {{ connections: number, inFlight: number }} gauges
  * @property {boolean} isOver
- * @property {number} rounds how many runs have ended: 1 when this one has
+ * @property {number} runs how many have ended: 1 when this one has
  * @property {number} elapsed s
  * @property {Labels} server which it is, where there is one only
  *
@@ -139,7 +139,7 @@ const FAMILIES = Object.freeze([
   gauge('autocannon.server.heap', 'The largest heap of a Node.js process of --on-port.',
     serverFigure('heapUsed'), { unit: 'By' }),
   gauge('autocannon.server.gc', 'Share of time in garbage collection.', serverFigure('gc'), { unit: '1' }),
-  counter('autocannon.rounds', 'Runs that have ended: several with -f and versus.', ({ rounds }) => rounds),
+  counter('autocannon.runs', 'Runs that have ended: several with -f and versus.', ({ runs }) => runs),
   counter('autocannon.measured', 'Measured time, without excluded parts.', ({ elapsed }) => elapsed, { unit: 's' }),
   gauge('autocannon.running', '1 during a run.', ({ isOver }) => isOver ? 0 : 1)
 ])

@@ -35,7 +35,7 @@ class Ledger {
 
   /**
    * @param {Instance} instance that is about to run
-   * @param {{ side: 'base' | 'new', round: number }} [about]
+   * @param {{ side: 'base' | 'new', run: number }} [about]
    */
   follow (instance, about) {
     const side = this.side(about?.side)
@@ -49,7 +49,7 @@ class Ledger {
       const isOver = side.now === null
       const result = isOver && last !== null ? last : instance.soFar()
       return {
-        totals, gauges: { connections, inFlight }, result, isOver, rounds: isOver ? 1 : 0,
+        totals, gauges: { connections, inFlight }, result, isOver, runs: isOver ? 1 : 0,
         elapsed: result?.duration ?? 0, server: serverOf(instance.opts)
       }
     }

@@ -99,13 +99,13 @@ class LivePage {
 
   /**
    * @param {Instance} instance that is about to run
-   * @param {{ side: 'base' | 'new', round: number }} [about]
+   * @param {{ side: 'base' | 'new', run: number }} [about]
    */
   follow (instance, about) {
     this.instance = instance
     this.number = 0
     this.side = about?.side ?? null
-    this.about = about === undefined ? '' : `${about.side}, round ${about.round}`
+    this.about = about === undefined ? '' : `${about.side}, run ${about.run}`
     instance.follow({
       notice: sentence => this.note(sentence),
       warmUp: ({ duration }) => this.enter(`Warming up for ${duration} s`),
@@ -172,7 +172,7 @@ class LivePage {
   }
 
   /**
-   * All rounds have ended: the report is the last run of each server, and their comparison.
+   * All runs have ended: the report is the last run of each server, and their comparison.
    * @param {{ base: Result, new: Result, comparison: Record<string, any>, names: { base: string, new: string } }} last
    */
   compare ({ base, new: next, comparison, names }) {

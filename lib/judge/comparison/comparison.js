@@ -86,11 +86,11 @@ function othersIn (results) {
  * @param {Array<Record<string, any>>} base results of one server, at least one
  * @param {Array<Record<string, any>>} next
  * @param {import('./regression').Regression[]} [failIf]
- * @param {{ confidence?: number, inRounds?: boolean }} [how] `confidence` is higher for interim looks (early-stop.js);
- *   `inRounds`: whether the runs were made in rounds, so that more rounds can be advised
+ * @param {{ confidence?: number, alternated?: boolean }} [how] `confidence` is higher for interim looks
+ *   (early-stop.js); `alternated`: whether versus made the runs, so that their order needs no finding
  * @returns {Comparison}
  */
-function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
+function compare (base, next, failIf = [], { confidence = CONFIDENCE, alternated = false } = {}) {
   const usual = requestMetrics([...base, ...next])
   /** @type {Map<string, import('../../figures/metric').Metric>} */
   const metrics = new Map([...usual, ...othersIn([...base, ...next]), ...failIf.map(({ metric }) => metric)]
@@ -100,9 +100,9 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
   const sides = [new Side(base), new Side(next)]
   const circumstances = circumstancesOf(base, next)
   const order = orderOf(base, next)
-  const { basis, findings } = findDifferences(metrics, sides, order.rounds, 1 - (1 - confidence) / kinds)
+  const { basis, findings } = findDifferences(metrics, sides, order.pairs, 1 - (1 - confidence) / kinds)
   const { judgeRegression, judgePremise, unwatchedIn } = require('./limit-verdict')
-  const known = { ...circumstances, basis, unwatched: unwatchedIn(findings, failIf), inRounds }
+  const known = { ...circumstances, basis, unwatched: unwatchedIn(findings, failIf) }
   const { work, unlike, hides, ofLatencies } = circumstances
   /** @param {import('../../figures/metric').Metric | undefined} metric */
   const doubtsOf = metric => metric?.unit === 'ms' && metric.row.server === undefined ? ofLatencies : { unlike, hides }
@@ -119,10 +119,10 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
     ],
     notes: [],
     ...inconclusive !== null && { inconclusive: sentenceOf(inconclusive) }
-    // Rounds alternate by themselves, and only an interruption makes them incomplete.
+    // The runs of versus alternate, and only an interruption makes them incomplete.
   }, [
     ...circumstances.findings,
-    ...order.finding === null || inRounds ? [] : [order.finding],
+    ...order.finding === null || alternated ? [] : [order.finding],
     ...onMaxima(metrics, sides),
     ...onSamples(sides)
   ])
@@ -145,17 +145,17 @@ function noted (comparison, findings) {
 /**
  * @param {Map<string, import('../../figures/metric').Metric>} metrics
  * @param {[Side, Side]} sides
- * @param {import('./order').Order['rounds']} rounds
+ * @param {import('./order').Order['pairs']} pairs
  * @param {number} each confidence of each of them
  * @returns {{ basis: Basis, findings: Map<string, import('./difference').Finding> }}
  */
-function findDifferences (metrics, sides, rounds, each) {
-  const find = (/** @type {Basis} */ basis, /** @type {import('./order').Order['rounds']} */ rounds = null) =>
+function findDifferences (metrics, sides, pairs, each) {
+  const find = (/** @type {Basis} */ basis, /** @type {import('./order').Order['pairs']} */ pairs = null) =>
     new Map(Array.from(metrics, ([key, metric]) =>
-      [key, differenceOf(metric, sides, { basis, rounds, confidence: each })]))
+      [key, differenceOf(metric, sides, { basis, pairs, confidence: each })]))
   if (sides.every(({ results }) => results.length === 1)) return { basis: 'samples', findings: find('samples') }
   const byRun = find('runs')
-  const byPair = rounds === null ? null : find('pairs', rounds)
+  const byPair = pairs === null ? null : find('pairs', pairs)
   return byPair !== null && isSharper(byPair, byRun)
     ? { basis: 'pairs', findings: byPair }
     : { basis: 'runs', findings: byRun }

@@ -29,7 +29,7 @@ const MOST_MORE = 200
 /**
  * @typedef {object} Design the method of the verdicts
  * @property {import('./comparison').Basis} basis
- * @property {Array<[number, number]> | null} rounds the pairs of runs of base and new; null if the basis is not pairs
+ * @property {Array<[number, number]> | null} pairs of runs of base and new; null if the basis is not pairs
  * @property {number} confidence of each figure alone
  *
  * @typedef {object} Finding
@@ -150,12 +150,12 @@ function tooFewFor (metric, sides) {
  * @param {Design} design
  * @returns {Known}
  */
-function ofRuns (metric, sides, [base, next], { rounds, confidence }) {
+function ofRuns (metric, sides, [base, next], { pairs, confidence }) {
   const floors = sides.map(({ results }, i) =>
     metric.unit === 'share' ? binomialError(metric, results, mean([base, next][i])) : 0)
-  const halfWidth = rounds === null
+  const halfWidth = pairs === null
     ? spreadOfRuns(base, next, [floors[0], floors[1]], confidence)
-    : spreadOfPairs(rounds.map(([i, j]) => next[j] - base[i]), Math.hypot(...floors), confidence)
+    : spreadOfPairs(pairs.map(([i, j]) => next[j] - base[i]), Math.hypot(...floors), confidence)
   return { halfWidth, least: resolution(metric, sides, [...base, ...next]) }
 }
 

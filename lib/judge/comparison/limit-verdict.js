@@ -22,7 +22,6 @@ const { findingOf } = require('../reason')
  * @typedef {object} Design
  * @property {import('./comparison').Basis} basis
  * @property {Reason | null} unwatched failures that became more frequent and that no limit covers
- * @property {boolean} [inRounds] whether the runs were made in rounds, so that more rounds are advised
  *
  * @typedef {import('../reason').Reason} Reason
  * @typedef {Omit<import('./circumstances').Circumstances, 'findings' | 'ofLatencies'> &
@@ -45,7 +44,7 @@ const ROUND_FROM = 10
 function judgeRegression (
   { expression, metric, limit, absolute },
   { row, runsFor, least, why },
-  { work, cut, basis, unwatched, inRounds = false, ofLatencies, ...both }
+  { work, cut, basis, unwatched, ofLatencies, ...both }
 ) {
   const { unlike, hides } = metric.unit === 'ms' && metric.row.server === undefined ? ofLatencies ?? both : both
   const { base, new: next, difference, low, high, verdict } = row
@@ -67,7 +66,7 @@ function judgeRegression (
   if (isShare ? base + bound >= 1 : bound <= -1) return judged(null, { code: 'unbreakable', facts: { unit } })
   if (unlike === null && cut !== null) return judged(null, { code: 'incomplete', facts: { because: cut } })
   if (low === null || high === null) {
-    const reason = unlike ?? why ?? { code: 'few-runs', facts: { runs: least, inRounds } }
+    const reason = unlike ?? why ?? { code: 'few-runs', facts: { runs: least } }
     return judged(null, reason, unlike === null ? least : null)
   }
   const between = { unit, absolute, low: shown(low), high: shown(high) }
@@ -91,12 +90,12 @@ function judgeRegression (
   if (runs === null) return judged(null, { code: 'coarse', facts: between })
   const wild = !isShare && Math.max(1 + high, 1 / (1 + low)) > WILD
   // A cause that affects all runs would hide the difference in longer ones, too.
-  if (wild) return judged(null, { code: 'wild', facts: { ...between, inRounds, because: hides } })
+  if (wild) return judged(null, { code: 'wild', facts: { ...between, because: hides } })
   if (runs > MOST_RUNS) {
-    return judged(null, { code: 'many-runs', facts: { ...between, runs: MOST_RUNS, inRounds, because: hides } })
+    return judged(null, { code: 'many-runs', facts: { ...between, runs: MOST_RUNS, because: hides } })
   }
   const about = runs < ROUND_FROM ? runs : Math.ceil(runs / 5) * 5
-  return judged(null, { code: 'more-runs', facts: { ...between, runs: about, inRounds } }, about)
+  return judged(null, { code: 'more-runs', facts: { ...between, runs: about } }, about)
 }
 
 /**

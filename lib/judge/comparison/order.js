@@ -8,12 +8,12 @@ const { warning } = require('../../core/finding')
 /**
  * @typedef {object} Order
  * @property {import('../../findings/findings').Finding | null} finding that weakens the comparison
- * @property {Array<[base: number, next: number]> | null} rounds the pairs of runs that were made one after the other;
+ * @property {Array<[base: number, next: number]> | null} pairs the runs of runs that were made one after the other;
  *   null if the order has none, or if one side was first too often, as a drift would affect all differences then
  */
 
 /** @type {Order} */
-const UNKNOWN = Object.freeze({ finding: null, rounds: null })
+const UNKNOWN = Object.freeze({ finding: null, pairs: null })
 
 /** @param {Array<Record<string, any>>} base results @param {Array<Record<string, any>>} next @returns {Order} */
 function orderOf (base, next) {
@@ -33,12 +33,12 @@ function orderOf (base, next) {
   // A random order changes sides twice as often (Wald and Wolfowitz, "On a Test Whether Two Samples are from the Same
   // Population", 1940).
   if (turns < base.length * next.length / runs.length) return weakenedBy('few-turns', { turns })
-  return { finding: null, rounds: roundsOf(runs) }
+  return { finding: null, pairs: pairsOf(runs) }
 }
 
 /** @param {string} code of what weakens the comparison @param {Record<string, unknown>} [facts] @returns {Order} */
 function weakenedBy (code, facts = {}) {
-  return { finding: warning(code, facts), rounds: null }
+  return { finding: warning(code, facts), pairs: null }
 }
 
 /**
@@ -62,18 +62,18 @@ function timeOf (start) {
   return start instanceof Date ? start.getTime() : Date.parse(String(start))
 }
 
-/** @param {Array<{ isNew: boolean, i: number }>} runs in their order @returns {Order['rounds']} */
-function roundsOf (runs) {
+/** @param {Array<{ isNew: boolean, i: number }>} runs in their order @returns {Order['pairs']} */
+function pairsOf (runs) {
   /** @type {Array<[number, number]>} */
-  const rounds = []
+  const pairs = []
   let baseFirst = 0
   for (let k = 0; k < runs.length; k += 2) {
     const [one, other] = [runs[k], runs[k + 1]]
     if (other === undefined || one.isNew === other.isNew) return null
-    rounds.push(one.isNew ? [other.i, one.i] : [one.i, other.i])
+    pairs.push(one.isNew ? [other.i, one.i] : [one.i, other.i])
     if (!one.isNew) baseFirst++
   }
-  return Math.abs(2 * baseFirst - rounds.length) <= 1 ? rounds : null
+  return Math.abs(2 * baseFirst - pairs.length) <= 1 ? pairs : null
 }
 
 module.exports = { orderOf }

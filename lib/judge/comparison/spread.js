@@ -38,7 +38,7 @@ function spreadOfRuns (base, next, floors, confidence) {
   }
 }
 
-/** @param {number[]} differences of rounds @param {number} floor @param {number} confidence @returns {HalfWidth} */
+/** @param {number[]} differences of pairs @param {number} floor @param {number} confidence @returns {HalfWidth} */
 function spreadOfPairs (differences, floor, confidence) {
   const n = differences.length
   const variance = squaresOf(differences) / (n - 1)

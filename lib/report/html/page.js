@@ -120,7 +120,7 @@ ${rest.map(part => html`${part}
  * @property {import('../../../index').Comparison} comparison printable, as are the others
  * @property {{ base: string, new: string }} names of the servers
  * @property {{ base?: Record<string, any>, new?: Record<string, any> }} last complete run of each
- * @property {import('./rounds').Rounds} [rounds] the figures of all complete runs
+ * @property {import('./versus-runs').VersusRuns} [runs] the figures of all complete runs
  * @property {string} [title]
  */
 
@@ -128,11 +128,11 @@ ${rest.map(part => html`${part}
  * @param {Versus} versus
  * @returns {string} the page of a comparison, with the charts of the last runs if each server has a complete one
  */
-function comparisonHtml ({ comparison: compared, names, last, rounds, title }) {
+function comparisonHtml ({ comparison: compared, names, last, runs, title }) {
   const whole = {
     ...title !== undefined && { title },
     comparison: compared,
-    versus: { ...names, ...rounds !== undefined && { rounds } }
+    versus: { ...names, ...runs !== undefined && { runs } }
   }
   if (last.base !== undefined && last.new !== undefined) {
     return toHtml({ ...last.new, ...whole }, { baseline: last.base })

@@ -19,7 +19,7 @@ const sections = require('./sections')
 
 /** Names of the parts, in their order. */
 const PARTS = Object.freeze([
-  'hero', 'figures', 'verdicts', 'comparison', 'rounds', 'course', 'stages', 'latency', 'server', 'scenarios',
+  'hero', 'figures', 'verdicts', 'comparison', 'runs', 'course', 'stages', 'latency', 'server', 'scenarios',
   'responses', 'requests', 'exemplars', 'agents', 'repeat'
 ])
 
@@ -32,9 +32,9 @@ const FEW = 4
  * @returns {{ parts: Record<string, Part>, charts: Chart[] }} by the names of PARTS
  */
 function partsOf (result, { baseline, live = false, soFar = false } = {}) {
-  const rounds = result.versus?.rounds
+  const runs = result.versus?.runs
   // Runs of a few seconds have too few points.
-  const isLong = [result, baseline].some(one => one?.series?.length > (rounds === undefined ? 0 : FEW))
+  const isLong = [result, baseline].some(one => one?.series?.length > (runs === undefined ? 0 : FEW))
   const [overTime, ofLatency, ofIterations] = [
     isLong ? timeCharts(result, { baseline, soFar }) : [],
     latencyCharts(result, baseline),
@@ -56,16 +56,16 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
         : require('./search').searchSection(require('../search').searchOf(result)),
       verdicts: sections.verdicts(result),
       comparison: sections.comparison(result),
-      rounds: rounds !== undefined && require('./rounds').roundsSection(rounds, countedIn(result).title),
+      runs: runs !== undefined && require('./versus-runs').versusSection(runs, countedIn(result).title),
       course: isLong && sections.section(
         'course',
-        rounds === undefined ? 'Over time' : 'Over time, last run of each',
+        runs === undefined ? 'Over time' : 'Over time, last run of each',
         html`<div class="charts">${overTime.map(figureOf)}</div>`
       ),
       stages,
       latency: (ofLatency.length > 0 || latencies !== false) && sections.section(
         'distribution',
-        rounds === undefined ? 'Latency' : 'Latency, last run of each',
+        runs === undefined ? 'Latency' : 'Latency, last run of each',
         ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(figureOf)}</div>`,
         latencies
       ),

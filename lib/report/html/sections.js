@@ -98,7 +98,7 @@ ${below}</header>`
 }
 
 /**
- * @param {Result} result the last run of new, with the comparison of all rounds
+ * @param {Result} result the last run of new, with the comparison of all runs
  * @returns {ReturnType<typeof headlineOf>}
  */
 function headlineOfAll ({ comparison, versus: { base, new: next } }) {
@@ -108,14 +108,14 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const { runs } = comparison
   return {
     ...comparison.interrupted
-      ? { level: /** @type {const} */ ('warning'), sentence: `The rounds were ${interrupted(runs)}` }
+      ? { level: /** @type {const} */ ('warning'), sentence: `The comparison was ${interrupted(runs)}` }
       : bad ?? {
         level: isWorse || isInconclusive(comparison) ? 'warning' : 'good',
         sentence: capital(comparisonClause(comparison))
       },
     notes: metrics.length === 0
       ? [`New: ${next}.`, `Base: ${base}.`]
-      : ['Charts and tables below the rounds show the last run of base and of new.']
+      : ['Other charts and tables show the last run of base and of new.']
   }
 }
 
@@ -163,7 +163,7 @@ function comparison ({ comparison, versus }) {
     html`<li>${mark(limit.passed)} <code>${limit.expression}</code> ${reasonIn(comparison, limit)}</li>`)
   return section(
     'comparison',
-    versus === undefined ? 'Compared with the baseline' : 'base → new, all rounds',
+    versus === undefined ? 'Compared with the baseline' : 'base → new, all runs',
     html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
     metrics.length > 0 && drawnTable(comparisonTable(comparison, 'html'), versus === undefined ? 'wide' : 'narrow'),
     limits.length > 0 && html`<ul class="limits">${items}</ul>`,

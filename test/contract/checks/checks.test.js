@@ -374,7 +374,7 @@ inAllModes(t, 'checks are the same whatever a sample lasts', async (t, mode) => 
   judges(t, result, { expect: 40 })
 })
 
-t.test('each round of a run without end has its own checks, and a warm-up too', async t => {
+t.test('each run of a run without end has its own checks, and a warm-up too', async t => {
   const server = await serve(t, byPath)
   const instance = run({ url: server.url + '/503', amount: 4, forever: true, warmup: { connections: 1, duration: 0.1 }, expect: { status: 200 }, requests: [{ name: 'a' }, { name: 'b' }] })
   const results = []

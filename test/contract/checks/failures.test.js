@@ -189,7 +189,7 @@ t.test('no gate is green for a server that breaks off most connections', async t
   const allowed = await run({ url, amount: 20, connections: 1, thresholds: ['p99 < 60s', 'error rate < 90%'] })
   t.ok(allowed.thresholds.every(({ passed, exact }) => passed ?? exact), 'unless a threshold says how many there may be')
   t.strictSame(autocannon.compareResults(allowed, await run({ url, amount: 20, connections: 1, thresholds: ['failure rate < 90%'] })).limits, [])
-  const raced = await cli(['versus', '-c', '1', '-a', '20', '--rounds', '3', '--no-save', '-n', good, url])
+  const raced = await cli(['versus', '-c', '1', '-a', '20', '--runs', '3', '--no-save', '-n', good, url])
   t.equal(raced.code, 3)
   t.match(raced.stderr, /^autocannon: new \(.*\): 16 of 20 requests had no response: 16 /)
   conserves(t, result)

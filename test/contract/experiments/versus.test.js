@@ -24,8 +24,8 @@ require('node:http').createServer((request, response) => dies ? console.error('o
 const NOT_WINDOWS = process.platform === 'win32' ? { skip: 'no signals' } : {}
 const FULL = existsSync('/dev/full') ? {} : { skip: 'no /dev/full' }
 
-/** Three rounds of runs of two requests, which are what the server says, however busy the machine is. */
-const SHORT = ['-c', '1', '-a', '2', '--rounds', '3']
+/** Three runs of each server, of two requests, which are what the server says, however busy the machine is. */
+const SHORT = ['-c', '1', '-a', '2', '--runs', '3']
 
 /**
  * A server that fails a share of the requests: a figure that no busy machine changes. A run is a connection.
@@ -47,7 +47,7 @@ function failing (t, shares, heard = () => {}) {
 }
 
 /** Runs of enough requests for a share. */
-const MANY = ['-c', '1', '-a', '200', '--rounds', '3']
+const MANY = ['-c', '1', '-a', '200', '--runs', '3']
 
 /**
  * Base and new whose runs differ from each other as much as they could: the comparison is inconclusive.
@@ -65,7 +65,7 @@ t.test('base and new are measured in turn, and each run is a line of its file', 
   const base = await failing(t, [0], () => { order += 'A' })
   const next = await failing(t, [0], () => { order += 'B' })
   const dir = t.testdir()
-  const { code, stdout, stderr } = await cli(['versus', ...SHORT, '--rounds', '4', base.url, next.url], { cwd: dir })
+  const { code, stdout, stderr } = await cli(['versus', ...SHORT, '--runs', '4', base.url, next.url], { cwd: dir })
   t.equal(code, 0, stderr)
   t.equal(order, 'ABBAABBA')
   for (const [side, { url }] of /** @type {const} */ ([['base', base], ['new', next]])) {
@@ -80,10 +80,10 @@ t.test('base and new are measured in turn, and each run is a line of its file', 
 t.test('in a pipe each run is a line on stderr, with its figures and how long the rest takes', async t => {
   const { url } = await serve(t)
   const { stderr } = await cli(['versus', ...SHORT, '--no-save', url, url + '/'])
-  const said = stderr.split('\n').filter(line => line.startsWith('round '))
+  const said = stderr.split('\n').filter(line => line.startsWith('run '))
   t.equal(said.length, 6)
-  t.match(said[0], /^round 1 of 3 {2}base +[\d,.]+ req\/s {2}p50 [\d.]+ \S+ +p99 [\d.]+ \S+ +[\d.]+ (s|min) left$/)
-  t.match(said[5], /^round 3 of 3 {2}new .* p99 [\d.]+ \S+ *$/)
+  t.match(said[0], /^run 1 of 3 {2}base +[\d,.]+ req\/s {2}p50 [\d.]+ \S+ +p99 [\d.]+ \S+ +[\d.]+ (s|min) left$/)
+  t.match(said[5], /^run 3 of 3 {2}new .* p99 [\d.]+ \S+ *$/)
   t.notMatch(stderr, '\x1b')
   const silent = await cli(['versus', ...SHORT, '--no-save', '-n', url, url + '/'])
   t.equal(silent.stderr, '')
@@ -100,9 +100,7 @@ t.test('--json is one line of JSON with the comparison alone, which compare make
   t.strictSame(Object.keys(JSON.parse(stdout)).slice(0, 6), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
   t.match(JSON.parse(stdout), { runs: { base: 3, new: 3 }, limits: [{ expression: 'failure rate +10%', passed: null, reason: /^between/ }] })
   const again = await cli(['compare', ...gate, 'a.json', 'vs', 'b.json'], { cwd: dir })
-  // Who compares files may make runs, not rounds.
-  const inRuns = (/** @type {string} */ text) => text.replace(/more (round)(s?)/g, 'more run$2 on each side')
-  t.strictSame([again.code, again.stdout, again.stderr], [code, inRuns(stdout), inRuns(stderr)])
+  t.strictSame([again.code, again.stdout, again.stderr], [code, stdout, stderr])
 })
 
 t.test('the verdict decides the exit code, and every output says the same', async t => {
@@ -126,7 +124,7 @@ t.test('the verdict decides the exit code, and every output says the same', asyn
     t.ok(readFileSync(path.join(dir, 'summary.md'), 'utf8').endsWith(`### Comparison\n\n${stdout}\n`))
     t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), `tests="2" ${counts}`)
     t.equal(stderr.includes('autocannon: failure rate'), code !== 0 || mark === '?', 'the log names what has not passed')
-    t.equal(/More rounds \(--rounds \d+\), longer runs \(-a 400\) or a quieter machine may give a verdict\.\n|taskset -c 1 autocannon versus/.test(stderr), mark === '?', 'and what to do when the runs can\'t tell')
+    t.equal(/More runs \(--runs \d+\), longer runs \(-a 400\) or a quieter machine may give a verdict\.\n|taskset -c 1 autocannon versus/.test(stderr), mark === '?', 'and what to do when the runs can\'t tell')
   }
 })
 
@@ -142,10 +140,10 @@ t.test('-o writes the comparison as JSON, Markdown and a page, with the charts o
   const page = read('c.html')
   t.match(page, /<h1[^>]*>.*failure rate \+10%/)
   t.match(page, /<title>http:[^<]* → http:[^<]*: [^<]*failure rate \+10%[^<]* · the &lt;new&gt; server<\/title>/)
-  t.match(page, '<h2 id="comparison">base → new, all rounds</h2>')
+  t.match(page, '<h2 id="comparison">base → new, all runs</h2>')
   t.match(page, /<script type="application\/json" id="charts">\[\{/)
   const { runs } = JSON.parse(stdout)
-  for (const side of ['base', 'new']) t.equal(page.match(new RegExp(`<title>Round \\d+, ${side}: `, 'g')).length, 3 * runs[side], 'a dot for each run in each of three charts')
+  for (const side of ['base', 'new']) t.equal(page.match(new RegExp(`<title>Run \\d+, ${side}: `, 'g')).length, 3 * runs[side], 'a dot for each run in each of three charts')
 })
 
 t.test('-o writes a page without charts when a server has no complete run', async t => {
@@ -157,15 +155,15 @@ t.test('-o writes a page without charts when a server has no complete run', asyn
   t.match(JSON.parse(readFileSync(path.join(dir, 'c.json'), 'utf8')), { metrics: [], limits: [{ expression: 'both servers answer', passed: false }] })
 })
 
-t.test('the rounds end as soon as the verdict is certain, and the comparison says so', async t => {
+t.test('the runs end as soon as the verdict is certain, and the comparison says so', async t => {
   const [good, bad] = [(await failing(t, [0])).url, (await failing(t, [0.5])).url]
-  const { code, stdout } = await cli(['versus', ...MANY, '--rounds', '12', '--no-save', '-n', '--json', '--fail-if', 'failure rate +1%', good, bad])
+  const { code, stdout } = await cli(['versus', ...MANY, '--runs', '12', '--no-save', '-n', '--json', '--fail-if', 'failure rate +1%', good, bad])
   const { runs, notes } = JSON.parse(stdout)
   // Of a generator that a busy machine starved no verdict is certain.
   if (code === 4 && stdout.includes('high CPU wait')) return
   t.equal(code, 3)
-  t.ok(runs.base < 12 && runs.base === runs.new, `${runs.base} rounds`)
-  t.ok(notes.includes(`ended after ${runs.base} of 12 rounds: the verdict was certain`))
+  t.ok(runs.base < 12 && runs.base === runs.new, `${runs.base} runs`)
+  t.ok(notes.includes(`ended after ${runs.base} of 12 runs on each side: the verdict was certain`))
 })
 
 t.test('the same server twice is an A/A test, and is called so', async t => {
@@ -220,7 +218,7 @@ require('node:http').createServer((request, response) => again ? request.socket.
   t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), 'tests="1" failures="1"')
 })
 
-t.test('a server that ends in a later round, or can not start, costs no run that was whole, and every output names it', async t => {
+t.test('a server that ends in a later run, or can not start, costs no run that was whole, and every output names it', async t => {
   for (const [start, code, said, runs] of /** @type {const} */ ([
     [3, MORTAL, /^new: The command ended with exit code 5 during the run: /, { base: 3, new: 2 }],
     [1, MORTAL, /^new: The command ended with exit code 5 during the run: /, { base: 1, new: 0 }],
@@ -302,7 +300,7 @@ t.test('of the other origins of a HAR is told once, and of that of the other sid
 t.test('a config has the options of each run; a threshold of it ends none early', async t => {
   const { url } = await serve(t)
   const dir = t.testdir({ 'bench.json': JSON.stringify({ connections: 1, amount: 2, method: 'POST', thresholds: ['p99 < 60s', { threshold: 'requests < 1', abortOn: true }] }) })
-  const { code, stderr } = await cli(['versus', '--config', 'bench.json', '--rounds', '3', '--json', url, url], { cwd: dir })
+  const { code, stderr } = await cli(['versus', '--config', 'bench.json', '--runs', '3', '--json', url, url], { cwd: dir })
   t.equal(code, 3)
   t.match(stderr, 'autocannon: base, 3 of 3 runs, such as run 1: requests < 1 failed: it was 2')
   t.match(lines(path.join(dir, 'versus-base.json')), Array(3).fill({ options: { method: 'POST' }, requests: { total: 2 }, thresholds: [{ passed: true }, { passed: false }] }))
@@ -312,9 +310,9 @@ t.test('a config may have what is of versus alone, and both commands', async t =
   const { url } = await serve(t)
   const dir = t.testdir({
     'good.js': GOOD,
-    'urls.json': JSON.stringify({ url: [url, url], connections: 1, amount: 2, rounds: 4, saveBase: 'a.json', saveNew: 'b.json', markdown: true, progress: false }),
-    'commands.json': JSON.stringify({ onPort: [process.execPath, 'good.js', '--', process.execPath, 'good.js'], connections: 1, amount: 2, rounds: 3, save: false }),
-    'wrong.json': JSON.stringify({ rounds: 2, round: 1 })
+    'urls.json': JSON.stringify({ url: [url, url], connections: 1, amount: 2, runs: 4, saveBase: 'a.json', saveNew: 'b.json', markdown: true, progress: false }),
+    'commands.json': JSON.stringify({ onPort: [process.execPath, 'good.js', '--', process.execPath, 'good.js'], connections: 1, amount: 2, runs: 3, save: false }),
+    'wrong.json': JSON.stringify({ runs: 2, run: 1 })
   })
   const { code, stdout, stderr } = await cli(['versus', '--config', 'urls.json', '--save-new', 'c.json'], { cwd: dir })
   t.equal(code, 0, stderr)
@@ -324,9 +322,9 @@ t.test('a config may have what is of versus alone, and both commands', async t =
   const started = await cli(['versus', '--config', 'commands.json', '/'], { cwd: dir })
   t.equal(started.code, 0, started.stderr)
   t.notOk(existsSync(path.join(dir, 'versus-base.json')))
-  t.match(await cli(['versus', '--config', 'wrong.json', url, url], { cwd: dir }), { code: 2, stderr: 'unknown option \'round\', did you mean \'rounds\'?' })
+  t.match(await cli(['versus', '--config', 'wrong.json', url, url], { cwd: dir }), { code: 2, stderr: 'unknown option \'run\', did you mean \'runs\'?' })
   const { stderr: ofRun } = await cli(['--config', 'urls.json'], { cwd: dir })
-  t.match(ofRun, 'the config \'urls.json\', line 1: \'rounds\' is an option of autocannon versus, and this is one run: omit it')
+  t.match(ofRun, 'the config \'urls.json\', line 1: \'runs\' is an option of autocannon versus, and this is one run: omit it')
 })
 
 t.test('a server that ends during a run ends it, and is named with its last words', async t => {
@@ -337,7 +335,7 @@ t.test('a server that ends during a run ends it, and is named with its last word
   process.exit(5)
 }).listen(0, '127.0.0.1')`
   })
-  const { code, stdout, stderr } = await cli(['versus', '-d', '20', '-c', '1', '--rounds', '3', '--quiet-server', '--no-save', '-n', '--on-port', '/', '--', process.execPath, 'bad.js', '--', process.execPath, 'good.js'], { cwd: dir })
+  const { code, stdout, stderr } = await cli(['versus', '-d', '20', '-c', '1', '--runs', '3', '--quiet-server', '--no-save', '-n', '--on-port', '/', '--', process.execPath, 'bad.js', '--', process.execPath, 'good.js'], { cwd: dir })
   t.equal(code, 1)
   t.match(stdout, /^✗ Failed, exit code 1: [^\n]+\n$/)
   t.match(stderr, /^autocannon: base: The command ended with exit code 5 during the run/)
@@ -366,8 +364,8 @@ t.test('checks and thresholds hold for each run of both', async t => {
 t.test('Ctrl-C ends the run that goes on, and gives the comparison of those that were whole', NOT_WINDOWS, async t => {
   const { url } = await serve(t)
   const dir = t.testdir()
-  const running = start(['versus', '-c', '1', '-d', '0.3', '--rounds', '1000', url, url + '/'], { cwd: dir })
-  await running.says('stderr', 'round     2 of 1,000  base')
+  const running = start(['versus', '-c', '1', '-d', '0.3', '--runs', '1000', url, url + '/'], { cwd: dir })
+  await running.says('stderr', 'run     2 of 1,000  base')
   running.kill('SIGINT')
   const { code, stdout, stderr } = await running.ended
   t.equal(code, 130)
@@ -413,11 +411,11 @@ t.test('what means nothing for two servers is refused, with what to do instead',
     [['--no-save', '--save-new', 'x.json', url, url], '--no-save and --save-new: use one of them'],
     [['--on-port', '/', '--', 'node', 'a.js', '--', 'x', '--', 'y'], 'sh -c \'npm start -- --port 3000\''],
     [[url + '/a', url + '/b'], 'base and new would not do the same work (GET /a and GET /b), so there would be no verdict: give both the same path'],
-    [['--rounds', '2', url, url], '--rounds: expected a whole number, at least 3 and at most 1,000, got \'2\''],
+    [['--runs', '2', url, url], '--runs: expected a whole number, at least 3 and at most 1,000, got \'2\''],
     [['--abort-on', 'errors < 1', url, url], '--abort-on: a run that ends early can\'t be compared'],
     [['--watch', '5', url, url], '--watch: a PID is that of one server, and there are two: --on-port starts both, and watches them'],
     [['--fail-if', 'server rss +10%', url, url], "--fail-if: 'server rss +10%': no server is watched: expected --on-port as well, which starts both and watches them"],
-    [['-f', url, url], '-f/--forever: --rounds says how often both are measured'],
+    [['-f', url, url], '-f/--forever: --runs says how often both are measured'],
     [['--baseline', __filename, url, url], '--baseline: base is the first of the two servers'],
     [['-o', 'x.csv', url, url], '-o/--output: a comparison is written as .json, .md, .html, got \'x.csv\'; --save-base and --save-new write the runs'],
     [['-o', 'x', url, url], '-o/--output: a comparison is written as .json, .md, .html, got \'x\''],
@@ -433,7 +431,7 @@ t.test('what means nothing for two servers is refused, with what to do instead',
     [['--junit', '-', url, url], '--junit -: stdout has the comparison; give a file'],
     [['--save-new', '-', url, url], '--save-new -: stdout has the comparison; give a file'],
     [['node a.js', 'node b.js'], '\'node a.js\' is not a URL: a command that starts a server follows -- without quotes, as in autocannon versus --on-port / -- node a.js -- node b.js'],
-    [['--round', '4', url, url], 'unknown flag --round, did you mean --rounds?']
+    [['--run', '4', url, url], 'unknown flag --run, did you mean --runs?']
   ])
   for (const [argv, said] of wrong) {
     const { code, stdout, stderr } = await cli(['versus', ...argv])

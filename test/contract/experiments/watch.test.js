@@ -63,7 +63,7 @@ t.test('raw results keep it, and several become one', async t => {
   isWatched(t, autocannon.aggregateResult(JSON.parse(JSON.stringify(raws))))
 })
 
-t.test('rounds without end have figures of their own', async t => {
+t.test('runs without end have figures of their own', async t => {
   const { url, pid } = await server(t)
   const instance = autocannon({ url, connections: 1, duration: 0.3, sampleInt: 100, watch: [pid], forever: true })
   const results = []
@@ -155,7 +155,7 @@ t.test('two servers are compared by it, of several runs', async t => {
 })
 
 t.test('versus watches the servers that it starts', async t => {
-  const { stdout } = await cli(['versus', '-d', '0.4', '-L', '100', '-c', '1', '--rounds', '3', '--no-save', '--json', '--fail-if', 'server rss +900%', '--on-port', '/', '--', process.execPath, PLAIN, '--', process.execPath, PLAIN])
+  const { stdout } = await cli(['versus', '-d', '0.4', '-L', '100', '-c', '1', '--runs', '3', '--no-save', '--json', '--fail-if', 'server rss +900%', '--on-port', '/', '--', process.execPath, PLAIN, '--', process.execPath, PLAIN])
   // What follows from it depends on how quiet the machine is.
   const { base, new: next, unit } = JSON.parse(stdout).metrics.find(({ metric }) => metric === 'server rss')
   t.ok(base > 20e6 && next > 20e6, `${base} and ${next} ${unit}`)

@@ -49,8 +49,8 @@ t.test('find and versus have rates as text', async t => {
   const { url } = await serve(t)
   for (const argv of [
     ['find', '--from', '50/s', '--to', '100/s', '--step', '1', '--threshold', 'failures == 0', url],
-    ['versus', '-c', '5', '--rounds', '3', '--stage', '0.2s:100/s', url, url],
-    ['versus', '-c', '5', '-d', '0.2', '--rounds', '3', '--rate', '50 iterations/s', url, url]
+    ['versus', '-c', '5', '--runs', '3', '--stage', '0.2s:100/s', url, url],
+    ['versus', '-c', '5', '-d', '0.2', '--runs', '3', '--rate', '50 iterations/s', url, url]
   ]) {
     const cwd = t.testdir()
     const { stdout, stderr } = await cli([...argv, '--output', 'report.md'], { cwd })

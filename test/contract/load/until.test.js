@@ -50,17 +50,17 @@ t.test('a run that is stopped says how well its figure is known', async t => {
   t.match({ until, interrupted }, { interrupted: true, until: { reached: false, width: null, low: null, high: null } })
 })
 
-t.test('what is left out of the figures is in the duration, and each round ends by itself', async t => {
+t.test('what is left out of the figures is in the duration, and each run ends by itself', async t => {
   const server = await serve(t)
   const instance = run({ url: server.url, ...EVEN, skipFirst: 0.3, forever: true })
   /** @type {any[]} */
-  const rounds = []
+  const runs = []
   instance.on('done', (/** @type {any} */ result) => {
-    rounds.push(result)
-    if (rounds.length === 2) instance.stop()
+    runs.push(result)
+    if (runs.length === 2) instance.stop()
   })
   await instance
-  for (const result of rounds) {
+  for (const result of runs) {
     t.ok(result.duration + result.skipped.seconds <= 5.5, `${result.duration}, ${result.skipped.seconds}`)
     t.ok(Math.abs(result.until.after - result.duration) < 0.5, `${result.until.after}, ${result.duration}`)
     conserves(t, result)

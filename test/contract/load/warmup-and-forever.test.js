@@ -81,7 +81,7 @@ t.test('--warmup says what it does not take', async t => {
   t.match(stderr, '--warmup takes only -c and -d, got method')
 })
 
-overHttp1(t, 'forever starts again after done, and each round is complete and clean', async (t, mode) => {
+overHttp1(t, 'forever starts again after done, and each run is complete and clean', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, amount: 10, forever: true })
   /** @type {any[]} */
@@ -102,9 +102,9 @@ overHttp1(t, 'forever starts again after done, and each round is complete and cl
     t.equal(result.samples, 1)
     conserves(t, result)
   }
-  t.equal(last, emitted[7], 'the promise has the last round')
+  t.equal(last, emitted[7], 'the promise has the last run')
   t.equal(server.requests.length, 40)
-  t.equal(server.connections, 8, 'two connections for each round')
+  t.equal(server.connections, 8, 'two connections for each run')
 })
 
 t.test('each run of forever has random arrivals of its own', async t => {
@@ -118,14 +118,14 @@ t.test('each run of forever has random arrivals of its own', async t => {
   t.strictSame(seeds, [3, 4, 5])
 })
 
-overHttp1(t, 'stop() ends a round of forever, and there is no other', async (t, mode) => {
+overHttp1(t, 'stop() ends a run of forever, and there is no other', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 60, sampleInt: 20, forever: true })
-  let rounds = 0
-  instance.on('start', () => { rounds++ })
+  let runs = 0
+  instance.on('start', () => { runs++ })
   instance.on('tick', (/** @type {any} */ { counter }) => { if (counter > 0) instance.stop() })
   const result = await instance
-  t.equal(rounds, 1)
+  t.equal(runs, 1)
   t.ok(result.requests.total > 0)
   conserves(t, result)
 })
@@ -139,8 +139,8 @@ t.test('a callback is called once, at the end of forever', async t => {
       t.error(error)
       resolve(undefined)
     })
-    let rounds = 0
-    instance.on('done', () => { if (++rounds === 3) instance.stop() })
+    let runs = 0
+    instance.on('done', () => { if (++runs === 3) instance.stop() })
   })
   t.equal(calls, 1)
   t.equal(server.requests.length, 6)
@@ -150,9 +150,9 @@ t.test('forever warms up once', async t => {
   const server = await serve(t)
   const instance = run({ url: server.url, amount: 2, forever: true, warmup: { duration: 0.05 } })
   let warmups = 0
-  let rounds = 0
+  let runs = 0
   instance.on('warmup', () => { warmups++ })
-  instance.on('done', () => { if (++rounds === 3) instance.stop() })
+  instance.on('done', () => { if (++runs === 3) instance.stop() })
   await instance
   t.equal(warmups, 1)
 })
@@ -165,11 +165,11 @@ t.test('-f/--forever runs until it is interrupted', { skip: process.platform ===
     running.kill('SIGINT')
     const { code, stderr } = await running.ended
     t.equal(code, 130)
-    t.ok(stderr.split('3 requests in ').length > 2, 'several rounds')
+    t.ok(stderr.split('3 requests in ').length > 2, 'several runs')
   }))
 })
 
-t.test('-f with --json prints a line for each round', { skip: process.platform === 'win32' }, async t => {
+t.test('-f with --json prints a line for each run', { skip: process.platform === 'win32' }, async t => {
   const server = await serve(t)
   const running = start(['-f', '-j', '-c', '1', '-a', '3', server.url])
   await running.says('stdout', '\n', 3)

@@ -88,7 +88,7 @@ t.test('every report counts messages', async t => {
     cli(['-b', 'hi', '-a', '30', '-c', '2', url]),
     cli(['-b', 'hi', '-d', '1', '-c', '1', '--log', url]),
     cli(['find', '-b', 'hi', '-c', '2', '--from', '200', '--to', '201', '--step', '0.5', '--threshold', 'p50 < 10s', '-o', at('find.html'), url]),
-    cli(['versus', '-b', 'hi', '-c', '1', '-a', '20', '--rounds', '3', '--fail-if', 'rps -1/s', '-o', at('versus.html'), '-o', at('versus.md'), url, url])
+    cli(['versus', '-b', 'hi', '-c', '1', '-a', '20', '--runs', '3', '--fail-if', 'rps -1/s', '-o', at('versus.html'), '-o', at('versus.md'), url, url])
   ])
   for (const [name, { stdout, stderr }] of Object.entries({ run, many, log, find, versus })) isFree(stdout + stderr, name)
   for (const name of ['run.md', 'versus.md']) isFree(readFileSync(at(name), 'utf8'), name)

@@ -13,7 +13,7 @@ const { serve, closedPort } = require('../../helpers/servers/http-server')
 t.setTimeout(120_000)
 
 /** Runs of two requests, which the server counts: their figures depend on no clock. */
-const SHORT = { connections: 1, amount: 2, rounds: 3 }
+const SHORT = { connections: 1, amount: 2, runs: 3 }
 
 /**
  * A server that fails each second request.
@@ -32,7 +32,7 @@ t.test('two servers are measured in alternating runs, and compared as compareRes
   versus.on('run', run => runs.push(run))
   versus.on('done', comparison => done.push(comparison))
   const comparison = await versus
-  t.strictSame(runs.map(({ side, round }) => `${side} ${round}`), ['base 1', 'new 1', 'new 2', 'base 2', 'base 3', 'new 3'])
+  t.strictSame(runs.map(({ side, run }) => `${side} ${run}`), ['base 1', 'new 1', 'new 2', 'base 2', 'base 3', 'new 3'])
   const of = which => runs.filter(({ side }) => side === which).map(({ result }) => result)
   t.strictSame(of('new').map(({ requests, non2xx }) => [requests.total, non2xx]), Array(3).fill([2, 1]))
   const again = autocannon.compareResults(of('base'), of('new'), { failIf: ['failure rate +10%', 'rps -99.9%'] })
@@ -45,7 +45,7 @@ t.test('two servers are measured in alternating runs, and compared as compareRes
 t.test('the comparison has the same data as autocannon versus --json', async t => {
   const { url } = await serve(t)
   const nobody = `http://127.0.0.1:${await closedPort()}`
-  const { stdout } = await cli(['versus', '-c', '1', '-a', '2', '--rounds', '3', '--no-save', '--json', '--fail-if', 'rps -50%', url, nobody])
+  const { stdout } = await cli(['versus', '-c', '1', '-a', '2', '--runs', '3', '--no-save', '--json', '--fail-if', 'rps -50%', url, nobody])
   const comparison = await autocannon.versus({ ...SHORT, url: [url, nobody], failIf: 'rps -50%' })
   t.strictSame(JSON.parse(JSON.stringify(comparison)), JSON.parse(stdout))
   t.match(comparison, { runs: { base: 1, new: 0 }, metrics: [], limits: [{ passed: null }, { expression: 'both servers answer', passed: false, implied: true }] })
@@ -65,7 +65,7 @@ t.test('runs without a whole response are compared by their events', async t => 
     const timer = setInterval(() => response.write('data: x\n\n'), 5)
     response.on('close', () => clearInterval(timer))
   })
-  const comparison = await autocannon.versus({ url: [url, url], connections: 1, duration: 0.5, rounds: 3, stream: 'sse' })
+  const comparison = await autocannon.versus({ url: [url, url], connections: 1, duration: 0.5, runs: 3, stream: 'sse' })
   t.match(comparison, { runs: { base: 3, new: 3 }, limits: [] })
   t.match(comparison.metrics.find(({ metric }) => metric === 'gap p50'), { base: Number, new: Number })
 })
@@ -77,10 +77,10 @@ t.test('wrong options reject with every problem, and nothing is sent', async t =
     [undefined, 'expected an object of options, got undefined'],
     [{}, "url: expected two URLs, of base and of new, got none; such as autocannon.versus({ url: ['http://localhost:3000', 'http://localhost:4000'] })"],
     [{ url }, `url: expected two URLs, of base and of new, got one: '${url}'`],
-    [{ url: URLS, rounds: 2, failIf: 'p99 10' }, 'rounds: expected a whole number, at least 3', "failIf: expected something like 'p99 +10%', got 'p99 10'"],
+    [{ url: URLS, runs: 2, failIf: 'p99 10' }, 'runs: expected a whole number, at least 3', "failIf: expected something like 'p99 +10%', got 'p99 10'"],
     [{ url: [`${url}/a`, `${url}/b`] }, 'base and new would not do the same work (GET /a and GET /b)'],
     [{ url: URLS, until: 'p99 5%' }, 'until: runs of different lengths can\'t be compared'],
-    [{ url: URLS, forever: true }, 'forever: rounds gives the number of runs of each server'],
+    [{ url: URLS, forever: true }, 'forever: runs is the number of runs of each server'],
     [{ url: URLS, watch: process.pid }, 'watch: a PID is that of one server, and there are two: omit it'],
     [{ url: URLS, failIf: ['gap p99 +10%', 'rps -5%'] }, "failIf: 'gap p99 +10%': there are no streams: give the run stream"],
     [{ url: URLS, stream: 'sse', failIf: 'first token p99 +10%' }, "failIf: 'first token p99 +10%': there are no tokens: they need stream openai, and not sse"],
@@ -111,11 +111,11 @@ t.test('a run that can not be made rejects, and what was measured is not lost', 
 
 t.test('stop ends the runs, and the comparison is of those that are complete', async t => {
   const { url } = await serve(t)
-  const versus = autocannon.versus({ ...SHORT, url: [url, `${url}/`], rounds: 100 })
-  versus.on('run', ({ round }) => { if (round === 3) versus.stop() })
+  const versus = autocannon.versus({ ...SHORT, url: [url, `${url}/`], runs: 100 })
+  versus.on('run', ({ run }) => { if (run === 3) versus.stop() })
   const { runs, notes } = await versus
   t.strictSame(runs, { base: 3, new: 2 })
-  t.ok(notes.includes('the rounds were interrupted after 3 runs of base and 2 of new'))
+  t.ok(notes.includes('the comparison was interrupted after 3 runs of base and 2 of new'))
   const atOnce = autocannon.versus({ connections: 1, duration: 60, url: [url, `${url}/`] })
   setTimeout(() => atOnce.stop(), 50)
   t.strictSame((await atOnce).runs, { base: 0, new: 0 }, 'a run that goes on is ended as well')
@@ -134,7 +134,7 @@ t.test('with a callback it is no promise, and the callback gets the comparison o
 t.test('nothing is written to stdout, stderr or a file; a warning is given once', async t => {
   const { url } = await serve(t)
   const cwd = t.testdir()
-  const program = more => `require(${JSON.stringify(path.join(__dirname, '../../..'))}).versus({ connections: 1, amount: 2, rounds: 3, url: ['${url}', '${url}/'], ${more} })`
+  const program = more => `require(${JSON.stringify(path.join(__dirname, '../../..'))}).versus({ connections: 1, amount: 2, runs: 3, url: ['${url}', '${url}/'], ${more} })`
   const run = more => {
     const child = spawn(process.execPath, ['-e', program(more)], { cwd })
     const said = { out: '', err: '' }
@@ -149,11 +149,11 @@ t.test('nothing is written to stdout, stderr or a file; a warning is given once'
   t.equal(err.match(/is sent to/g).length, 1)
 })
 
-t.test('both servers of a round get the same random arrivals, and each round gets others', async t => {
+t.test('the n-th runs of both servers get the same random arrivals, and the next ones get others', async t => {
   const { url } = await serve(t)
   const versus = autocannon.versus({ ...SHORT, rate: 1000, arrivals: 'poisson', seed: 7, url: [url, url] })
   const seeds = []
-  versus.on('run', ({ side, round, result }) => seeds.push(`${side} ${round}: ${result.options.seed}`))
+  versus.on('run', ({ side, run, result }) => seeds.push(`${side} ${run}: ${result.options.seed}`))
   await versus
   t.strictSame(seeds, ['base 1: 7', 'new 1: 7', 'new 2: 8', 'base 2: 8', 'base 3: 9', 'new 3: 9'])
 })

@@ -58,7 +58,7 @@ golden('tokens', stateOf({
 }), 80, 30)
 golden('good', stateOf({ result: exampleResult({ bad: 0, seconds: 5 }) }), 80, 24)
 golden('start', stateOf({ result: null, tick: null, progress: { ratio: 0, done: '0 s of 10 s', left: 10 } }), 80, 24)
-golden('title', stateOf({ title: 'iteration 2 of 5  base', verdict: 'saturated' }), 80, 10)
+golden('title', stateOf({ title: 'run 2 of 5  base', verdict: 'saturated' }), 80, 10)
 golden('nothing', stateOf({ result: { ...exampleResult({ bad: 1 }), latency: { totalCount: 0 }, requests: { ...RESULT.requests, total: 0, average: 0 }, statusCodeStats: {}, errorCodes: { ECONNREFUSED: 12_000 } }, minute: [{ time: 0, length: 1000, requests: 0, p50: null, p99: null, max: null }] }), 80, 24)
 golden('resent', stateOf({ result: { ...RESULT, resent: 40 } }), 80, 24)
 golden('end', stateOf({ progress: { ratio: 1, done: '60 s of 60 s', left: 0 } }), 80, 5)

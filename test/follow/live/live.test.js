@@ -204,7 +204,7 @@ t.test('an amount is followed by what is answered, a figure by how well it is kn
 
 t.test('one of several runs has its name', async t => {
   const screen = new TestScreen(80, 30)
-  const { live } = runOn(screen, { title: 'iteration 1 of 5  base' })
-  t.equal(screen.all[0], 'iteration 1 of 5  base')
+  const { live } = runOn(screen, { title: 'run 1 of 5  base' })
+  t.equal(screen.all[0], 'run 1 of 5  base')
   live.end()
 })

@@ -125,7 +125,7 @@ t.test('messages over WebSocket have no status', async t => {
   t.match(text, /^autocannon_named_responses_total\{request="say"\} 3$/m)
 })
 
-t.test('rounds that follow each other add up', async t => {
+t.test('runs that follow each other add up', async t => {
   const { url: target } = await serve(t, answer)
   const { view, url } = await listening(t)
   const instance = new Instance({ url: target, connections: 2, amount: 40, forever: true })
@@ -136,7 +136,7 @@ t.test('rounds that follow each other add up', async t => {
   await instance
   const figures = await figuresAt(url)
   t.strictSame(figures, readFigures.of(results))
-  t.equal(figures.rounds, 3)
+  t.equal(figures.runs, 3)
 })
 
 t.test('two servers that are measured in turn have a label each', async t => {
@@ -144,9 +144,9 @@ t.test('two servers that are measured in turn have a label each', async t => {
   const { view, url } = await listening(t)
   /** @type {Record<string, any[]>} */
   const results = { base: [], new: [] }
-  for (const [side, round] of /** @type {const} */ ([['base', 1], ['new', 1], ['new', 2], ['base', 2]])) {
+  for (const [side, run] of /** @type {const} */ ([['base', 1], ['new', 1], ['new', 2], ['base', 2]])) {
     const instance = new Instance({ url: target, connections: 2, amount: 30 })
-    view.follow(instance, { side, round })
+    view.follow(instance, { side, run })
     results[side].push(await instance)
   }
   const families = parseExposition((await scrape(url)).text, false)
@@ -360,7 +360,7 @@ t.test('a text that takes long to write is written again later', async t => {
     ledger.ended++
     ledger.revision++
     await server.expose(false)
-    t.equal(reads, 4, 'the end of a round is told at once')
+    t.equal(reads, 4, 'the end of a run is told at once')
   }
 })
 

@@ -146,7 +146,7 @@ t.test('at the end it is the final report, to be saved as the file that -o write
   t.strictSame(live1, await shown())
 })
 
-t.test('rounds follow each other, and those that have ended are listed', async t => {
+t.test('runs follow each other, and those that have ended are listed', async t => {
   const live = await playedPage(t, { opts: { duration: 2, forever: true } })
   live.start()
   live.go(5)
@@ -160,22 +160,22 @@ t.test('rounds follow each other, and those that have ended are listed', async t
   await points(page, 2)
   t.equal(await page.textContent('#phase'), 'Running: run 2')
   t.match(await page.textContent('[data-part=runs] tbody'), /run 1/)
-  t.notOk(await page.isVisible('[data-chart=errors]'), 'the round has no errors')
+  t.notOk(await page.isVisible('[data-chart=errors]'), 'the run has no errors')
   t.strictSame(complaints, [])
 })
 
 t.test('of two servers, the runs of new are shown beside base, and at the end what is said of both', async t => {
-  const live = await playedPage(t, { about: { side: 'base', round: 1 } })
+  const live = await playedPage(t, { about: { side: 'base', run: 1 } })
   live.start()
   const { page, complaints } = await open(browser(), live.link)
   live.go(3)
   await points(page, 3)
   live.done(exampleResult({ seconds: 4 }))
-  live.page.follow(live.run, { side: 'new', round: 1 })
+  live.page.follow(live.run, { side: 'new', run: 1 })
   live.start()
   live.go(2, { ms: 9 })
   await page.waitForFunction(() => /** @type {any} */ (document.querySelector('[data-chart=rate]')).plot.data.length === 3)
-  t.equal(await page.textContent('#phase'), 'Running: new, round 1')
+  t.equal(await page.textContent('#phase'), 'Running: new, run 1')
   live.done(exampleResult({ seconds: 4, ms: 9 }))
   const metrics = [{ metric: 'p50', unit: 'ms', base: 5, new: 9, difference: 0.8, low: 0.7, high: 0.9, verdict: 'worse' }]
   live.page.compare({ base: exampleResult({ seconds: 4 }), new: exampleResult({ seconds: 4, ms: 9 }), comparison: { confidence: 0.95, metrics, limits: [], notes: [] } })

@@ -52,7 +52,7 @@ t.test('the page of a run: all who watch get the report that is written, and the
   t.equal(JSON.parse(stdout).requests.total > 0, true, 'stdout has the result alone')
 })
 
-t.test('Stop ends the run as Ctrl-C does, also rounds without an end and with workers', async t => {
+t.test('Stop ends the run as Ctrl-C does, also runs without an end and with workers', async t => {
   const { url } = await serve(t, (request, response) => response.end('hello'))
   for (const argv of [['-d', '60', '-w', '2', '-c', '2'], ['-f', '-d', '0.3'], ['find', '--threshold', 'p99 < 10s', '--step', '1s'], ['versus', '-d', '30', '--no-save', url]]) {
     const [command] = argv

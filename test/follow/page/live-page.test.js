@@ -54,7 +54,7 @@ t.test('the bar says for how long nothing was answered while requests wait', asy
   t.equal(bar(), 'Running')
 })
 
-t.test('a round that has begun is not named over the figures of the one before', async t => {
+t.test('a run that has begun is not named over the figures of the one before', async t => {
   const { run, start, sample, bar } = pageOf({ duration: 2, forever: true })
   start()
   t.equal(bar(), 'Running: run 1')
@@ -112,8 +112,8 @@ t.test('the file that is saved has the server and the time in its name, and says
   t.notMatch(page.report(), '<title>So far')
 })
 
-t.test('at the end of several rounds the headline is that of all of them, and no figure of the last one stands above it', async t => {
-  const { page, run, start } = pageOf({ duration: 2 }, { side: 'new', round: 3 })
+t.test('at the end of several runs the headline is that of all of them, and no figure of the last one stands above it', async t => {
+  const { page, run, start } = pageOf({ duration: 2 }, { side: 'new', run: 3 })
   start()
   run.follower.done(exampleResult({ seconds: 2 }))
   const metrics = [{ metric: 'p50', unit: 'ms', base: 5, new: 9, difference: 0.8, low: 0.7, high: 0.9, verdict: 'worse' }]
@@ -126,7 +126,7 @@ t.test('at the end of several rounds the headline is that of all of them, and no
   for (const note of ['<code>node old.js</code> → <code>node new.js</code>', '3 runs of base, 3 of new']) t.match(hero, note)
   t.equal(figures, '')
   page.compare({ ...last, comparison: { ...comparison, interrupted: true, runs: { base: 1, new: 1 } } })
-  t.match(page.take().parts.hero, /<span>The rounds were interrupted after 1 run of base and 1 of new<\/span>/)
+  t.match(page.take().parts.hero, /<span>The comparison was interrupted after 1 run of base and 1 of new<\/span>/)
   page.compare({ ...last, comparison: { ...comparison, limits: [{ expression: 'p50 +10%', actual: 0.8, passed: false, reason: 'between +70 % and +90 %' }] } })
   t.match(page.take().parts.hero, /<header class="hero bad">/)
 })

@@ -42,12 +42,12 @@ function readFigures (families, only = {}) {
     streams: { ...table('autocannon_streams_total', 'outcome'), events: total('autocannon_stream_events_total'), reconnects: total('autocannon_stream_reconnects_total') },
     tokens: table('autocannon_completion_usage_tokens_total', 'token_type'),
     thresholds: table('autocannon_threshold_state', 'threshold', 'state'),
-    rounds: total('autocannon_rounds_total'),
+    runs: total('autocannon_runs_total'),
     ms: Math.round(total('autocannon_measured_seconds_total') * 1000)
   }
 }
 
-/** @param {any[]} results of rounds that add up @returns {ReturnType<typeof readFigures>} */
+/** @param {any[]} results of runs that add up @returns {ReturnType<typeof readFigures>} */
 readFigures.of = results => {
   /** @param {(result: any) => Array<[string, number]>} entriesOf */
   const table = entriesOf => {
@@ -84,7 +84,7 @@ readFigures.of = results => {
     streams: { ...table(({ streams }) => ['opened', 'completed', 'closed', 'truncated'].map(what => [what, streams?.[what] ?? 0])), events: total(({ streams }) => streams?.events ?? 0), reconnects: total(({ streams }) => streams?.reconnects ?? 0) },
     tokens: table(({ streams }) => streams?.tokens === undefined ? [] : [['output', streams.tokens.total], ['prompt', streams.tokens.prompt ?? 0]]),
     thresholds: Object.fromEntries(last.thresholds.map((/** @type {any} */ { expression, passed }) => [`${expression} · ${passed === null ? 'unknown' : passed ? 'passed' : 'failed'}`, 1])),
-    rounds: results.length,
+    runs: results.length,
     ms: Math.round(total(result => result.duration) * 1000)
   }
 }

@@ -242,11 +242,11 @@ function round (ms) {
 }
 
 /**
- * @param {number} rounds
- * @returns {string} ABBAABBA…: each side is the first of a round as often as the other
+ * @param {number} runs
+ * @returns {string} ABBAABBA…: each side is the first of a run as often as the other
  */
-function inTurn (rounds) {
-  return Array.from({ length: rounds }, (_, i) => i % 2 === 0 ? 'AB' : 'BA').join('')
+function inTurn (runs) {
+  return Array.from({ length: runs }, (_, i) => i % 2 === 0 ? 'AB' : 'BA').join('')
 }
 
 module.exports = { simulateRuns, inTurn }

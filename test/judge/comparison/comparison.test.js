@@ -24,9 +24,9 @@ const p50Of = ({ metrics }) => metrics.find(({ metric }) => metric === 'p50')
  */
 const side = (seed, server = {}, runs = 3) => Array.from({ length: runs }, (_, i) => simulate(seed + i, server))
 
-t.test('two rounds are never enough to stop, nor is a verdict that is not sure enough', async t => {
+t.test('two runs are never enough to stop, nor is a verdict that is not sure enough', async t => {
   const { base, next } = simulateRuns(1, { order: inTurn(4), next: { slower: 3 } })
-  const at = (/** @type {number} */ rounds, confidence = EARLY_CONFIDENCE, limits = [parseRegression('p50 +10%')]) => isCertain(compare(base.slice(0, rounds), next.slice(0, rounds), limits, { confidence }))
+  const at = (/** @type {number} */ runs, confidence = EARLY_CONFIDENCE, limits = [parseRegression('p50 +10%')]) => isCertain(compare(base.slice(0, runs), next.slice(0, runs), limits, { confidence }))
   t.strictSame([at(1), at(2), at(3), at(4), at(4, 0.95)], [false, false, true, true, false])
   t.notOk(at(3, EARLY_CONFIDENCE, []), 'without limits nothing was asked that has an answer')
   t.notOk(at(3, EARLY_CONFIDENCE, [parseRegression('p50 +199%')]), 'near the limit it goes on')
@@ -71,7 +71,7 @@ t.test('runs that did not take turns are named', async t => {
   t.strictSame(notes('AAAAAB'), ['all of base ran before all of new: drift of the machine is in the difference'])
   t.strictSame(notes('AABBBBBAAA'), ['base and new alternated only 2 times: drift of the machine is in part of the difference'])
   const { base, next } = simulateRuns(1, { order: 'ABB' })
-  t.strictSame(compare(base, next, [], { inRounds: true }).notes, [], 'but not rounds that were interrupted')
+  t.strictSame(compare(base, next, [], { alternated: true }).notes, [], 'but not runs of versus that were interrupted')
   for (const order of [inTurn(5), 'ABABABABAB', 'AABBAABBAB', 'AAAABA']) t.strictSame(notes(order), [], order)
   t.ok(notes('AB').every(note => !note.includes('drift')), 'of one run each that is no news')
 })

@@ -88,7 +88,7 @@ t.test('five runs of one and one of the other are judged by the variance of the 
   t.ok(found >= 95, `${found} %, seed ${SEED}`)
 })
 
-t.test('looking after each round is wrong in at most 5 %, and saves rounds where it is clear', async t => {
+t.test('looking after each pair of runs is wrong in at most 5 %, and saves runs where it is clear', async t => {
   const machine = { order: inTurn(6), wander: 0.01, between: 0.02, stalls: 0.05 }
   const counts = [0, 0]
   for (let i = 0; i < 60; i++) {
@@ -97,17 +97,17 @@ t.test('looking after each round is wrong in at most 5 %, and saves rounds where
   }
   t.ok(counts[0] <= 3, `equal servers failed ${counts[0]} times of 60, seed ${SEED}`)
   t.ok(counts[1] <= 3, `a server just beyond the limit passed ${counts[1]} times of 60, seed ${SEED}`)
-  let rounds = 0
+  let runs = 0
   for (let i = 0; i < 20; i++) {
     const stopped = stopEarly(simulateRuns(SEED + i, { ...machine, next: { slower: 1.5 } }), LIMITS.slice(0, 1))
     t.equal(stopped.comparison.limits[0].passed, false)
-    rounds += stopped.rounds
+    runs += stopped.rounds
   }
-  t.ok(rounds < 20 * 4.5, `${rounds / 20} rounds in the mean`)
+  t.ok(runs < 20 * 4.5, `${runs / 20} runs in the mean`)
 })
 
-t.test('rounds are compared in pairs when that is clearly sharper', async t => {
-  // Both of a round are equally slow, and each round is slower than the one before.
+t.test('runs are compared in pairs when that is clearly sharper', async t => {
+  // Both of a pair are equally slow, and each pair is slower than the one before.
   const session = { order: inTurn(6), wander: 0.002, drift: 0.04 }
   const [pairs, worse] = shares(SEED, 40, { ...session, next: { slower: 1.15 } }, [({ basis }) => basis === 'pairs', finds('p50')])
   t.ok(pairs >= 90, `${pairs} %`)

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { lacksBrowser, launch, open } = require('../../helpers/pages/browser')
-const { exampleResult, VERDICTS, exampleRounds } = require('../../helpers/results/example-result')
+const { exampleResult, VERDICTS, exampleIterations } = require('../../helpers/results/example-result')
 const { pagesOf } = require('../../helpers/pages/page')
 
 if (lacksBrowser(t)) return
@@ -112,10 +112,10 @@ t.test('at 400 px no table and no chart is cut', async t => {
 })
 
 t.test('the widest tables are whole at 1,024 and 1,280 px', async t => {
-  const rounds = exampleRounds({ rate: 130 })
-  const [one] = Object.values(rounds.byScenario)
-  const much = { ...one, started: 12_345, completed: 12_345, cut: 123, unfinished: 12, due: 12_345, waited: 123, neverStarted: 12, target: 123, achieved: 123, wait: rounds.rounds.wait }
-  const url = written({ ...exampleResult(), ...rounds, byScenario: { 'browse the whole catalogue': much, checkout: much } })
+  const users = exampleIterations({ rate: 130 })
+  const [one] = Object.values(users.byScenario)
+  const much = { ...one, started: 12_345, completed: 12_345, cut: 123, unfinished: 12, due: 12_345, waited: 123, neverStarted: 12, target: 123, achieved: 123, wait: users.iterations.wait }
+  const url = written({ ...exampleResult(), ...users, byScenario: { 'browse the whole catalogue': much, checkout: much } })
   for (const width of [1024, 1280]) {
     const { page } = await open(browser(), url, { viewport: { width, height: 800 } })
     t.ok(await page.locator('[aria-labelledby=scenarios] th').count() >= 14)

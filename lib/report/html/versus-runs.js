@@ -12,12 +12,12 @@ const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 240, 66, 14, 14, 36]
 const MOST_NUMBERS = 20
 
 /**
- * @typedef {import('../round').Round} Round
- * @typedef {{ base: Round[], new: Round[] }} Rounds
+ * @typedef {import('../run-figures').RunFigures} RunFigures
+ * @typedef {{ base: RunFigures[], new: RunFigures[] }} VersusRuns
  */
 
 /**
- * @typedef {{ title: string, read: (round: Round) => number, format: (value: number) => string }} Figure
+ * @typedef {{ title: string, read: (run: RunFigures) => number, format: (value: number) => string }} Figure
  * @type {(about: string, isOfEvents: boolean) => Figure[]}
  */
 const figuresOf = (about, isOfEvents) => [
@@ -26,17 +26,17 @@ const figuresOf = (about, isOfEvents) => [
   { title: isOfEvents ? 'Gap p99' : 'p99', read: ({ p99 }) => p99, format: formatLatency }
 ]
 
-/** @param {Rounds} rounds @param {string} about the unit, as the start of a title */
-function roundsSection (rounds, about) {
-  const count = Math.max(rounds.base.length, rounds.new.length)
-  const isOfEvents = [...rounds.base, ...rounds.new].every(({ time }) => time === 'gap')
-  const charts = figuresOf(about, isOfEvents).map(figure => chart(rounds, count, figure))
-  return section('rounds', 'Every round', html`<div class="charts">${charts}</div>`)
+/** @param {VersusRuns} runs @param {string} about the unit, as the start of a title */
+function versusSection (runs, about) {
+  const count = Math.max(runs.base.length, runs.new.length)
+  const isOfEvents = [...runs.base, ...runs.new].every(({ time }) => time === 'gap')
+  const charts = figuresOf(about, isOfEvents).map(figure => chart(runs, count, figure))
+  return section('runs', 'Every run', html`<div class="charts">${charts}</div>`)
 }
 
-/** @param {Rounds} rounds @param {number} count @param {Figure} figure */
-function chart (rounds, count, { title, read, format }) {
-  const [base, next] = [rounds.base, rounds.new].map(runs => runs.map(read))
+/** @param {VersusRuns} runs @param {number} count @param {Figure} figure */
+function chart (runs, count, { title, read, format }) {
+  const [base, next] = [runs.base, runs.new].map(list => list.map(read))
   const top = Math.max(...base, ...next) * 1.1 || 1
   /** @param {number} i */
   const x = i => round(LEFT + (i + 0.5) / count * (WIDTH - LEFT - RIGHT))
@@ -44,7 +44,7 @@ function chart (rounds, count, { title, read, format }) {
   const y = value => round(HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM))
   /** @param {number[]} values @param {'base' | 'new'} side @param {string} look */
   const dots = (values, side, look) => values.map((value, i) => {
-    const words = html`<title>Round ${i + 1}, ${side}: ${format(value)}</title>`
+    const words = html`<title>Run ${i + 1}, ${side}: ${format(value)}</title>`
     return html`<circle class="${look}" cx="${x(i)}" cy="${y(value)}" r="4">${words}</circle>`
   })
   const atTick = (/** @type {number} */ value) => [
@@ -56,15 +56,15 @@ function chart (rounds, count, { title, read, format }) {
   const rows = Array.from({ length: count }, (_, i) =>
     [i + 1, ...[base, next].map(values => values[i] === undefined ? '–' : format(values[i]))])
   const legend = html`${swatch('point', 'base')} ${swatch('line full', 'new')}`
-  const description = `${title} of each round: the table below has all values`
+  const description = `${title} of each run: the table below has all values`
   return html`<figure><figcaption><h3>${title}</h3><div class="legend">${legend}</div></figcaption>
 <svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${description}">
 ${[0, top / 2.2, top / 1.1].map(atTick)}
 ${numbers.map(i => html`<text x="${x(i)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${i + 1}</text>`)}
-<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 4}" text-anchor="end">Round</text>
+<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 4}" text-anchor="end">Run</text>
 ${dots(base, 'base', 'point')}${dots(next, 'new', 'line full')}
 </svg>
-<details><summary>Table</summary>${table(title, ['Round', '>base', '>new'], rows)}</details></figure>`
+<details><summary>Table</summary>${table(title, ['Run', '>base', '>new'], rows)}</details></figure>`
 }
 
 /** @param {string} look @param {string} name */
@@ -78,4 +78,4 @@ function round (value) {
   return Math.round(value * 10) / 10
 }
 
-module.exports = { roundsSection }
+module.exports = { versusSection }

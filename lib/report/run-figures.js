@@ -6,7 +6,7 @@ const { countedIn, eventRate } = require('../core/counted')
 const { isOfEvents } = require('../figures/parts')
 
 /**
- * @typedef {object} Round
+ * @typedef {object} RunFigures
  * @property {number} rate per second
  * @property {string} unit of the rate
  * @property {'latency' | 'gap'} time of the quantiles
@@ -17,9 +17,9 @@ const { isOfEvents } = require('../figures/parts')
 /**
  * @param {Record<string, any>} result
  * @param {boolean} [ofEvents] whether the figures are those of events
- * @returns {Round}
+ * @returns {RunFigures}
  */
-function roundOf (result, ofEvents = isOfEvents(result)) {
+function runFiguresOf (result, ofEvents = isOfEvents(result)) {
   const { requests, latency, streams } = result
   const [rate, unit, time, { p50, p99 }] = ofEvents
     ? [streams.eventsPerSecond, eventRate(result), /** @type {const} */ ('gap'), streams.gap]
@@ -27,4 +27,4 @@ function roundOf (result, ofEvents = isOfEvents(result)) {
   return { rate, unit, time, p50, p99 }
 }
 
-module.exports = { roundOf }
+module.exports = { runFiguresOf }

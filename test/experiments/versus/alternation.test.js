@@ -3,21 +3,21 @@
 // The order of the runs of two servers, and when there are enough.
 
 const t = require('tap')
-const { RoundsProgress } = require('../../../lib/follow/rounds')
-const { inRounds, orderOf } = require('../../../lib/experiments/versus/rounds')
+const { VersusProgress } = require('../../../lib/follow/versus-progress')
+const { alternate, orderOf } = require('../../../lib/experiments/versus/alternation')
 
 /**
- * @param {number} rounds
+ * @param {number} runs
  * @param {{ certainAfter?: number, stopAt?: number }} [events]
  */
-async function play (rounds, { certainAfter = Infinity, stopAt = Infinity } = {}) {
+async function play (runs, { certainAfter = Infinity, stopAt = Infinity } = {}) {
   let order = ''
   const asked = []
-  const { results, ended } = await inRounds(rounds, {
-    run: async (side, round) => {
+  const { results, ended } = await alternate(runs, {
+    measure: async (side, run) => {
       if (order.length === stopAt) return null
       order += side === 'base' ? 'A' : 'B'
-      return { side, round }
+      return { side, run }
     },
     isCertain: ({ base, new: next }) => {
       asked.push([base.length, next.length])
@@ -32,14 +32,14 @@ t.test('base and new take turns in being first', async t => {
   t.strictSame([1, 2, 3].map(orderOf), [['base', 'new'], ['new', 'base'], ['base', 'new']])
 })
 
-t.test('each side has its results, in the order of the rounds', async t => {
+t.test('each side has its results, in the order of the runs', async t => {
   const { results, ended } = await play(4)
   t.equal(ended, 'done')
-  t.strictSame(results.base, [1, 2, 3, 4].map(round => ({ side: 'base', round })))
-  t.strictSame(results.new, [1, 2, 3, 4].map(round => ({ side: 'new', round })))
+  t.strictSame(results.base, [1, 2, 3, 4].map(run => ({ side: 'base', run })))
+  t.strictSame(results.new, [1, 2, 3, 4].map(run => ({ side: 'new', run })))
 })
 
-t.test('a certain verdict ends them, after three rounds at the earliest', async t => {
+t.test('a certain verdict ends them, after three runs at the earliest', async t => {
   const { order, ended, asked } = await play(9, { certainAfter: 0 })
   t.strictSame([order, ended, asked], ['ABBAAB', 'certain', [[3, 3]]])
   t.equal((await play(9, { certainAfter: 5 })).order.length, 10)
@@ -54,9 +54,9 @@ t.test('a run that is not whole ends them, and is no result', async t => {
 t.test('the time that is told is that of load: what servers take to start is named beside it', async t => {
   const said = (/** @type {boolean} */ starts) => {
     let text = ''
-    new RoundsProgress({ sides: { base: 'a', new: 'b' }, rounds: 5, seconds: 2, starts }, /** @type {any} */ ({ write: (/** @type {string} */ more) => { text += more } })).begin()
+    new VersusProgress({ sides: { base: 'a', new: 'b' }, runs: 5, seconds: 2, starts }, /** @type {any} */ ({ write: (/** @type {string} */ more) => { text += more } })).begin()
     return text
   }
-  t.match(said(false), /each a run of 2 s of base and of new, alternating, at most 20 s of load\n/)
+  t.match(said(false), /^5 runs of base and of new, 2 s each, alternating, at most 20 s of load\n/m)
   t.match(said(true), /at most 20 s of load and the starts of the servers\n/)
 })

@@ -6,7 +6,7 @@
 const { now } = require('../core/clock')
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
-const { roundOf } = require('../report/round')
+const { runFiguresOf } = require('../report/run-figures')
 const { screenOf, wrapped, wrappedFor } = require('../report/prose')
 const { formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../core/units')
 const { goLive, isLively } = require('./live/live')
@@ -14,22 +14,22 @@ const { goLive, isLively } = require('./live/live')
 /**
  * @typedef {'base' | 'new'} Side
  *
- * @typedef {object} Race
+ * @typedef {object} Versus
  * @property {Record<Side, string>} sides the measured sides: a URL, or the command of a server
- * @property {number} rounds at most
+ * @property {number} runs of each side, at most
  * @property {number | null} seconds of one run; null when unknown
  * @property {boolean} starts whether a server is started for each run, which takes time as well
  */
 
-class RoundsProgress {
+class VersusProgress {
   /**
-   * @param {Race} race
+   * @param {Versus} versus
    * @param {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} stream
    * @param {import('../core/clock').Clock} [clock]
    */
-  constructor ({ sides, rounds, seconds, starts }, stream, clock = now) {
+  constructor ({ sides, runs, seconds, starts }, stream, clock = now) {
     this.sides = sides
-    this.rounds = rounds
+    this.runs = runs
     this.seconds = seconds
     this.starts = starts
     this.stream = stream
@@ -40,31 +40,31 @@ class RoundsProgress {
   }
 
   begin () {
-    const { sides, rounds, seconds, starts } = this
-    const each = seconds === null ? '' : ` of ${formatDuration(seconds)}`
+    const { sides, runs, seconds, starts } = this
+    const each = seconds === null ? '' : `, ${formatDuration(seconds)} each`
     const all = seconds === null
       ? ''
-      : `, at most ${formatDuration(seconds * rounds * 2)} of load${starts ? ' and the starts of the servers' : ''}`
+      : `, at most ${formatDuration(seconds * runs * 2)} of load${starts ? ' and the starts of the servers' : ''}`
     this.stream.write(wrappedFor(this.stream, `base  ${printable(sides.base)}\nnew   ${printable(sides.new)}\n` +
-      `${plural(rounds, 'round')}, each a run${each} of base and of new, alternating${all}\n\n`))
+      `${plural(runs, 'run')} of base and of new${each}, alternating${all}\n\n`))
   }
 
   /**
    * @param {Side} side
-   * @param {number} round
+   * @param {number} run
    * @param {import('./live/state').Watched} instance that runs
    * @param {import('./live/area').Terminal[]} others streams that may be the same terminal
    * @returns {import('./followers').Follower} a live view of one run where the terminal can be redrawn; otherwise a
    *   line at its end
    */
-  liveOf (side, round, instance, others) {
+  liveOf (side, run, instance, others) {
     if (!isLively(this.stream, process.env)) return {}
     /** @type {import('./live/live').Live | null} */
     let live = null
     const end = () => { live?.end() }
     return {
       start: () => {
-        live = goLive(instance, this.stream, { title: this.name(side, round), others, clock: this.clock })
+        live = goLive(instance, this.stream, { title: this.name(side, run), others, clock: this.clock })
       },
       tick: tick => { live?.tick(tick) },
       sample: sample => { live?.sample(sample) },
@@ -73,17 +73,17 @@ class RoundsProgress {
     }
   }
 
-  /** @param {Side} side @param {number} round @param {Record<string, any>} result of a run that is whole */
-  ended (side, round, result) {
+  /** @param {Side} side @param {number} run @param {Record<string, any>} result of a run that is whole */
+  ended (side, run, result) {
     const { failures } = result
-    const { rate, unit, time, p50, p99 } = roundOf(result)
+    const { rate, unit, time, p50, p99 } = runFiguresOf(result)
     this.done++
-    const left = this.rounds * 2 - this.done
+    const left = this.runs * 2 - this.done
     const bad = failures > 0 ? `  ${this.color.red(plural(failures, 'failure'))}` : ''
     const rest = left === 0
       ? ''
       : this.color.dim(`  ${formatDuration(Math.ceil((this.clock() - this.startedAt) / 1000 / this.done * left))} left`)
-    const line = `${this.name(side, round)}  ${formatRate(rate).padStart(7)} ${unit}  ${time === 'gap' ? 'gap ' : ''}` +
+    const line = `${this.name(side, run)}  ${formatRate(rate).padStart(7)} ${unit}  ${time === 'gap' ? 'gap ' : ''}` +
       `p50 ${formatLatency(p50).padEnd(8)}  p99 ${formatLatency(p99).padEnd(8)}${bad}${rest}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
@@ -93,11 +93,11 @@ class RoundsProgress {
     if (this.stream.isTTY) this.stream.write(isInterrupted ? '\n\n' : '\n')
   }
 
-  /** @type {(side: Side, round: number) => string} */
-  name (side, round) {
-    return `round ${formatInteger(round).padStart(formatInteger(this.rounds).length)} of ` +
-      `${formatInteger(this.rounds)}  ${side.padEnd(4)}`
+  /** @type {(side: Side, run: number) => string} */
+  name (side, run) {
+    return `run ${formatInteger(run).padStart(formatInteger(this.runs).length)} of ` +
+      `${formatInteger(this.runs)}  ${side.padEnd(4)}`
   }
 }
 
-module.exports = { RoundsProgress }
+module.exports = { VersusProgress }
