@@ -234,7 +234,7 @@ t.test('every other output', async t => {
 t.test('another format is found', async t => {
   for (const text of [
     'p50 3.2 ms', 'p50 3.200 ms', 'p50 3.20ms', '1,502.3 ms', '412 µs', 'in 6.01s', '4s of 6s', '1m00s left', '2.076 % failed',
-    '33.33 %', '5%', '46k requests', '100/s', '375 requests/s', '20 iterations/s', '12.34 req/s', '3.5 requests per second',
+    '33.33 %', '5%', '46k requests', '100/s', '375 requests/s', '20 rounds/s', '12.34 req/s', '3.5 requests per second',
     '1234 req/s', '2.841 MB read', '300 KB'
   ]) t.ok(strangers(text).length > 0, text)
   for (const text of [
