@@ -21,15 +21,15 @@ function socketKindOf (entry) {
   return isRecord(entry) ? SOCKET_KINDS.find(kind => (entry[kind] ?? null) !== null) : undefined
 }
 
-/** @type {(entry: any) => string} the name of the WebSocket that an entry is about; '' for that without one */
+/** @type {(entry: any) => string} the name of the WebSocket of an entry; empty for the one without a name */
 function socketIn ({ as, on, close = 'ws' }) {
   return as ?? on ?? (close === 'ws' ? '' : close)
 }
 
-/** What these call the path and the body of a request. @type {Readonly<Record<string, string>>} */
+/** The keys for the path and the body in these steps. @type {Readonly<Record<string, string>>} */
 const WRITTEN_AS = Object.freeze({ path: 'ws', body: 'send' })
 
-/** Returns how the user has written that key of the entry. @type {(entry: any, key: string) => string} */
+/** Returns the key that the user has written. @type {(entry: any, key: string) => string} */
 function writtenAs (entry, key) {
   const own = WRITTEN_AS[key]
   return entry[own] === undefined ? key : own

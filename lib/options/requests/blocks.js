@@ -1,7 +1,7 @@
 'use strict'
 
-// Reads blocks in a list of requests: conditions, loops and parallel requests. A block has lists of requests in it, and
-// blocks again.
+// Reads blocks in a list of requests: conditions, loops and parallel requests. A block has lists of requests and
+// further blocks.
 
 const { checkName } = require('../../checks/capture')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -97,7 +97,7 @@ const BRANCH = Object.freeze({ requests: { ...LIST, required: true, help: 'Sent 
 /**
  * @param {Entry} entry that is a block
  * @param {Readers} readers
- * @param {number} depth how many blocks are around it
+ * @param {number} depth the number of blocks around it
  * @returns {Entry}
  * @throws {TypeError} with the place and the problem
  */
@@ -119,7 +119,7 @@ function readBlock (entry, readers, depth) {
   return readFields(entry, FIELDS[kind], /** @type {Content} */ ({ readers, depth: depth + 1 }))
 }
 
-/** As names they would be looked up only when the rest of the config is right. */
+/** Number words are rejected here, because unknown names are reported only when all else is valid. */
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 /** @param {unknown} given */
@@ -200,7 +200,7 @@ function placed (list, place) {
 /**
  * @param {Entry} entry that is a block
  * @param {string} place of the entry
- * @returns {Placed[][]} the lists in it: of `parallel` one for each branch, also where that is one request
+ * @returns {Placed[][]} the lists in it: for `parallel` one per branch, also for a single request
  */
 function listsIn (entry, place) {
   if (entry.parallel !== undefined) {
@@ -212,7 +212,7 @@ function listsIn (entry, place) {
 
 /**
  * @param {ReadonlyArray<Placed>} list
- * @returns {Placed[]} the requests and pauses in it, and in its blocks, in the order in which they are written
+ * @returns {Placed[]} the requests and pauses in it, and in its blocks, in written order
  */
 function leavesIn (list) {
   return list.flatMap(([place, entry]) => kindOf(entry) === undefined
@@ -229,7 +229,7 @@ const LOOPS = ['repeat', 'while', 'forEach']
 
 /**
  * @param {ReadonlyArray<Placed>} list
- * @param {ReadonlySet<string>} context names that it begins with
+ * @param {ReadonlySet<string>} context initial names of the context
  * @returns {Generator<import('./templates').Walked>} each entry, and those in blocks
  */
 function * walk (list, context) {
@@ -249,7 +249,7 @@ function * walk (list, context) {
  *   Generator<import('./templates').Walked>}
  */
 function * walkBlock (kind, place, entry, known, names) {
-  // A turn has the captures of the turn before it.
+  // A turn of a loop has the captures of the previous turn.
   const inner = LOOPS.includes(kind) ? new Set([...known, ...names, 'index']) : known
   yield { place, entry, known: kind === 'while' ? inner : known }
   const body = kind === 'forEach' ? new Set([...inner, partsOfEach(entry.forEach).name]) : inner

@@ -14,10 +14,10 @@ const { nearest } = require('../../core/suggest')
 /**
  * @typedef {object} DataSource
  * @property {string} name
- * @property {'order' | 'random' | 'once' | 'connection'} pick which row an iteration has
- * @property {'run' | 'scenario'} end ends when each row has been used once
- * @property {string | null} source the given source, in short; null for rows of another option
- * @property {string | null} file null for rows that were given themselves
+ * @property {'order' | 'random' | 'once' | 'connection'} pick how the row of an iteration is selected
+ * @property {'run' | 'scenario'} end what ends when each row has been used once
+ * @property {string | null} source a short text of the source; null for rows of another option
+ * @property {string | null} file null for rows in the options
  * @property {import('../../templates/rows').RowsData} rows
  * @property {ReadonlyMap<number, string>} breaks see data-file.js
  */
@@ -25,10 +25,10 @@ const { nearest } = require('../../core/suggest')
 /** Extensions of data files, for messages. */
 const EXTENSIONS = '.csv, .tsv, .json, .ndjson or .jsonl'
 
-/** Those that a flag has no room for. */
+/** Keys that the flag does not support. */
 const OTHER_KEYS = ['pick', 'end', 'rows']
 
-/** Names of the separator elsewhere. */
+/** Names of the separator in other tools. */
 const DELIMITERS = ['delimiter', 'delim', 'sep']
 
 /** Keys of a source. */
@@ -58,7 +58,7 @@ const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fie
 
 const KEYS = Object.keys(FIELDS)
 
-/** Sources, as they have been read: files that are pipes can't be read again. */
+/** Parsed sources: pipes cannot be read twice. */
 class Data {
   /** @param {ReadonlyArray<DataSource>} sources */
   constructor (sources) {
@@ -98,12 +98,12 @@ function sourceFlag (text) {
     'text by --body')
 }
 
-/** Files with tables that are no source. */
+/** Extensions of tables that are not supported. */
 const OTHER_TABLE = /\.(tab|psv|xlsx?|ods|parquet)$/i
 
 /**
- * @param {unknown} text given to --data that is no source
- * @throws {TypeError} for a name and a file of another format: as a body, only the name of the file would be sent
+ * @param {unknown} text value of --data that is no source
+ * @throws {TypeError} for a name and a file of another format: otherwise the text would be sent as the body
  */
 function checkTable (text) {
   const [, file] = typeof text === 'string' ? /^[A-Za-z_][\w-]*=([^&]+)$/s.exec(text) ?? [] : []
@@ -146,7 +146,7 @@ function parseData (given) {
 
 /**
  * @param {string} part as in curl
- * @throws {TypeError} for the name of a table alone: as a body, only that name would be sent
+ * @throws {TypeError} for the name of a data file alone: otherwise the name would be sent as the body
  */
 function bodyPart (part) {
   if (/^[^@\s=&{}[\]]+$/.test(part) && (isDataFile(part) || OTHER_TABLE.test(part))) {
@@ -158,7 +158,7 @@ function bodyPart (part) {
 }
 
 /**
- * @param {DataSource[]} sources to which one is added; one of the same name gives way to it
+ * @param {DataSource[]} sources the source is added, and replaces one with the same name
  * @param {string} name
  * @param {unknown} given
  */
@@ -232,7 +232,7 @@ function fileOf (file, separator) {
   return { ...readDataFile(path, separator), source: path, file: path }
 }
 
-/** Returns sources by name, as a result shows them. @type {(data: Data) => Record<string, unknown>} */
+/** Returns sources by name, for the result. @type {(data: Data) => Record<string, unknown>} */
 function describedData ({ sources }) {
   return Object.fromEntries(
     sources.filter(({ source }) => source !== null)

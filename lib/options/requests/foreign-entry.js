@@ -1,11 +1,11 @@
 'use strict'
 
-// The likely meaning of a key in a list of requests that neither a request nor a block has.
+// Hints for unknown keys in a list of requests.
 
 const { FIELDS } = require('./blocks')
 const { KINDS, SOCKET_KINDS } = require('./block-kinds')
 
-/** A word that begins a block elsewhere → how that is written here. @type {Readonly<Record<string, string>>} */
+/** Words for blocks in other tools → the form here. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({
   foreach: ", did you mean 'forEach'?",
   for: ", did you mean 'forEach'? As in forEach: items as item, with requests",
@@ -16,7 +16,7 @@ const WORDS = Object.freeze({
   else: '; it belongs to a block with if and requests'
 })
 
-/** Keys of blocks only. */
+/** Keys that only blocks have. */
 const INSIDE = [...new Set(Object.values(FIELDS).flatMap(Object.keys))].filter(key => !KINDS.some(kind => kind === key))
 
 /** @param {string} place */
@@ -24,7 +24,7 @@ const isEntry = place => /\b(requests|else|parallel|setup|teardown)\[\d+\]$/.tes
 
 /**
  * @param {string} place of an object in a config
- * @param {string} key of it that is unknown there
+ * @param {string} key an unknown key of it
  * @returns {string | undefined} a suggestion
  */
 function hintInEntry (place, key) {
@@ -40,7 +40,7 @@ function hintInEntry (place, key) {
 /**
  * @param {string} place of an object in a config
  * @param {string[]} known keys of it
- * @returns {string[]} these, and those that make another entry of a list of requests out of a request
+ * @returns {string[]} these keys, and in a request those that begin a block or a WebSocket step
  */
 function knownInEntry (place, known) {
   return isEntry(place) && known.includes('path') ? [...known, ...KINDS, ...SOCKET_KINDS] : known
@@ -48,8 +48,8 @@ function knownInEntry (place, known) {
 
 /**
  * @param {ReadonlyArray<import('../config-values').Strange>} strange
- * @returns {import('../config-values').Strange[]} the same without what follows from another one: with a misspelt key
- *   of a block, its other keys are unknown, too
+ * @returns {import('../config-values').Strange[]} without consequences of another mistake: with a misspelt key of a
+ *   block, its other keys are unknown as well
  */
 function withoutRests (strange) {
   return strange.filter(({ place, key }) => !(isEntry(place) && INSIDE.includes(key) && strange.some(other =>

@@ -1,7 +1,7 @@
 'use strict'
 
-// What a request in a list may say in place of a path and a body: a URL of another origin, a value of JSON, and the
-// fields of a form.
+// Reads other forms of the path and the body of a request: a URL of another origin, a JSON value, and the fields of a
+// form.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const { redactedUrl } = require('../../core/secrets')
@@ -12,11 +12,11 @@ const { within } = require('../../requests/place')
 /**
  * @typedef {Record<string, any>} Entry
  *
- * @typedef {object} Multipart a body that is known in part
+ * @typedef {object} Multipart a body with templates
  * @property {ReadonlyArray<string | Uint8Array>} parts bytes, and texts that are templates between them
  */
 
-/** Replaced by the text of a field or a value when the body is made. Random, so that no body contains it. */
+/** A mark that the text of a field or value replaces. It is random, so that no body contains it. */
 const MARK = `field-${Math.random().toString(36).slice(2)}-`
 
 /** @param {unknown} value */
@@ -85,14 +85,14 @@ function jsonText (given, replacer) {
   try {
     text = JSON.stringify(given, replacer)
   } catch (error) {
-    // It has a BigInt, or itself, in it.
+    // The value has a BigInt or a cycle.
     if (!(error instanceof TypeError)) throw error
   }
   if (text === undefined) throw new TypeError(`expected a value that JSON has, got ${show(given)}`)
   return text
 }
 
-/** Only its fixed parts are escaped here: an expression may have quotes in it. @param {string} text */
+/** Only constant parts are escaped, because an expression may contain quotes. @param {string} text */
 function jsonTemplate (text) {
   const parts = parseTemplate(text)
   const [only] = parts
@@ -127,7 +127,7 @@ function encoded (text) {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-/** @param {string} text whose templates stay as they are: their values are encoded when they are known */
+/** @param {string} text expressions are kept: their values are encoded when they are filled */
 function encodedTemplate (text) {
   if (!hasExpression(text)) return encoded(text)
   return parseTemplate(text).map(part => {

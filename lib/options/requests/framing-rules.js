@@ -1,6 +1,6 @@
 'use strict'
 
-// Headers of the user's own that mark the end of a request: they have to be right for the body that is sent.
+// Checks given Content-Length and Transfer-Encoding headers: they have to match the body.
 
 const { problemAt } = require('../../core/problem')
 const { hasExpression } = require('../../requests/expression')
@@ -8,10 +8,10 @@ const { framingProblem, hasFraming, isFraming } = require('../../requests/framin
 const { mergeHeaders, parseHeaders } = require('../../requests/headers')
 const { entriesIn, isPause } = require('./requests')
 
-/** Replaced by an id in a body, with idReplacement. */
+/** With idReplacement, this text in a body is replaced by an id. */
 const ID = '[<id>]'
 
-/** Some texts of a multipart body are templates then. */
+/** The body of a multipart request with templates, for the check. */
 const A_TEMPLATE = '{{}}'
 
 /** @param {Record<string, any>} entry @returns {import('../../requests/headers').Pairs} */
@@ -39,7 +39,7 @@ function aboutFraming (values, call) {
         }]
       })
   return sent.flatMap(([place, request]) => {
-    // A template as their value is reported elsewhere.
+    // Templates as values of these headers are reported by templates.js.
     if (!hasFraming(request.headers) || request.headers.some(isTemplate)) return []
     const { body } = request
     const isLength = request.headers.some(([name]) => name.toLowerCase() === 'content-length')
@@ -59,7 +59,7 @@ function aboutFraming (values, call) {
 /** @param {readonly [string, string]} header */
 const isTemplate = ([name, value]) => isFraming(name) && hasExpression(value)
 
-/** Whether it is no request, or its hook gives another one, which is looked at when it is known. */
+/** Whether it is a pause, or a hook creates the request, which is then checked when it is sent. */
 const isMadeLater = (/** @type {Record<string, any>} */ entry) => isPause(entry) || entry.setupRequest !== undefined
 
 module.exports = { aboutFraming }

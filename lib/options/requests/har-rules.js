@@ -1,6 +1,6 @@
 'use strict'
 
-// Whether the requests of a HAR go to the URLs of the run, and options that its recorded gaps exclude.
+// Checks that the requests of a HAR match the URLs of the run, and which options cannot be combined with recorded gaps.
 
 const { problemAt, problemWith } = require('../../core/problem')
 const { isPaced } = require('../load/load')
@@ -14,7 +14,7 @@ function skippedOrigins ({ har, url }) {
     : [`the HAR's requests to ${skipped.join(', ')} are skipped: give these origins as URLs, too, to send them`]
 }
 
-/** Each URL that no request of the HAR goes to. @type {import('../normalize').Rules} */
+/** A problem for each URL without a request in the HAR. @type {import('../normalize').Rules} */
 function missingOrigins ({ har, url = [] }, call) {
   if (har === undefined) return []
   /** @type {string[]} */

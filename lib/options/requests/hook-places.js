@@ -1,24 +1,24 @@
 'use strict'
 
-// Where hooks are in a plan, and their names in messages.
+// Finds the hooks of a plan, with their names for messages.
 
-/** The name of a function that users run as a scenario. */
+/** The name of a user function. */
 const USER = 'user'
 
-/** Lists of nodes in the nodes of a flow. */
+/** Keys of nodes with a list of nodes. */
 const NODES = ['body', 'then', 'otherwise']
 
 /**
  * @param {import('../plan').Plan} plan
  * @param {(name: string, hook: unknown, exec?: string | null) => unknown} change returns the replacement of a hook, or
- *   a promise of it; also called where there is none; `exec` is the export of a module of users
+ *   a promise of it; also called without a hook; `exec` is the name of the export with the user function
  * @returns {Promise<import('../plan').Plan>}
  */
 async function changeHooks (plan, change) {
   /**
    * @template {Readonly<Record<string, unknown>>} H
    * @param {H} hooks
-   * @param {string} [where] the hooks belong
+   * @param {string} [where] suffix of their names
    * @returns {Promise<H>}
    */
   const changeAll = async (hooks, where = '') => Object.fromEntries(
@@ -47,7 +47,7 @@ async function changeHooks (plan, change) {
   /** @param {ReadonlyArray<import('../../users/pause').Pause>} pauses */
   const changePauses = async pauses => Object.freeze(await Promise.all(pauses.map(changePause)))
   /**
-   * Pauses of a flow that stand by themselves.
+   * Changes the pauses in nodes of a flow.
    * @template {ReadonlyArray<any>} L
    * @param {L} nodes
    * @returns {Promise<L>}

@@ -1,23 +1,22 @@
 'use strict'
 
-// User functions: given as functions, or as the path of a module that exports one, the only form that reaches a worker
-// thread.
+// Loads hooks: functions, or paths of modules that export one. Only a path can be sent to a worker thread.
 
 const { HookError } = require('../../core/errors')
 const { USER, changeHooks } = require('./hook-places')
 
 /**
  * @param {import('../plan').Plan} plan
- * @param {Promise<unknown>} late resolves when a module that is not loaded by then never will be
+ * @param {Promise<unknown>} late resolves at the limit of time for loading modules
  * @returns {Promise<import('../plan').Plan>} with functions instead of paths
  * @throws {HookError}
  */
 async function loadHooks (plan, late) {
-  /** @type {Map<string, Promise<Function>>} by path: the same hook may be that of many requests, and of each URL */
+  /** @type {Map<string, Promise<Function>>} by path: many requests and URLs may have the same hook */
   const loading = new Map()
   const loaded = await changeHooks(plan, (name, hook, exec) => {
     if (name === 'dispatcher') return loadDispatcher(hook, late)
-    // Loaded by those whose users are functions.
+    // Lazy, for runs with user functions.
     if (name === USER) return require('../users/functions').loadUser(hook, late, exec)
     if (typeof hook !== 'string') return hook
     if (!loading.has(hook)) loading.set(hook, Promise.race([loadModule(name, hook), tooLate(name, hook, late)]))

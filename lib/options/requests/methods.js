@@ -1,6 +1,6 @@
 'use strict'
 
-// The warning for an unregistered method. It is sent unchanged, but is usually a mistake.
+// The warning for an unknown method: it is sent unchanged, but is usually a mistake.
 
 const { isCommon } = require('../../requests/request')
 const { nearest } = require('../../core/suggest')
@@ -15,7 +15,7 @@ const KNOWN = Object.freeze([
   'BAN', 'PURGE', 'M-SEARCH', 'NOTIFY', 'SUBSCRIBE', 'UNSUBSCRIBE', 'SOURCE'
 ])
 
-/** Returns a sentence for each method that is not known. @type {(values: import('../normalize').Values) => string[]} */
+/** Returns a warning for each unknown method. @type {(values: import('../normalize').Values) => string[]} */
 function strangeMethods (values) {
   const given = [values.method, ...entriesIn(values).map(([, { method }]) => method)]
   const methods = new Set(

@@ -7,8 +7,8 @@ const { pathToFileURL } = require('node:url')
 const { printable } = require('../../core/foreign-text')
 
 /**
- * `/path/to/hook` is hook.js, hook.json or hook/index.js. ES modules other than .js are named with their ending, as for
- * require().
+ * Finds the file of a module: `/path/to/hook` is hook.js, hook.json or hook/index.js. Other extensions have to be
+ * given, as for require().
  * @param {string} path relative paths start at the working directory
  * @returns {string} the absolute path of the file; the given name if there is no such file, so that the error on
  *   loading shows it
@@ -24,7 +24,7 @@ function moduleFile (path) {
 }
 
 /** The end of Node.js's message about a missing module. */
-const ASKED_HERE = ` imported from ${__filename}`
+const IMPORTED_HERE = ` imported from ${__filename}`
 
 const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or later, or without workers a loader ' +
   "(NODE_OPTIONS='--import tsx'), or write JavaScript or YAML"
@@ -40,9 +40,10 @@ function inherited () {
 }
 
 /**
- * Libraries take options from plain objects, where a `path` or a `domain` that all objects have would be one of them.
- * @param {string[]} before of all objects
- * @throws {TypeError} if they have more now, after removing it, so that the error can be reported
+ * Libraries read options from plain objects, where inherited properties such as `path` or `domain` would count as
+ * options.
+ * @param {string[]} before inherited properties before the import
+ * @throws {TypeError} if a module has added properties; they are removed before, so that the error can be reported
  */
 function refuseInherited (before) {
   const added = inherited().filter(name => !before.includes(name))
@@ -65,7 +66,7 @@ async function loadDefault (file) {
 
 /**
  * @param {string} file of a CommonJS or ES module
- * @returns {Promise<any>} all that it exports, by name
+ * @returns {Promise<any>} all exports by name
  */
 async function loadNamespace (file) {
   const before = inherited()
@@ -86,10 +87,10 @@ function imported (file) {
     if (error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT') {
       throw new TypeError('expected a file, got a folder without an index.js')
     }
-    // This file imports it, whose place means nothing to a user. A failed import of the module itself has another
-    // place.
-    if (error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.endsWith(ASKED_HERE)) {
-      throw new TypeError(error.message.slice(0, -ASKED_HERE.length))
+    // The end of the message names this file, which means nothing to users. A failed import inside of the module names
+    // another file.
+    if (error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.endsWith(IMPORTED_HERE)) {
+      throw new TypeError(error.message.slice(0, -IMPORTED_HERE.length))
     }
     throw error
   })

@@ -15,10 +15,10 @@ const { BESIDE, REQUEST_KEYS } = require('./request-fields')
 /** Keys of a request that give its path or its body in another form. */
 const FORMS = ['url', 'json', 'form', 'multipart']
 
-/** How deep texts are in it: as in `scenarios[0].requests[0].expect.json`, and two levels for each block around it. */
+/** The depth of texts in options: `scenarios[0].requests[0].expect.json`, and two levels for each block around it. */
 const DEEPEST = 8 + 2 * 8
 
-/** Keys of a request that a fixed sequence does not have. A multipart body that is known has become bytes. */
+/** Keys of a request that make a scenario a flow. A multipart body without templates has already become `body`. */
 const FOR_FLOWS = ['url', 'multipart']
 
 const blocks = () => require('./blocks')
@@ -32,7 +32,7 @@ const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
 
 /**
  * @param {unknown} given
- * @returns {Array<Record<string, any>>} copies, whose pauses are typed
+ * @returns {Array<Record<string, any>>} copies with parsed values
  * @throws {TypeError} with the place and the problem
  */
 function readRequests (given) {
@@ -70,7 +70,7 @@ function readOne (entry, depth) {
   if (isBlock(entry)) return blocks().readBlock(entry, NESTED, depth)
   if (isSocketStep(entry)) return socketSteps().readSocketStep(entry)
   const read = readEntry(entry)
-  // Blocks are newer than autocannon 9: no existing config has other keys there.
+  // Unknown keys are errors here: unlike requests, blocks are newer than autocannon 9, so no existing config has them.
   refuseUnknownKeys(read, REQUEST_KEYS)
   if (!read.once) return read
   throw new PlacedError('.once', 'expected requests with once at the top, before all others, got one in a block')
@@ -79,19 +79,19 @@ function readOne (entry, depth) {
 /** Readers for blocks. @type {import('./blocks').Readers} */
 const NESTED = { list: (given, depth) => readEach(given, entry => readOne(entry, depth)), one: readOne }
 
-/** Returns whether it has other requests in it. @type {(entry: any) => boolean} */
+/** Returns whether it is a condition, a loop or parallel requests. @type {(entry: any) => boolean} */
 function isBlock (entry) {
   return kindOf(entry) !== undefined
 }
 
-/** Returns whether it opens a WebSocket, or uses it. @type {(entry: any) => boolean} */
+/** Returns whether it opens or uses a WebSocket. @type {(entry: any) => boolean} */
 function isSocketStep (entry) {
   return socketKindOf(entry) !== undefined
 }
 
 /**
  * @param {ReadonlyArray<Record<string, any>>} list
- * @returns {boolean} whether a user does more than to send it in order: it is run as a user function
+ * @returns {boolean} whether it is more than a fixed sequence, and has to run as a flow
  */
 function isFlow (list) {
   return list.some(entry =>
@@ -108,12 +108,12 @@ function allIn (list, place) {
   return list.some(isBlock) ? blocks().leavesIn(placed) : placed
 }
 
-/** Returns whether it is no request, but a pause at its place. @type {(entry: Record<string, any>) => boolean} */
+/** Returns whether it is a pause between requests. @type {(entry: Record<string, any>) => boolean} */
 function isPause (entry) {
   return Object.keys(entry).join() === 'pause'
 }
 
-/** @param {Record<string, any>} entry as given: it may be anything @returns {Record<string, any>} */
+/** @param {Record<string, any>} entry as given; it may be anything @returns {Record<string, any>} */
 function readEntry (entry) {
   toRequest(entry, NO_REQUEST, 'JSON is json, as in json: { id: 1 }, and fields of a form are form')
   const keys = Object.keys(entry).filter(key => (entry[key] ?? null) !== null)
@@ -130,7 +130,7 @@ function readEntry (entry) {
 
 /**
  * @param {ReadonlyArray<Record<string, any>>} [entries]
- * @returns {Array<Record<string, any>>} requests that a user sends in its first iteration only
+ * @returns {Array<Record<string, any>>} requests that a user sends only in its first iteration
  */
 function onceIn (entries = []) {
   return entries.filter(({ once }) => once)
@@ -151,10 +151,11 @@ function entriesIn ({ requests = [], scenarios = [] }) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {boolean} whether a text of a request or expectation may be a template: its modules are loaded then
+ * @returns {boolean} whether a text of a request or expectation may be a template, and the modules for templates are
+ *   needed
  */
 function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios }) {
-  // The list that is given is the outermost level.
+  // The outer array adds one level.
   return data !== undefined ||
     hasExpressionWithin([url, headers, body, input, dataBody, jsonBody, expect], DEEPEST) ||
     hasExpressionWithin([requests, scenarios], DEEPEST)

@@ -1,7 +1,7 @@
 'use strict'
 
-// The part of a plan for templates: which steps have some, the sources of their values, and the split over several
-// generators.
+// The part of a plan for templates: which steps have templates, the sources of their values, and the split over several
+// load generators.
 
 const { mostOf, rampsConnections } = require('../../shapes/stages')
 const { chooseScenarios } = require('../../users/choice')
@@ -19,7 +19,7 @@ const { pathText, textsOf, textsOfExpectation } = require('./templates')
 
 /**
  * @param {import('../../requests/target').Target} target
- * @returns {import('../../requests/target').Target} with its path as it was written
+ * @returns {import('../../requests/target').Target} with its path as written
  */
 function withPathText (target) {
   return hasExpression(target.url) ? { ...target, path: pathText(target.url) } : target
@@ -29,7 +29,7 @@ function withPathText (target) {
  * @param {ReadonlyArray<import('../plan').Scenario>} scenarios
  * @param {Values} values that have templates, or data
  * @param {ReadonlyArray<import('../../requests/target').Target>} targets
- * @returns {ReadonlyArray<import('../plan').Scenario>} with steps that mark their templates
+ * @returns {ReadonlyArray<import('../plan').Scenario>} with templates marked in their steps
  */
 function withTemplates (scenarios, { data, har, headers = [] }, targets) {
   const sources = data?.sources ?? []
@@ -58,7 +58,7 @@ function withTemplates (scenarios, { data, har, headers = [] }, targets) {
 }
 
 /**
- * The sources that expressions of a flow name are those of its first request that each iteration may send.
+ * Adds the sources in expressions of a flow to its first request after those with `once`.
  * @type {(steps: import('../plan').Step[], of: import('../plan').UserScenario, sources: ReadonlyArray<DataSource>) =>
  *   import('../plan').Step[]}
  */
@@ -77,8 +77,8 @@ function withSources (steps, { flow, once }, sources) {
  * @param {Request} request
  * @param {import('../../checks/rule').Rule} rule
  * @param {ReadonlyArray<DataSource>} sources
- * @param {ReadonlyArray<unknown>} [parts] of a body that is known in part
- * @returns {import('../../users/compiled-scenario').Templates | null} null when there are none in it
+ * @param {ReadonlyArray<unknown>} [parts] of a multipart body
+ * @returns {import('../../users/compiled-scenario').Templates | null} null without templates
  */
 function templatesOf ({ path, headers, body }, { name, title, expect }, sources, parts = []) {
   const texts = [path, ...headers.map(([, value]) => value), body, ...parts, ...Array.from(
@@ -99,9 +99,9 @@ function expressionsOf (text) {
 }
 
 /**
- * @param {Request} request that was recorded
- * @param {ReadonlySet<string>} templates values of headers that were given
- * @returns {Request} a template of that: recorded text is literal
+ * @param {Request} request a recorded request
+ * @param {ReadonlySet<string>} templates values of headers from options
+ * @returns {Request} a template in which recorded text is escaped
  */
 function literalRequest (request, templates) {
   const header = (/** @type {string} */ value) => templates.has(value) ? value : escapeTemplate(value)
@@ -142,7 +142,7 @@ function sharedValuesOf (values, scenarios) {
 }
 
 /**
- * Generators alternate in counters, and in the rows of each source if they have a connection to a scenario with it.
+ * Load generators alternate in counters, and in the rows of each source that their scenarios use.
  * @param {import('../plan').Plan & { sharedValues: PlannedSharedValues }} plan
  * @param {ReadonlyArray<{ connections: number, firstConnection: number, groups?: ReadonlyArray<import('../plan').Group>
  *   }>} generators
@@ -176,13 +176,13 @@ function splitSharedValues (plan, generators) {
  */
 function chosenBy (plan, { connections, firstConnection, groups }) {
   const { scenarios } = plan
-  // Where connections come and go, each generator may have some of any kind.
+  // Where connections come and go, each load generator may have any scenario.
   if (groups !== undefined) return groups.flatMap(group => chosenIn(group, plan))
   return rampsConnections(plan) ? [...scenarios.keys()] : chooseScenarios(scenarios, firstConnection, connections)
 }
 
 /**
- * Returns the scenarios that its connections walk.
+ * Returns indexes of the scenarios of its connections.
  * @type {(group: import('../plan').Group, plan: import('../plan').Plan) => number[]}
  */
 function chosenIn ({ from, until, before, connections, ramp }, { scenarios: all, streams }) {

@@ -21,13 +21,13 @@ const { BESIDE } = require('./request-fields')
 
 /** @typedef {Record<string, any>} Entry */
 
-/** The handshake sets them. */
+/** Headers that the handshake sets. */
 const OF_HANDSHAKE = /^(?:upgrade|connection|sec-websocket-(?:key|version|protocol|extensions))$/i
 
 /** Expectations that no message has. */
 const OF_HEADS = ['status', 'headers', 'events']
 
-/** Keys that a message without a response can't have. */
+/** Keys that need a response. */
 const OF_RESPONSES = ['timeout', 'name', 'expect', 'check', 'capture']
 
 /** @type {import('../type').Type} */
@@ -94,7 +94,7 @@ const FIELDS = Object.freeze(/** @satisfies {Record<string, import('../../reques
   },
   receive: {
     receive: {
-      ...TEXT, parse: unaskedOf, required: true,
+      ...TEXT, parse: receiveOf, required: true,
       help: 'Waits for a message that responds to nothing: next for any, or an expression such as ' +
         '"json type == \'price\'".'
     },
@@ -148,7 +148,7 @@ function messageOf (given) {
 }
 
 /** @param {unknown} given */
-function unaskedOf (given) {
+function receiveOf (given) {
   parseMessageFormula(given)
   return {}
 }
@@ -187,24 +187,24 @@ function matchOf (given) {
 }
 
 /**
- * Messages inherit from the `ws` above them. Parallel branches each have their own.
- * @param {ReadonlyArray<Entry>} entries that are read; changed
+ * Messages inherit keys from the last `ws` before them. Each parallel branch has its own.
+ * @param {ReadonlyArray<Entry>} entries parsed entries, which are changed
  * @throws {PlacedError}
  */
 function settleMessages (entries) {
   settle(placed(entries, ''), new Map())
 }
 
-/** @typedef {ReadonlyMap<string, Entry>} Sockets each `ws` by its name; that without one by '' */
+/** @typedef {ReadonlyMap<string, Entry>} Sockets each `ws` by its name; empty for the one without a name */
 
 /** @type {(list: import('./blocks').Placed[], before: Sockets) => Sockets} behind them */
 function settle (list, before) {
   let sockets = before
   for (const [place, entry] of list) {
     if (kindOf(entry) !== undefined) {
-      const behind = listsIn(entry, place).reduce((last, inside) =>
+      const after = listsIn(entry, place).reduce((last, inside) =>
         settle(inside, entry.parallel === undefined ? last : sockets), sockets)
-      if (entry.parallel === undefined) sockets = behind
+      if (entry.parallel === undefined) sockets = after
       continue
     }
     const kind = socketKindOf(entry)
@@ -246,7 +246,7 @@ function settleMessage (place, entry, socket) {
   settlePath(entry, socket)
 }
 
-/** Messages without a name are called by it. @type {(entry: Entry, socket: Entry) => void} */
+/** Messages without a name are shown with the path of the WebSocket. @type {(entry: Entry, socket: Entry) => void} */
 function settlePath (entry, { path }) {
   if (!hasExpression(path)) entry.over = path
 }

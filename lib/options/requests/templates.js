@@ -1,7 +1,7 @@
 'use strict'
 
-// Which texts of the options are templates, and whether all names in them exist. requests/expression.js has the syntax,
-// and shared-values.js the plan.
+// Finds the templates in options, and checks that all names in them exist. requests/expression.js has the syntax, and
+// shared-values.js the plan.
 
 const { show } = require('../../core/foreign-text')
 const { problemWith, problemAt } = require('../../core/problem')
@@ -21,14 +21,14 @@ const { entriesIn, isBlock } = require('./requests')
  * @typedef {import('../normalize').Values} Values
  *
  * @typedef {object} Text
- * @property {string} text that is a template
- * @property {string} place of it
+ * @property {string} text the template
+ * @property {string} place its place
  * @property {'path' | 'header' | 'body' | 'expect'} kind
  * @property {string} [header] the name of the header
- * @property {ReadonlySet<string>} context names that the context of an iteration has when it is filled
+ * @property {ReadonlySet<string>} context names in the context when it is filled
  */
 
-/** Header fields for framing: a value in them could end the message early. */
+/** Framing headers: a value in them could end the request early. */
 const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
 /** The limit of names in a list. */
@@ -94,11 +94,11 @@ function * textsOf (values) {
 }
 
 /**
- * @typedef {{ place: string, list: ReadonlyArray<Record<string, any>>, context: ReadonlySet<string> }} List of
- *   requests, with the names that its context begins with
+ * @typedef {{ place: string, list: ReadonlyArray<Record<string, any>>, context: ReadonlySet<string> }} List of a list
+ *   of requests, with the initial names of its context
  *
- * @typedef {{ place: string, entry: Record<string, any>, known: ReadonlySet<string> }} Walked an entry, and the names
- *   that the context has there
+ * @typedef {{ place: string, entry: Record<string, any>, known: ReadonlySet<string> }} Walked an entry, with the names
+ *   in the context at that place
  *
  * @param {Values} values
  * @returns {List[]}
@@ -110,11 +110,11 @@ function listsOf ({ requests = [], scenarios = [], initialContext = {} }) {
     /** @type {number} */ i
   ) => {
     const place = `scenarios[${i}]`
-    const behind = new Set([...context, ...namesIn(setup)])
+    const afterSetup = new Set([...context, ...namesIn(setup)])
     return [
       { place: `${place}.setup`, list: setup, context },
-      { place: `${place}.requests`, list: requests, context: behind },
-      { place: `${place}.teardown`, list: teardown, context: behind }
+      { place: `${place}.requests`, list: requests, context: afterSetup },
+      { place: `${place}.teardown`, list: teardown, context: afterSetup }
     ]
   })]
 }
@@ -206,7 +206,7 @@ function reasonsOf (given, values) {
     return ['expected no template, because it marks the end of the request; omit it']
   }
   try {
-    // In the path of a URL, braces that are no expression are encoded.
+    // The text is checked as written, because the path of a URL has encoded braces.
     if (kind === 'path') parseTemplate(given.text)
     const text = kind === 'path' ? pathText(given.text) : given.text
     return parseTemplate(text).flatMap(part =>
@@ -262,11 +262,11 @@ function problemOf (expression, { context, kind: where }, { data, env, replay })
 }
 
 /**
- * @param {string} text of a value in an expression of a flow, such as users.age
- * @param {ReadonlySet<string>} context names that it has
+ * @param {string} text a name in an expression of a flow, such as users.age
+ * @param {ReadonlySet<string>} context names in the context
  * @param {Values} values
- * @param {string[]} others names that there are
- * @param {string} hint where nothing provides it
+ * @param {string[]} others further names
+ * @param {string} hint a hint for unknown names
  * @returns {string | null} its problem
  */
 function problemOfName (text, context, { data }, others, hint) {
@@ -284,7 +284,7 @@ function problemOfName (text, context, { data }, others, hint) {
 }
 
 /**
- * @param {string} name that nothing has
+ * @param {string} name an unknown name
  * @param {ReadonlyArray<DataSource>} sources
  * @param {string[]} others
  * @param {(name: string) => string} written
@@ -300,7 +300,7 @@ function nearTo (name, sources, others, written) {
 /**
  * @param {string} text
  * @param {DataSource} source
- * @param {string | null} narrow where it stands, if that takes no line breaks
+ * @param {string | null} narrow its place, if values there must have no line breaks
  */
 function problemOfColumn (text, { name, file, rows, breaks }, narrow) {
   const { columns, typed } = rows
@@ -334,7 +334,7 @@ function listed (names) {
 
 /**
  * @param {string} given a path, or a URL
- * @returns {string} a path, in which expressions are written as they were
+ * @returns {string} the path, with expressions as written
  */
 function pathText (given) {
   if (!/^https?:\/\//i.test(given) || !hasExpression(given)) return given

@@ -23,14 +23,15 @@ function parseTrace (given) {
   return Number((percent / 100).toPrecision(9))
 }
 
-/** Returns as it is given. @type {(share: number) => string} */
+/** Returns the text of a share. @type {(share: number) => string} */
 function shownTrace (share) {
   return `${Number((share * 100).toPrecision(9))}%`
 }
 
 /**
  * @param {string} word after the flag
- * @returns {boolean} whether it is its value: a number without % as well, which is refused and is never a URL
+ * @returns {boolean} whether it is the value of the flag. A number without % is also one, which is rejected, because it
+ *   is never a URL
  */
 function mayBeShare (word) {
   return FORM.test(word) || /^\d*\.?\d+$/.test(word)

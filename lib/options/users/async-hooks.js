@@ -1,7 +1,7 @@
 'use strict'
 
-// A scenario whose hooks take time, such as one that signs requests, is run as a flow: a fixed sequence waits for
-// nothing but responses. Whether a hook is an async function is known when its module is loaded.
+// Converts scenarios with async hooks, for example one that signs requests, to flows: a fixed sequence does not wait
+// for hooks. Async functions are detected after modules are loaded.
 
 const { types } = require('node:util')
 const { HookError } = require('../../core/errors')
@@ -10,8 +10,8 @@ const { HookError } = require('../../core/errors')
  * @typedef {import('../plan').Plan} Plan
  * @typedef {import('../plan').UserScenario} UserScenario
  *
- * @param {Plan} plan whose hooks are functions
- * @returns {Plan} the same, where no hook is an async function
+ * @param {Plan} plan with loaded hooks
+ * @returns {Plan} the plan, with such scenarios as flows
  * @throws {HookError}
  */
 function withAsyncHooks (plan) {
@@ -48,7 +48,7 @@ function asyncHook ({ flow, code, steps }, { hooks }) {
   return undefined
 }
 
-/** @param {UserScenario} userScenario @returns {UserScenario} that sends its requests in order */
+/** @param {UserScenario} userScenario @returns {UserScenario} a flow with its requests in order */
 function asFlow (userScenario) {
   const { lead: pauses } = userScenario
   const lead = pauses.length === 0 ? [] : [Object.freeze({ kind: /** @type {const} */ ('pause'), pauses })]

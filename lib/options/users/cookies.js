@@ -11,14 +11,14 @@ const { readObject } = require('../../requests/fields')
 const { CHOICE } = require('../type')
 
 /**
- * @typedef {object} GivenCookies read
+ * @typedef {object} GivenCookies the parsed option
  * @property {'iteration' | 'connection' | null} keep null for the default
  * @property {string[]} start as values of Set-Cookie
  */
 
 const KEEPS = ['iteration', 'connection']
 
-/** As much as a jar keeps of one. */
+/** The limit of a cookie in a jar, bytes. */
 const MAX_COOKIE = 4096
 
 const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fields} */ ({
@@ -51,7 +51,7 @@ function parseCookies (given) {
   return { keep, start }
 }
 
-/** @param {unknown} given @returns {'iteration' | 'connection'} `round` is accepted, too */
+/** @param {unknown} given @returns {'iteration' | 'connection'} `round` is an alias of `iteration` */
 function keepOf (given) {
   if (given === 'round') return 'iteration'
   if (typeof given !== 'string' || !KEEPS.includes(given)) {
@@ -101,7 +101,7 @@ function lineOf (given) {
 /**
  * @param {import('../normalize').Values} values
  * @param {(name: string) => string} call how the user calls an option
- * @returns {import('../../core/problem').Problem[]} one for each cookie that no browser would take
+ * @returns {import('../../core/problem').Problem[]} one for each cookie that a browser would reject
  */
 function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
   if (!cookies || cookies.start.length === 0) return []
@@ -109,7 +109,7 @@ function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
   const { parseTarget } = require('../../requests/target')
   const targets = url.map((/** @type {string} */ one) => parseTarget(one, { socketPath, servername }))
   return cookies.start.flatMap((/** @type {string} */ line, /** @type {number} */ i) => {
-    // None is refused because there are many: each has a jar of its own here.
+    // Each cookie has its own jar here, so that limits of a jar do not matter.
     if (targets.length === 0 || jarWith([line], targets, 0).store.count > 0) return []
     const name = line.slice(0, line.indexOf('=')).trim()
     return [problemAt(call, `cookies.start[${i}]`, `${show(name)} is for none of the URLs: look at its Domain, ` +
@@ -119,7 +119,7 @@ function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
 
 /**
  * @param {any} cookies as given
- * @returns {unknown} the same; the name of a cookie does not show whether its value is secret
+ * @returns {unknown} the option with hidden values: any cookie may be secret
  */
 function withoutValues (cookies) {
   const { start } = cookies

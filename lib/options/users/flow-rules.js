@@ -1,6 +1,6 @@
 'use strict'
 
-// Whether the names in the expressions of flows exist, and which options flows cannot be combined with.
+// Checks that the names in expressions of flows exist, and which options cannot be combined with flows.
 
 const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../flows/formula')
 const { BUILT_IN: OF_FORMULAS, OF_MESSAGES } = require('../../flows/value')
@@ -13,7 +13,7 @@ const { leavesIn, listsIn, namesIn, partsOfEach, placed } = require('../requests
 const { isFlow } = require('../requests/requests')
 const { listsOf, problemOfName, walk } = require('../requests/templates')
 
-/** Names with a meaning of their own in expressions. */
+/** Built-in names in expressions. */
 const OWN = Object.keys(OF_FORMULAS)
 const OF_RECEIVE = Object.keys(OF_MESSAGES)
 
@@ -44,7 +44,7 @@ function aboutFlows (values, call) {
 }
 
 /**
- * Templates have the turn of a loop by that name.
+ * `index` is the turn of a loop in templates as well.
  * @type {(list: ReadonlyArray<Entry>, place: string, context: ReadonlySet<string>, values: Values) => Problem[]}
  */
 function aboutIndex (list, place, context, { data }) {
@@ -77,7 +77,7 @@ function aboutBlock ({ entry, place, known }, values, call) {
 
 /**
  * @type {(formula: import('../../flows/formula').Formula | null, own: string[], place: string, known:
- *   ReadonlySet<string>, values: Values, call: Call) => Problem[]} `own` names have a meaning of their own there
+ *   ReadonlySet<string>, values: Values, call: Call) => Problem[]} `own` are the built-in names there
  */
 function aboutNames (formula, own, place, known, values, call) {
   return formula === null
@@ -114,7 +114,10 @@ function aboutItem (entry, place, known, { data }, call) {
     : [problemAt(call, `${place}.forEach`, `${show(name)} ${problem}: give the item another name`)]
 }
 
-/** Branches share the context. @type {(branches: Placed[][], call: Call) => Problem[]} */
+/**
+ * Branches share the context, so their items need different names.
+ * @type {(branches: Placed[][], call: Call) => Problem[]}
+ */
 function aboutBranches (branches, call) {
   /** @type {Map<string, number>} */
   const names = new Map()
@@ -137,9 +140,9 @@ function itemsIn (list) {
 }
 
 /**
- * @param {import('../../flows/formula').Path} path that nothing provides
+ * @param {import('../../flows/formula').Path} path of an unknown name
  * @param {import('../../flows/formula').Formula} formula
- * @returns {string} how text is written, where a comparison has a word there
+ * @returns {string} advice to quote a word that is compared; empty otherwise
  */
 function quoteHint (path, formula) {
   const isCompared = (/** @type {any} */ one) => Array.isArray(one.of) &&
@@ -149,10 +152,10 @@ function quoteHint (path, formula) {
 
 /**
  * @param {import('../../flows/formula').Path} path
- * @param {string[]} own names with a meaning of their own
+ * @param {string[]} own built-in names
  * @param {ReadonlySet<string>} known names of the context
  * @param {Values} values
- * @param {import('../../flows/formula').Formula} formula that has it
+ * @param {import('../../flows/formula').Formula} formula that contains the path
  */
 function problemOf (path, own, known, values, formula) {
   const { root, steps } = path

@@ -1,7 +1,7 @@
 'use strict'
 
 // The part of a plan for scenarios with conditions, loops and parallel requests: their requests as steps, and a tree of
-// them. Plain data: flows/flow.js runs it.
+// nodes. It is plain data, which flows/flow.js runs.
 
 const { parseFormula, parseMessageFormula, pathsIn, textOf } = require('../../flows/formula')
 const { kindOf, socketIn, socketKindOf } = require('../requests/block-kinds')
@@ -16,11 +16,11 @@ const { placedPause, stepsFor } = require('./steps')
  *
  * @typedef {{ kind: 'request', step: number }} RequestNode index into the steps
  * @typedef {{ kind: 'ws', step: number, options: Readonly<{ protocols: ReadonlyArray<string>, compressed: boolean,
- *   timeoutMs: number | null, keeps: boolean, as: string }> }} SocketNode `keeps` messages for a later entry; `as` is
- *   its name, '' for none
+ *   timeoutMs: number | null, keeps: boolean, as: string }> }} SocketNode `keeps`: whether unsolicited messages are
+ *   kept for a later entry; `as`: its name, empty for none
  * @typedef {{ kind: 'send', step: number, on: string, match: string, timeoutMs: number | null }} SendNode
- * @typedef {{ kind: 'receive', step: number, on: string, test: Formula | null, count: number, timeoutMs:
- *   number | null }} ReceiveNode any message where `test` is null
+ * @typedef {{ kind: 'receive', step: number, on: string, test: Formula | null, count: number, timeoutMs: number | null
+ *   }} ReceiveNode any message if `test` is null
  * @typedef {{ kind: 'close', on: string }} CloseNode
  * @typedef {{ kind: 'pause', pauses: ReadonlyArray<Pause> }} PauseNode
  * @typedef {{ kind: 'if', text: string, test: Formula, then: ReadonlyArray<Node>, otherwise: ReadonlyArray<Node> }}
@@ -35,9 +35,9 @@ const { placedPause, stepsFor } = require('./steps')
 
 /**
  * @typedef {object} Known
- * @property {ReadonlyMap<string, number>} numbers the step of each place
+ * @property {ReadonlyMap<string, number>} numbers index of the step by place
  * @property {Readonly<Record<string, string | undefined>>} env variables of the environment
- * @property {boolean} receives whether some entry waits for messages that respond to nothing
+ * @property {boolean} receives whether an entry waits for unsolicited messages
  *
  * @param {ReadonlyArray<Record<string, any>>} entries
  * @param {string} place of the list, such as `scenarios[1].requests`
@@ -113,7 +113,10 @@ function leafOf (entry, step, { env, receives: keeps }) {
   }
 }
 
-/** Other machines have another environment. @type {(formula: Formula, env: Known['env']) => Formula} */
+/**
+ * Replaces variables of the environment by their values, because other machines have another environment.
+ * @type {(formula: Formula, env: Known['env']) => Formula}
+ */
 function withEnv (formula, env) {
   if ('value' in formula) return formula
   if ('list' in formula) return { list: formula.list.map(one => withEnv(one, env)) }
@@ -124,27 +127,27 @@ function withEnv (formula, env) {
     : { root, steps: steps.map(step => typeof step === 'string' ? step : withEnv(step, env)) }
 }
 
-/** @param {Node} node @returns {Formula[]} the expressions of it */
+/** @param {Node} node @returns {Formula[]} its expressions */
 function formulasOf (node) {
   if ('test' in node) return node.test === null ? [] : [node.test]
   if ('times' in node) return [node.times]
   return 'list' in node ? [node.list] : []
 }
 
-/** @param {Node} node @returns {ReadonlyArray<ReadonlyArray<Node>>} the lists in it */
+/** @param {Node} node @returns {ReadonlyArray<ReadonlyArray<Node>>} its lists */
 function bodiesOf (node) {
   if ('body' in node) return [node.body]
   if ('branches' in node) return node.branches
   return 'then' in node ? [node.then, node.otherwise] : []
 }
 
-/** @param {ReadonlyArray<Node>} nodes @returns {string[]} the names in their expressions, as in a template */
+/** @param {ReadonlyArray<Node>} nodes @returns {string[]} the names in their expressions, in the form of templates */
 function namesIn (nodes) {
   return nodes.flatMap(node =>
     [...formulasOf(node).flatMap(pathsIn).map(textOf), ...bodiesOf(node).flatMap(namesIn)])
 }
 
-/** Returns whether requests of it are sent at the same time. @type {(nodes: ReadonlyArray<Node>) => boolean} */
+/** Returns whether it has parallel requests. @type {(nodes: ReadonlyArray<Node>) => boolean} */
 function isParallel (nodes) {
   return nodes.some(node => node.kind === 'parallel' || bodiesOf(node).some(isParallel))
 }

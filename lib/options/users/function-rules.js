@@ -1,6 +1,6 @@
 'use strict'
 
-// Which options user functions cannot be combined with.
+// Checks which options cannot be combined with user functions.
 
 const { problemWith, problemAt } = require('../../core/problem')
 const { hasExpressionWithin } = require('../../requests/expression')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Users that are functions: given as one, as the exports of its module, or as the path of that, the only form that
-// reaches a worker thread.
+// Reads and loads user functions: a function, the exports of a module, or its path. Only a path can be sent to a worker
+// thread.
 
 const { HookError } = require('../../core/errors')
 const { isRecord, printable, show } = require('../../core/foreign-text')
@@ -10,7 +10,7 @@ const { suggestOf } = require('../../core/suggest')
 /** Further exports of a module with a user function. */
 const OTHERS = ['setup', 'teardown', 'user']
 
-/** The export of a module that is called where none is named. */
+/** The export that is used by default. */
 const MAIN = 'default'
 
 /**
@@ -19,13 +19,13 @@ const MAIN = 'default'
  * @property {Function | null} setup once, before the run
  * @property {Function | null} teardown once, after the load
  * @property {Function | null} user once for each user, before its first iteration
- * @property {string} [file] that it was loaded from
+ * @property {string} [file] the loaded file
  */
 
 /**
- * `-u` of curl has user and password: a text with a colon that is no path of a module.
+ * Reads `-u`. As in curl it may be user and password: a text with a colon that is no path of a module.
  * @param {unknown} given
- * @returns {unknown} the same, or `{ credentials }`
+ * @returns {unknown} the user function, or `{ credentials }`
  * @throws {TypeError}
  */
 function parseUser (given) {
@@ -33,7 +33,7 @@ function parseUser (given) {
   if (typeof given === 'string') {
     if (isModulePath(given)) return given
     if (/^[^:]+:/.test(given)) return { credentials: given }
-    // Locust's -u; its value may be a password, so it is not shown.
+    // In Locust, -u is the number of users. Other values may be a password, so they are not shown.
     const users = /^\d{1,7}$/.test(given) ? `: virtual users (Locust) are connections here: -c ${given}` : ''
     throw new TypeError(`expected user:password, got something without a colon or a user${users}`)
   }
@@ -42,7 +42,8 @@ function parseUser (given) {
 }
 
 /**
- * A password may end in .js as well: a name in front of a colon is no folder, but a letter may be a drive.
+ * Returns whether the text is the path of a module. A password may end in .js, too: text before a colon is a user name,
+ * unless it is a drive letter.
  * @param {string} text
  */
 function isModulePath (text) {
@@ -52,7 +53,7 @@ function isModulePath (text) {
 
 /**
  * @param {unknown} given
- * @returns {string} the export of a module that is a user
+ * @returns {string} the name of an export that is a user function
  * @throws {TypeError}
  */
 function parseExport (given) {
@@ -63,7 +64,7 @@ function parseExport (given) {
 }
 
 /**
- * A user of a scenario has no credentials of its own.
+ * Reads the user function of a scenario, which cannot be credentials.
  * @param {unknown} given
  * @param {unknown} [name] of the export
  * @throws {TypeError}
@@ -86,9 +87,9 @@ function isModule (given) {
 }
 
 /**
- * @param {any} given as `parseUser` takes it
- * @param {Promise<unknown>} late resolves when a module that is not loaded by then never will be
- * @param {string | null} [name] of the export that is the function
+ * @param {any} given as for `parseUser`
+ * @param {Promise<unknown>} late resolves at the limit of time for loading modules
+ * @param {string | null} [name] of the export with the function
  * @returns {Promise<UserModule>}
  * @throws {HookError}
  */
@@ -112,7 +113,7 @@ async function loadUser (given, late, name = null) {
     const place = placeOf(error)
     const message = `user: could not load the module '${given}': ${HookError.wordsOf(error)}${place}`
     const failure = HookError.notLoaded(given, message, error)
-    // The caller may have Node.js show the line.
+    // With `unread`, the caller can let Node.js show the line.
     throw error instanceof SyntaxError && place === '' ? Object.assign(failure, { unread: file }) : failure
   }
   return { ...moduleOf(exported, `the module '${given}'`, given, name ?? MAIN), file }
@@ -121,13 +122,13 @@ async function loadUser (given, late, name = null) {
 /**
  * @param {any} exported
  * @param {string} what it is
- * @param {string | null} path of it; null for exports that a program has loaded
- * @param {string} main the export that is the function of a user
+ * @param {string | null} path its path; null for exports of a program
+ * @param {string} main the name of the export with the user function
  * @returns {UserModule}
  * @throws {HookError}
  */
 function moduleOf (exported, what, path, main) {
-  // The exports of CommonJS are the default of a namespace, which has their names as well where these can be seen.
+  // Exports of CommonJS are the default of the namespace; Node.js detects only some of their names.
   const inner = exported.default
   const all = isRecord(inner) || (typeof inner === 'function' && [main, ...OTHERS].some(name => name in inner))
     ? { ...exported, ...inner, default: inner.default ?? inner }
@@ -153,7 +154,10 @@ function moduleOf (exported, what, path, main) {
   return { run: all[main], ...(Object.fromEntries(others)) }
 }
 
-/** @param {string[]} functions that a module exports by name @returns {string} how they become users; empty for none */
+/**
+ * @param {string[]} functions named exports that are functions
+ * @returns {string} advice to select one by name; empty for none
+ */
 function byName (functions) {
   if (functions.length === 0) return ''
   const entries = functions.slice(0, 3).map(name => `{ exec: '${printable(name)}' }`)
@@ -162,8 +166,8 @@ function byName (functions) {
 }
 
 /**
- * @param {any} error of a module that could not be loaded
- * @returns {string} the line of a syntax error, with which the stack of one in CommonJS begins
+ * @param {any} error of a failed import
+ * @returns {string} the line of a syntax error in CommonJS, from its stack; empty otherwise
  */
 function placeOf (error) {
   if (!(error instanceof SyntaxError)) return ''

@@ -1,6 +1,6 @@
 'use strict'
 
-// Reads the length of a think time, between requests and between iterations.
+// Reads think times, between requests and between iterations.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const { parseSeconds } = require('../../core/numbers')
@@ -8,10 +8,9 @@ const { formatInteger } = require('../../core/units')
 const { within } = require('../../requests/place')
 
 /**
- * @typedef {{ from: number, to: number }} UniformPause ms: any time in between is as likely; the same twice for one
- *   that is always as long
+ * @typedef {{ from: number, to: number }} UniformPause ms: uniformly distributed; both are equal for a constant pause
  * @typedef {{ mean: number }} ExponentialPause ms
- * @typedef {{ hook: Function | string }} HookPause a function of the context, or the path of a module that exports one
+ * @typedef {{ hook: Function | string }} HookPause a function of the context, or the path of its module
  * @typedef {UniformPause | ExponentialPause | HookPause} Pause
  */
 
@@ -21,7 +20,8 @@ const SHAPES =
   "a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context"
 
 /**
- * @param {unknown} given a time, two of them, an object with the mean of exponential ones, or a function or its module
+ * @param {unknown} given a time, two times, an object with the mean of an exponential distribution, or a function or
+ *   its module
  * @returns {Pause}
  * @throws {TypeError}
  */
@@ -35,7 +35,7 @@ function parsePause (given) {
   }
   if (isRecord(given)) return exponential(given)
   if (typeof given === 'string' && isModule(given)) return { hook: given }
-  // Of a text such as 500ms-2s.
+  // The form 500ms-2s.
   const [, from, to] = typeof given === 'string' ? /^\s*([^\s-][^-]*)-([^-]+)$/.exec(given) ?? [] : []
   if (to !== undefined && Number.isNaN(Number(given))) return uniform(timeOf(from, given), timeOf(to, given))
   const time = msOf(given)
@@ -69,8 +69,8 @@ function exponential (given) {
 }
 
 /**
- * @param {any} pause one that has been read, or anything else
- * @returns {unknown} as a user gives it
+ * @param {any} pause a parsed pause, or anything else
+ * @returns {unknown} in the form of the option
  */
 function givenPause (pause) {
   if (!isRecord(pause)) return pause
@@ -82,7 +82,7 @@ function givenPause (pause) {
 
 /**
  * @param {unknown} given
- * @param {unknown} [all] that it is a part of
+ * @param {unknown} [all] the text that contains it
  * @returns {number} ms
  * @throws {TypeError}
  */
@@ -95,7 +95,7 @@ function timeOf (given, all = given) {
   return ms
 }
 
-/** Returns null if it is no time. @type {(given: unknown) => number | null} */
+/** Returns null for anything but a time. @type {(given: unknown) => number | null} */
 function msOf (given) {
   const seconds = parseSeconds(given)
   return seconds >= 0 && seconds <= MAX_SECONDS ? seconds * 1000 : null

@@ -1,6 +1,6 @@
 'use strict'
 
-// Reads when a request is retried: how often, after which outcomes, and after which delay.
+// Reads the option `retries`: the number of retries, the outcomes, and the delay.
 
 const { parseStatus } = require('../../checks/expectation')
 const { CODES, FOREIGN_CODES, meaningOf } = require('../../core/errors')
@@ -17,15 +17,15 @@ const { parsePause } = require('./pauses')
 const MOST_TIMES = 1000
 
 /**
- * The default reasons of a retry: temporary rejections (RFC 9110 §15.6.3 to §15.6.5, RFC 6585 §4), and connections that
- * end without a response. A 500 is a failure of the server, which a benchmark is to show.
+ * The default outcomes: temporary rejections (RFC 9110 §15.6.3 to §15.6.5, RFC 6585 §4), and connections that end
+ * without a response. A 500 is not retried, because a benchmark has to show failures of the server.
  */
 const ON = Object.freeze([
   '429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT',
   'UND_ERR_SOCKET'
 ])
 
-/** Codes of failed requests of a user: of ours those of responses, and of open connections. */
+/** Error codes that `on` accepts: those of requests that were sent. */
 const KNOWN =
   [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')).filter(code =>
     !['AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_UNREQUESTED'].includes(code)),
@@ -49,8 +49,8 @@ const FIELDS = Object.freeze(/** @satisfies {import('../../requests/fields').Fie
 }))
 
 /**
- * @param {unknown} given how often, or an object with times, on and pause
- * @returns {RetryPlan | 0} 0 for not at all
+ * @param {unknown} given a number of retries, or an object with times, on and pause
+ * @returns {RetryPlan | 0} 0 for no retries
  * @throws {TypeError}
  */
 function parseRetries (given) {

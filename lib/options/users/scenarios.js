@@ -1,6 +1,6 @@
 'use strict'
 
-// Reads scenarios: the iteration of a user, and the number of users. requests.js reads their requests.
+// Reads scenarios: the iteration of a user, and the load. requests.js reads their requests.
 
 const { parseName } = require('../../checks/rule')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -15,20 +15,20 @@ const { INTEGER, NAME, PAUSE, RATE, SECONDS, TEXT } = require('../type')
 const { parseExport, parseFunction } = require('./functions')
 
 /**
- * @typedef {object} GivenScenario as a user gives it, read
+ * @typedef {object} GivenScenario a parsed scenario
  * @property {string} [name] absent values are left out
- * @property {number} weight how many of the iterations are its own, beside those of the others
- * @property {Array<Record<string, any>>} requests see requests.js; none where the user is a function
- * @property {unknown} [user] a function, its module or its export
- * @property {string} [exec] the export of the module that is the function, where it is not the default
+ * @property {number} weight its share of iterations, relative to the other weights
+ * @property {Array<Record<string, any>>} requests see requests.js; empty with a user function
+ * @property {unknown} [user] a function, its module or the path of the module
+ * @property {string} [exec] the name of the export with the function; the default export if absent
  * @property {Array<Record<string, any>>} [setup] requests that are sent once, before the load
  * @property {Array<Record<string, any>>} [teardown] and after it
  * @property {import('./pauses').Pause} [pause] between its iterations
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
  * @property {import('../../shapes/rate').Rate} [rate] of its own
- * @property {import('../../shapes/stages').GivenStage[]} [stages] of its own, over a rate or over connections, which
- *   begin at `connections` or at none
+ * @property {import('../../shapes/stages').GivenStage[]} [stages] its own stages, of a rate or of connections, which
+ *   begin at `connections` or 0
  */
 
 const MAX_SCENARIOS = 1000
@@ -112,7 +112,7 @@ function parseScenarios (given) {
 
 /**
  * @param {unknown} entry
- * @param {boolean} isOnly whether it is the only one, and needs no name
+ * @param {boolean} isOnly whether it is the only one, which needs no name
  * @returns {GivenScenario}
  */
 function parseScenario (entry, isOnly) {
@@ -153,7 +153,7 @@ function asideOf (given) {
 /** @param {unknown} given */
 function nameOf (given) {
   const name = parseName(given)
-  // A threshold is addressed to it by that: `scenario checkout: p95 < 5s`.
+  // Thresholds use the name before a colon: `scenario checkout: p95 < 5s`.
   if (name.includes(':')) throw new TypeError(`expected a name without a colon, got ${show(name)}`)
   return name
 }

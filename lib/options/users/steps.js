@@ -1,6 +1,6 @@
 'use strict'
 
-// The steps of a plan: the requests of a connection in order, each with all of its properties from any option.
+// The steps of a plan: the requests of a connection in order, with their properties from all options.
 
 const { makeRule, ofMessages } = require('../../checks/rule')
 const { mergeHeaders, withoutCredentials } = require('../../requests/headers')
@@ -15,7 +15,7 @@ const { isPause, isSocketStep } = require('../requests/requests')
  * @param {import('../normalize').Values} values
  * @param {ReadonlyArray<import('../../requests/target').Target>} targets
  * @param {Request} defaults
- * @param {Request} base with a form
+ * @param {Request} base the default request with the body of a form
  * @param {import('../../checks/rule').RuleBase} ruleBase
  * @returns {Step[][]} for each target
  */
@@ -26,10 +26,9 @@ function stepsOf (values, targets, defaults, base, ruleBase) {
 }
 
 /**
- * Each target gets the same requests.
+ * Creates the same requests for each target.
  * @param {ReadonlyArray<Record<string, any>>} given
- * @param {string} place of the scenario that they are those of, such as `scenarios[1].`; empty for the requests of the
- *   options
+ * @param {string} place place of the scenario, such as `scenarios[1].`; empty for the option `requests`
  * @param {ReadonlyArray<import('../../requests/target').Target>} targets
  * @param {Request} base
  * @param {import('../../checks/rule').RuleBase} ruleBase
@@ -47,11 +46,10 @@ function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
  * @property {Request} base
  * @property {import('../../checks/rule').RuleBase} ruleBase
  * @property {import('../../users/retries').RetryPlan | 0} retries the default
- * @property {ReadonlyArray<import('../../requests/target').Target>} [origins] to which requests with a URL may go as
- *   well
+ * @property {ReadonlyArray<import('../../requests/target').Target>} [origins] further origins for requests with a URL
  *
  * @param {ReadonlyArray<{ entry: Record<string, any>, pauses: import('../../users/pause').Pause[], called?: string }>}
- *   list of requests, with the pauses after each, and how messages call it
+ *   list requests, with the pauses after each, and its name in messages
  * @param {Means} means
  * @returns {Step[][]} a scenario for each target
  */
@@ -74,7 +72,7 @@ function stepsFor (list, { targets, base, ruleBase, retries, origins = [] }) {
 }
 
 /**
- * The part of all requests' options that a handshake and a message have.
+ * Returns the default request; for handshakes and messages without the parts that they do not have.
  * @type {(entry: Record<string, any>, base: Request) => Request}
  */
 function ownBase ({ ws, send, receive, over = null }, base) {
@@ -98,7 +96,7 @@ function ruleOf (entry, base, request, target, isOnly) {
 /**
  * @param {Record<string, any>} entry
  * @param {ReadonlyArray<import('../../requests/target').Target>} all
- * @returns {number | null} which of them its URL names; null without one
+ * @returns {number | null} index of the target of its URL; null without a URL
  */
 function targetOf ({ url }, all) {
   return (url ?? null) === null ? null : all.findIndex(target => originOf(target) === new URL(url).origin)
@@ -108,7 +106,7 @@ function targetOf ({ url }, all) {
  * @param {Record<string, any>} entry
  * @param {import('../../users/pause').Pause[]} pauses after it
  * @param {import('../../users/retries').RetryPlan | 0} retries the default
- * @returns {Partial<Step>} rare properties, where there are some
+ * @returns {Partial<Step>} optional properties
  */
 function forUsers (entry, pauses, retries) {
   const own = entry.retries ?? retries
@@ -120,16 +118,16 @@ function forUsers (entry, pauses, retries) {
   }
 }
 
-/** The hooks of a request that has none. */
+/** The hooks of a recorded request. */
 const NO_HOOKS = Object.freeze({
   setupRequest: undefined, onResponse: undefined, check: undefined, checkEvent: undefined
 })
 
 /**
- * Each target gets the requests to its origin.
+ * Creates the recorded requests of each target.
  * @param {import('../normalize').Values} values with a HAR
  * @param {ReadonlyArray<import('../../requests/target').Target>} targets
- * @param {Request} defaults whose headers are added
+ * @param {Request} defaults with headers that are added
  * @param {import('../../checks/rule').RuleBase} ruleBase
  * @returns {Step[][]} a scenario for each target
  */
@@ -149,9 +147,9 @@ function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, 
 }
 
 /**
- * An entry with only a pause is a pause at its place.
+ * Separates requests from pauses: an entry with only a pause is a pause between requests.
  * @param {ReadonlyArray<Record<string, any>>} given
- * @param {string} place of their scenario
+ * @param {string} place place of their scenario
  * @returns {{ entries: Array<Record<string, any>>, pauses: import('../../users/pause').Pause[][], lead:
  *   import('../../users/pause').Pause[] }} the requests, the pauses after each of them, and those before the first
  */
@@ -175,7 +173,7 @@ function pausesIn (given, place) {
 }
 
 /**
- * Returns with the place, which errors of its function name.
+ * Adds the place of a pause with a function, for its errors.
  * @type {(pause: import('./pauses').Pause, place: string) => import('../../users/pause').Pause}
  */
 function placedPause (pause, place) {

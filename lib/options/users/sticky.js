@@ -1,6 +1,6 @@
 'use strict'
 
-// Checks that every scenario has a user when users stay with one scenario.
+// Checks for `sticky` that every scenario has a user.
 
 const { problemAt } = require('../../core/problem')
 const { formatInteger, plural } = require('../../core/units')
@@ -13,17 +13,17 @@ const { usersPerConnection } = require('./user-rules')
 /**
  * @param {import('../normalize').Values} values with scenarios
  * @param {(name: string) => string} call how the user calls an option
- * @returns {import('../../core/problem').Problem[]} one when there are scenarios without a user
+ * @returns {import('../../core/problem').Problem[]} one if a scenario has no user
  */
 function aboutSticky (values, call) {
-  // There may be more of them later.
+  // Stages may add connections later.
   if (values.stages?.[0].connections !== undefined) return []
   const { url = [''] } = values
   const streams = usersPerConnection(values)
   const { connections } = extentOf(values)
   const all = { scenarios: /** @type {number[]} */ ([...values.scenarios.keys()]), connections }
   const [side] = runSideBySide(values) ? sidesOf(values) : [all]
-  // Scenarios with a load of their own have users of their own. An invalid number has been reported.
+  // Scenarios with their own load have their own users. An invalid number was already reported.
   if (!(side.connections >= 1)) return []
   const weights = side.scenarios.map(i => values.scenarios[i].weight)
   const kinds = /** @type {string[]} */ (url).flatMap(() => weights.map(weight => ({ weight })))
@@ -37,7 +37,10 @@ function aboutSticky (values, call) {
     `${call(values.amount < needed * streams ? 'amount' : 'connections')}, or more similar weights`)]
 }
 
-/** Returns how many connections give each a first turn. @type {(weights: number[]) => number} */
+/**
+ * Returns the number of connections with which each scenario is chosen at least once.
+ * @type {(weights: number[]) => number}
+ */
 function enough (weights) {
   const least = Math.min(...weights)
   return weights.reduce((sum, weight) => sum + Math.floor((weight / least + 1) / 2), 0)

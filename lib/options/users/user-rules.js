@@ -1,6 +1,6 @@
 'use strict'
 
-// Which options turn connections into users, and which options users cannot be combined with.
+// Determines which options turn connections into users, and which options cannot be combined with users.
 
 const { Amount } = require('../../core/amount')
 const { show } = require('../../core/foreign-text')
@@ -10,16 +10,16 @@ const { writtenAs } = require('../requests/block-kinds')
 const { entriesIn, isFlow, isSocketStep } = require('../requests/requests')
 const { hasMessages } = require('../websocket')
 
-/** Options that make users of connections. */
+/** Options that turn connections into users. */
 const FOR_USERS = ['user', 'scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries', 'streamReconnect']
 
-/** Keys of a request that do. */
+/** Keys of a request that turn connections into users. */
 const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']
 
 /**
  * A user sends one request at a time, and the next one may depend on the response.
  * @param {import('../normalize').Values} values
- * @returns {string[]} the options that require users, and `requests` where one of them does
+ * @returns {string[]} the options that require users, and `requests` if a request does
  */
 function optionsForUsers (values) {
   const used = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
@@ -60,7 +60,7 @@ function hasSockets (values) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {boolean} whether requests are sent once, before or after the load
+ * @returns {boolean} whether a scenario has `setup` or `teardown`
  */
 function hasAsides ({ scenarios = [] }) {
   return scenarios.some((/** @type {Record<string, any>} */ { setup, teardown }) => (setup ?? teardown) !== undefined)
@@ -68,7 +68,7 @@ function hasAsides ({ scenarios = [] }) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {number} how many users a connection carries, or WebSockets; 1 as well where there are none
+ * @returns {number} the number of users, or WebSockets, per connection; 1 without users
  */
 function usersPerConnection (values) {
   return hasUsers(values) || hasMessages(values) ? streamsOf(values) : 1
@@ -83,7 +83,7 @@ function aboutStreams (values, first, call) {
   const { pipelining, reconnectRate = Infinity, disableKeepalive, client, http } = values
   if (pipelining === 1) return []
   const streams = streamsOf(values)
-  // A WebSocket is reopened by itself.
+  // WebSockets on a shared connection are reopened individually.
   if (streams > 1 && hasMessages(values)) return []
   if (http === 'auto' && client !== 'undici') {
     return [problemAt(call, ['pipelining', first], `${call('http')} auto may select HTTP/1.1, where each user has a ` +
@@ -138,7 +138,7 @@ function aboutUsers (values, call) {
     }
   }
   problems.push(...aboutFragments(values, call))
-  // Those are reported where they are read.
+  // Scenarios with their own load are checked in load/side-by-side.
   if (isBeside(values)) return problems
   if (inIterations(values) !== null) problems.push(...aboutArrivals(values, call))
   else if (isPaced(values)) {
@@ -168,7 +168,10 @@ function aboutFragments (values, call) {
 /** @param {import('../normalize').Values} values */
 const isBeside = values => values.scenarios !== undefined && require('../load/side-by-side').runSideBySide(values)
 
-/** A user who arrives goes through one iteration. @type {import('../normalize').Rules} */
+/**
+ * With a rate of iterations, a user runs one iteration, so there is no pause after it.
+ * @type {import('../normalize').Rules}
+ */
 function aboutArrivals (values, call) {
   return ['pause', 'every'].flatMap(name => {
     /** @type {Array<Record<string, any>>} */
@@ -204,11 +207,11 @@ function pausePlace (values) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {string[]} a sentence for the first pause that is longer than the run
+ * @returns {string[]} a warning for the first pause that is longer than the run
  */
 function longPauses (values) {
   const { pause, duration, amount, until, stages, scenarios = [{}] } = values
-  // These end a run by themselves. A search has stages, and takes as long as it takes.
+  // With these options, the duration is not the end of the run. A search has stages.
   if ((amount ?? until ?? stages) !== undefined) return []
   const between = scenarios.map((
     /** @type {Record<string, any>} */ one, /** @type {number} */ i

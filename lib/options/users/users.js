@@ -1,6 +1,6 @@
 'use strict'
 
-// The part of a plan for users: the scenarios from which each connection chooses its iterations.
+// The part of a plan for users: the scenarios from which each connection selects its iterations.
 
 const { show } = require('../../core/foreign-text')
 const { allIn, isFlow, onceIn } = require('../requests/requests')
@@ -12,12 +12,12 @@ const { fromRequests, pausesIn, placedPause, stepsOf } = require('./steps')
  * @param {import('../normalize').Values} values
  * @param {ReadonlyArray<import('../../requests/target').Target>} targets
  * @param {Request} defaults
- * @param {Request} base with a form
+ * @param {Request} base the default request with the body of a form
  * @param {import('../../checks/rule').RuleBase} ruleBase
  * @param {ReadonlyArray<{ scenarios: number[] }> | null} sides scenarios that run side by side
- * @param {ReadonlyArray<import('../../requests/target').Target>} origins to which users may send as well
- * @returns {Array<import('../plan').Scenario>} one for each target, and for each scenario where users stay with theirs;
- *   side by side those of each side
+ * @param {ReadonlyArray<import('../../requests/target').Target>} origins further origins of users
+ * @returns {Array<import('../plan').Scenario>} one for each target; with `sticky`, also for each scenario; for each
+ *   group of scenarios that run side by side
  */
 function usersOf (values, targets, defaults, base, ruleBase, sides, origins) {
   const kinds = kindsOf(values, targets, defaults, base, ruleBase, origins)
@@ -88,7 +88,7 @@ function kindsOf (values, targets, defaults, base, ruleBase, origins) {
       code: user,
       exec,
       flow: made === null ? null : made.flow,
-      // A function has one, with the default target of its requests.
+      // A user function has one step, for the default target of its requests.
       steps: user !== null
         ? fromRequests([{}], place, targets, defaults, ruleBase, values.retries)
         : made !== null
@@ -119,7 +119,7 @@ function aside ({ steps, flow }, what, name) {
 /**
  * @param {import('../plan').Step[][]} steps
  * @param {string | undefined} name of their scenario
- * @returns {import('../plan').Step[][]} a name for messages, unique among scenarios
+ * @returns {import('../plan').Step[][]} steps with a name for messages, unique among scenarios
  */
 function called (steps, name) {
   return name === undefined
@@ -131,7 +131,7 @@ function called (steps, name) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {NonNullable<import('../plan').Plan['users']>} which requests there may be because of a response
+ * @returns {NonNullable<import('../plan').Plan['users']>} whether there may be redirects and retries
  */
 function sessionsOf ({ redirects = 0, retries, requests = [], scenarios = [] }) {
   const lists = [requests, ...scenarios.map((/** @type {{ requests: unknown[] }} */ one) => one.requests)]
