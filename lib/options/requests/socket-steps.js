@@ -197,7 +197,7 @@ function settleMessages (entries) {
 
 /** @typedef {ReadonlyMap<string, Entry>} Sockets each `ws` by its name; empty for the one without a name */
 
-/** @type {(list: import('./blocks').Placed[], before: Sockets) => Sockets} behind them */
+/** @type {(list: import('./blocks').Placed[], before: Sockets) => Sockets} the open WebSockets after the list */
 function settle (list, before) {
   let sockets = before
   for (const [place, entry] of list) {
