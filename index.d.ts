@@ -1437,7 +1437,7 @@ declare namespace autocannon {
     /** Requests sent per second. */
     achieved: number
     /** Responses per second. */
-    answered: number
+    completed: number
     /** ms; null when nothing was measured. */
     p50: number | null
     p99: number | null

@@ -1,6 +1,7 @@
 'use strict'
 
-// Saved results and raw results, with the keys that this version has: iterations were called rounds.
+// Saved results and raw results, with the keys of this version. Iterations were called rounds, and `completed` of a
+// step of `find` was called `answered`.
 
 const { isRecord } = require('../core/foreign-text')
 
@@ -21,6 +22,9 @@ const PARTS = Object.freeze({
   options: options => isRecord(options) && isRecord(options.burst)
     ? { ...options, burst: withIterations(options.burst) }
     : options,
+  search: search => isRecord(search) && Array.isArray(search.steps)
+    ? { ...search, steps: search.steps.map(step => renamed(step, 'answered', 'completed')) }
+    : search,
   // Of a raw result.
   totals: withIterations,
   stages: stages => each(stages, stage => stage?.over === 'rounds' ? { ...stage, over: 'iterations' } : stage)

@@ -47,10 +47,10 @@ const searchOf = result => ({ ...result.search, counted: countedIn(result) })
  * @returns {string} why
  */
 function reasonOf ({
-  outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds
+  outcome, reason, achieved, completed, thresholds, growth, connections, widened, generator, seconds
 }, { counted = REQUESTS }) {
   if (outcome === 'unsure') {
-    const figure = answered === 0 ? 'no response' : figureOf(unsureThreshold(thresholds))
+    const figure = completed === 0 ? 'no response' : figureOf(unsureThreshold(thresholds))
     return `${figure}, which is not certain after ${formatDuration(seconds)}`
   }
   if (reason === 'connections') {
@@ -65,7 +65,7 @@ function reasonOf ({
     return trouble === null ? 'the load generator was late' : troubleWords(trouble)
   }
   if (reason === 'growing') return `responses took ${formatLatency(growth)} longer every second`
-  if (answered === 0) return 'no response'
+  if (completed === 0) return 'no response'
   const failed = failedOf(thresholds)
   if (failed === undefined) return 'it was inconclusive'
   return figureOf(failed)
@@ -75,8 +75,8 @@ function reasonOf ({
 const failedOf = thresholds => thresholds.find(({ passed }) => passed === false)
 
 /** @param {Step} step @returns {boolean} whether responses had no value for a threshold, as at any load */
-function isUnmeasured ({ answered, thresholds }) {
-  return answered !== 0 && failedOf(thresholds)?.actual === null
+function isUnmeasured ({ completed, thresholds }) {
+  return completed !== 0 && failedOf(thresholds)?.actual === null
 }
 
 /**

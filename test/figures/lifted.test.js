@@ -1,11 +1,13 @@
 'use strict'
 
-// Saved results in which iterations are called rounds: everything that reads a result reads them as those of this version.
+// Saved results with older keys: everything that reads a result reads them as those of this version.
 
 const t = require('tap')
 const path = require('node:path')
 const autocannon = require('../..')
 const { readFigures } = require('../../lib/options/results-file')
+const { exampleResult } = require('../helpers/results/example-result')
+const { failing, searchOf, stepOf } = require('../helpers/results/example-search')
 const { serve } = require('../helpers/servers/http-server')
 
 const FORMATS = ['csv', 'md', 'html', 'ndjson', 'junit']
@@ -55,4 +57,12 @@ t.test('results, raw results and reports are the same', async t => {
   const dir = t.testdir({ 'old.json': JSON.stringify(older(merged)) })
   const [read] = readFigures(path.join(dir, 'old.json'))
   t.match(read, { iterations: { due }, byStage: byStage.map(({ iterations: { due } }) => ({ iterations: { due } })), rounds: undefined })
+})
+
+t.test('a search is as well', async t => {
+  const search = searchOf({ best: null, above: 200, steps: [stepOf(200, { ...failing, completed: 0 })] })
+  const steps = search.steps.map(({ completed, ...step }) => ({ ...step, answered: completed }))
+  const text = autocannon.printResult({ ...exampleResult(), search })
+  t.match(text, 'no response')
+  t.equal(autocannon.printResult({ ...exampleResult(), search: { ...search, steps } }), text)
 })

@@ -35,9 +35,9 @@ t.test('one sentence says what it comes to', async t => {
     [{ best: 20_000, above: null, limit: 'range', steps: [stepOf(20_000)] }, 'holds 20,000 req/s with p99 < 50ms, the most that was tried: the limit lies above 20,000 (--to)', 'warning'],
     [{ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)] }, 'does not hold 100 req/s with p99 < 50ms; at 100 the p99 was 71.0 ms; the limit lies below: try less with --from 10/s', 'bad'],
     [{ best: null, above: 100, limit: 'range', steps: [stepOf(100, { ...failing, thresholds: [{ metric: 'gap p99', actual: null, passed: false, unit: 'ms' }] })] }, 'does not hold 100 req/s with p99 < 50ms; at 100 no response had a value for gap p99', 'bad'],
-    [{ best: null, above: null, limit: 'inconclusive', steps: [{ ...UNSURE, answered: 0 }] }, 'Inconclusive: at 476 req/s no response, which is not certain after 64 s', 'warning'],
+    [{ best: null, above: null, limit: 'inconclusive', steps: [{ ...UNSURE, completed: 0 }] }, 'Inconclusive: at 476 req/s no response, which is not certain after 64 s', 'warning'],
     [{ best: null, above: 100, limit: 'generator', steps: [stepOf(100, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }, 'Inconclusive: at 100 req/s the load generator had a high CPU wait; nothing is known of the server with p99 < 50ms', 'warning'],
-    [{ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] }, 'the server has not responded since 8.31 s after the start, at 400 req/s; 200 req/s were held before', 'bad'],
+    [{ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, completed: 0 }), stepOf(200, { ...failing, completed: 0 })] }, 'the server has not responded since 8.31 s after the start, at 400 req/s; 200 req/s were held before', 'bad'],
     [{ best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }, 'holds 430 req/s with p99 < 50ms; at 566 the p99 was 71.0 ms; the range between is inconclusive: at 476 the load generator had a high CPU wait', 'warning'],
     [OPEN, 'holds 430 req/s with p99 < 50ms; at 566 the p99 was 71.0 ms; the range between is inconclusive: at 476 the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
     [{ ...OPEN, best: 470, above: 482 }, 'holds 470 req/s with p99 < 50ms', 'good'],
@@ -205,8 +205,8 @@ t.test('a limit of which nothing is certain is inconclusive, and so is a lowest 
 })
 
 t.test('a server that answers no more has failed', async t => {
-  t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] })), [{ expression: 'p99 < 50ms', passed: false }])
-  t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, failBelow: 100, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 })] })).at(-1), { passed: false, note: 'the server no longer responds' })
+  t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, completed: 0 }), stepOf(200, { ...failing, completed: 0 })] })), [{ expression: 'p99 < 50ms', passed: false }])
+  t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, failBelow: 100, steps: [stepOf(200), stepOf(400, { ...failing, completed: 0 })] })).at(-1), { passed: false, note: 'the server no longer responds' })
 })
 
 t.test('a limit that is not known, and a lowest load that is not held, are never good', async t => {

@@ -59,7 +59,7 @@ function stepResult ({
     ...widened !== null && { widened },
     requests: ended,
     achieved: round(achieved),
-    answered: round(total('responses') / seconds),
+    completed: round(total('responses') / seconds),
     p50: percentile(50),
     p99: percentile(99),
     failures,

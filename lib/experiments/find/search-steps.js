@@ -15,7 +15,7 @@ function bestStep (steps, best) {
  * @returns {Step} the first one after the last response
  */
 function firstSilent (steps) {
-  return steps[steps.findLastIndex(({ answered }) => answered > 0) + 1]
+  return steps[steps.findLastIndex(({ completed }) => completed > 0) + 1]
 }
 
 /**

@@ -18,7 +18,7 @@ const stepOf = (value, step = {}) => ({
   connections: 10,
   requests: value * 8,
   achieved: value,
-  answered: value,
+  completed: value,
   p50: 2,
   p99: 4.5,
   failures: 0,
