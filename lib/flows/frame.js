@@ -37,10 +37,10 @@ class Frame {
   /** @param {Iteration} iteration @param {Frame | null} parent of which it is a branch */
   constructor (iteration, parent) {
     this.iteration = iteration
-    this.user = iteration.of
+    this.user = iteration.functionUser
     this.context = iteration.context
-    this.own = iteration.of.user.own
-    this.random = iteration.of.draw
+    this.own = iteration.functionUser.user.own
+    this.random = iteration.functionUser.draw
     /** @type {number | null} */
     this.status = parent === null ? null : parent.status
     /** Its WebSockets by name: the last one that was opened. @type {ReadonlyMap<string, FlowSocket>} */

@@ -1,7 +1,7 @@
 'use strict'
 
-// Promises of hooks that requests and responses wait for: one that never settles would keep a user for ever, and a run
-// by amount from its end. All have the same time, so the oldest is the first that is late.
+// Promises of hooks that requests and responses wait for. Each has a timeout: with a promise that never settles, a user
+// would wait for ever and a run by amount would not end. The timeout is the same, so the oldest promise expires first.
 
 const { formatInteger } = require('../core/units')
 
@@ -28,7 +28,7 @@ class Awaited {
     this.isWatched = false
   }
 
-  /** How messages call the time that they have. */
+  /** The timeout in messages. */
   get limit () {
     return `${formatInteger(this.timeout / 1000)} s (timeout)`
   }

@@ -18,7 +18,7 @@ class RequestError extends AutocannonError {
   constructor (code, message, request) {
     super(code, message)
     this.request = request
-    /** Whether the function is wrong, and not the server. */
+    /** Whether the function caused it, not the server. */
     this.isMistake = false
   }
 }
@@ -39,7 +39,7 @@ class Call {
     this.target = target
     this.request = request
     this.step = step
-    /** The request with its bytes, where they are known; null where they are made for it. */
+    /** The request with its known bytes; null where the bytes are made for this call. */
     this.sent = sent
     /** Not known before it is sent. @type {Buffer | null} */
     this.bytes = null
@@ -58,7 +58,7 @@ class Call {
     this.stream = null
     /** @type {FunctionResponse | null} */
     this.response = null
-    /** An error of a check that is no verdict. @type {Error | null} */
+    /** The exception of a check, which is no verdict. @type {Error | null} */
     this.failure = null
     /** @type {Promise<FunctionResponse>} */
     this.promise = new Promise(ends.keep)
@@ -107,9 +107,9 @@ class Call {
   }
 
   /**
-   * The response is complete, and its bytes are about to be used again.
+   * The response is complete. Its buffer is reused after this call.
    * @param {import('../users/sender').FunctionResponse} reader
-   * @returns {boolean} whether it is as it should be
+   * @returns {boolean} whether its checks have passed
    */
   receive (reader) {
     const response = this.response = this.responseOf(reader)
@@ -132,7 +132,7 @@ class Call {
 
   /** @param {number} at @param {import('./lane').Lane} [lane] that has carried it */
   complete (at, lane) {
-    const { of: user } = this.iteration
+    const { functionUser: user } = this.iteration
     if (this.failure === null) this.resolve(this.response)
     else this.reject(this.failure)
     user.settled(this.iteration, at)
@@ -141,7 +141,7 @@ class Call {
   /** @param {string} code @param {string} message @param {number} at */
   fail (code, message, at) {
     this.reject(this.errorOf(code, message))
-    this.iteration.of.settled(this.iteration, at)
+    this.iteration.functionUser.settled(this.iteration, at)
   }
 
   /** Its response lacks a value that was to be captured. @param {string} reason @param {number} at */

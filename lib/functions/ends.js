@@ -1,7 +1,7 @@
 'use strict'
 
-// The functions that settle the last promise that was made with `keep`: an executor for each promise would be one more
-// closure to collect.
+// The functions that settle the last promise that was made with `keep`. An executor of its own for each promise would
+// be a closure for each.
 
 const noop = () => {}
 
@@ -15,7 +15,7 @@ const ends = {
     ends.resolve = resolve
     ends.reject = reject
   },
-  /** They would keep the last response of a run in memory, with its user. */
+  /** Otherwise they would keep the last response and its user in memory. */
   forget () {
     ends.resolve = ends.reject = noop
   }

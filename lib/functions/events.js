@@ -1,7 +1,7 @@
 'use strict'
 
-// Events of one stream that a user function has not read yet. Its socket is not paused, as connections share a read
-// buffer: if too many are left after the function has run, the stream ends.
+// Events of one stream that a user function has not read yet. The socket cannot be paused, because connections share a
+// read buffer. So the stream ends if too many events are left after the function has run.
 
 const { ProtocolError } = require('../core/errors')
 const { NEVER } = require('./ends')
@@ -23,8 +23,8 @@ const OVERHEAD = 200
 class Events {
   /**
    * @param {Backlog} backlog
-   * @param {() => boolean} isSealed whether nothing goes on any more, as the run is over
-   * @param {() => void} onMany many wait: it is to be looked whether they are too many, once functions had their turn
+   * @param {() => boolean} isSealed whether the run is over for the user
+   * @param {() => void} onMany many events wait: checks whether they are too many after functions have run
    */
   constructor (backlog, isSealed, onMany) {
     this.backlog = backlog
@@ -34,13 +34,13 @@ class Events {
     this.list = []
     this.first = 0
     this.bytes = 0
-    /** Whether no more come. */
+    /** Whether no more events follow. */
     this.isOver = false
-    /** Whether it is going to be looked how many wait. */
+    /** Whether that check is pending. */
     this.isLookedAt = false
-    /** Why no more come; null for the end of the stream. @type {Error | null} */
+    /** Why no more events follow; null for the end of the stream. @type {Error | null} */
     this.error = null
-    /** Resolves with the next event, for all that await one. @type {Promise<void> | null} */
+    /** Resolves with the next event, for all callers of `next`. @type {Promise<void> | null} */
     this.news = null
     this.announce = () => {}
   }
@@ -67,12 +67,12 @@ class Events {
     return this.news !== null
   }
 
-  /** A single one may be larger than this limit. */
+  /** A single event may be larger than the limit. */
   get areMany () {
     return this.length > 1 && (this.bytes > MOST_BYTES || this.backlog.bytes > MOST_IN_ALL)
   }
 
-  /** More than wait for the function to run. */
+  /** Too many even before the function has run. */
   get areFar () {
     return this.bytes > MOST_AT_ONCE && this.length > 1
   }
@@ -95,7 +95,7 @@ class Events {
     return oldest
   }
 
-  /** No more come. Those that are here are read first. @param {Error | null} error */
+  /** No more events follow. Waiting events are read first. @param {Error | null} error */
   end (error) {
     if (this.isOver) return
     this.isOver = true

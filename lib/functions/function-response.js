@@ -1,6 +1,6 @@
 'use strict'
 
-// A response as a user function sees it. Its body is a copy, and is decoded when it is looked at.
+// A response as a user function sees it. Its body is a copy, and is decoded on access.
 
 const { decodeText, charsetOf } = require('../requests/charset')
 const { decodeAll } = require('../requests/content-coding')
@@ -12,7 +12,7 @@ const { HookError, ProtocolError } = require('../core/errors')
 const { OF_RESPONSE } = require('./habits')
 const { Kept } = require('./kept')
 
-/** How much of the body of a response that fails a check is kept, bytes. */
+/** The limit of the kept body of a response that fails a check, bytes. */
 const SAMPLE_BODY = 2048
 
 /** Contents that a check may read, and show when it fails. @abstract */
@@ -106,7 +106,7 @@ class FunctionResponse extends Sampled {
     if (this.#decodes) {
       const coding = this.header('content-encoding') ?? ''
       if (coding !== '' && this.#bytes.length > 0) this.#bytes = decodeAll(coding, this.#bytes)
-      // Not where that has thrown: the next call would take the compressed bytes for the body.
+      // Not set if decoding throws: the next call would return the compressed bytes.
       this.#decodes = false
     }
     return this.#bytes

@@ -4,7 +4,7 @@
 
 const { Sender } = require('../users/sender')
 
-/** Turns until a wrong call is rejected and its iteration has ended. A function may repeat such calls for ever. */
+/** Turns of the event loop until a wrong call is rejected and its iteration has ended: it may be repeated for ever. */
 const REPORTED = 2
 
 /**
@@ -24,7 +24,7 @@ class FunctionSource extends Sender {
     /** Whether its last request has an outcome that the function may not have seen. */
     this.isNews = false
     this.lingering = false
-    /** Until when a timer waits for a timeout of its own. */
+    /** When the timer for its own timeouts fires. */
     this.watchesAt = Infinity
   }
 
@@ -59,12 +59,12 @@ class FunctionSource extends Sender {
   }
 
   /**
-   * The sweep looks as often as the timeout of the run requires.
-   * @param {number} until something of it may have no response
+   * Sets a timer for its own timeouts: the interval of the sweep depends on the timeout of the run.
+   * @param {number} until a request may time out
    */
   watch (until) {
     const { user: { runtime }, connection } = this
-    // One timer for all its requests: each would keep its request for as long as its timeout is.
+    // One timer for all its requests: a timer for each would keep the request in memory until the timeout.
     if (this.watchesAt <= until) return
     this.watchesAt = until
     runtime.sleep(until, {
@@ -79,7 +79,7 @@ class FunctionSource extends Sender {
     })
   }
 
-  /** Whether it may have a timeout of its own. @abstract @returns {boolean} */
+  /** Whether it may have its own timeout. @abstract @returns {boolean} */
   get isWatched () {
     throw new Error('each source knows its timeouts')
   }

@@ -37,10 +37,10 @@ const IDLE = 1
  * @property {() => number} now
  * @property {(connection: Carrier) => void} wake it has something to send
  * @property {(until: number, sleeper: { wake: () => void }) => void} sleep
- * @property {number} pausesToWatch of how many more pauses it is watched whether something waits for them
- * @property {number} groupsToWatch likewise of the requests in groups
- * @property {number} responsesToWatch of how many more requests a promise that is taken for the response throws
- * @property {(action: () => void) => void} later in a turn of its own
+ * @property {number} pausesToWatch the number of further pauses that are checked for a missing await
+ * @property {number} groupsToWatch likewise of groups
+ * @property {number} responsesToWatch likewise of requests
+ * @property {(action: () => void) => void} later in another turn of the event loop
  * @property {(error: Error) => void} fail the run can't go on
  * @property {import('./awaited').Awaited | null} awaited where hooks may take their time
  * @property {(user: FunctionUser, connection: Carrier) => Lane} laneOf
@@ -51,14 +51,15 @@ const IDLE = 1
  * @property {() => void} onFailedCheck
  * @property {() => any} setAside keeps the judged response if a check fails
  * @property {(step: import('../users/compiled-scenario').CompiledStep, stage: import('./planned-call').Stage | null,
- *   single: any, isUnexpected: boolean) => void} onLateFault it has; whether its status has made it a failure already
+ *   single: any, isUnexpected: boolean) => void} onLateFault an async check failed; `isUnexpected`: the status already
+ *   counts as a failure
  * @property {{ record: (name: string, ms: number) => void }} groups
- * @property {() => import('./stream-call').StreamNeeds} streams made for the first of them
- * @property {() => import('./sockets/socket-lane').SocketNeeds} sockets likewise of WebSockets
- * @property {(connection: Carrier) => void} settle no more is wanted of the stream on it
- * @property {number} longPause the pause that is as long as the run, ms; Infinity where that is unknown, or was
+ * @property {() => import('./stream-call').StreamNeeds} streams lazy
+ * @property {() => import('./sockets/socket-lane').SocketNeeds} sockets lazy
+ * @property {(connection: Carrier) => void} settle the stream on it needs no more events
+ * @property {number} longPause the length of the run, ms; Infinity if it is unknown, or a pause of that length was
  *   reported
- * @property {(seconds: number) => void} onLongPause such a pause is given as a number
+ * @property {(seconds: number) => void} onLongPause a pause as long as the run was given as a number
  * @property {(details: unknown[]) => void} log
  * @property {AbortSignal} signal aborted when the run ends
  * @property {import('./faults').Faults} faults

@@ -66,7 +66,7 @@ class GroupCalls {
 
 /** @type {(iteration: import('./iteration').Iteration, name: unknown, run: unknown) => Promise<unknown>} */
 async function runGroup (iteration, name, run) {
-  const { of: user } = iteration
+  const { functionUser: user } = iteration
   const key = nameOf(user, name)
   if (typeof run !== 'function') {
     throw user.misused(new TypeError(`group(${show(key)}): expected a function, got ${show(run)}: ${FORM}`))

@@ -18,7 +18,7 @@ const { misuse } = require('./misuse')
  * @typedef {import('./stream-call').StreamCall} StreamCall
  */
 
-/** A longer pause is a mistake, s. */
+/** The limit of a pause, s: a longer one is a mistake. */
 const LONGEST_PAUSE = 2_000_000
 
 /** Seconds by text, of a limited number of texts. @type {Map<string, number>} */
@@ -68,7 +68,7 @@ for (const name of Object.keys(OF_HTTP)) {
   })
 }
 
-/** A number below is hardly meant as ms. */
+/** A lower number is hardly in ms. */
 const MOST_SECONDS = 10
 
 class Iteration {
@@ -79,26 +79,26 @@ class Iteration {
    * @param {any} setup the return value of its module's `setup`
    */
   constructor (user, number, context, setup) {
-    this.of = user
+    this.functionUser = user
     this.number = number
     this.context = context
     this.setup = setup
     /** Whether its function has ended, so that nothing is sent for it any more. */
     this.over = false
-    /** Whether that was because of an error: other branches of the function may go on. */
+    /** Whether an error ended it: other branches of the function may go on. */
     this.isCut = false
     this.hasAsked = false
-    /** How many of its requests have no outcome yet. */
+    /** The number of requests without an outcome. */
     this.requests = 0
-    /** Those that have no outcome yet; null where it has had none. @type {Set<StreamCall> | null} */
+    /** Streams without an outcome; null before the first. @type {Set<StreamCall> | null} */
     this.streams = null
-    /** How many of its pauses go on. */
+    /** The number of pending pauses. */
     this.pauses = 0
-    /** Since when nothing but pauses goes on; NaN while something does. */
+    /** Since when only pauses are pending; NaN otherwise. */
     this.restsFrom = NaN
-    /** ms in which nothing but pauses went on: none of the server's time. */
+    /** The time with only pauses pending, ms: it is not the server's. */
     this.paused = 0
-    /** When a request or a pause began or ended last, or a message of a WebSocket was read; at first its own begin. */
+    /** The last time a request or pause began or ended, or a WebSocket message was read; at first, its begin. */
     this.changedAt = NaN
   }
 
@@ -122,7 +122,7 @@ class Iteration {
   get ws () {
     const ws = (/** @type {unknown} */ where, /** @type {unknown} */ options) => {
       try {
-        return this.of.webSockets.connect(this, where, options)
+        return this.functionUser.webSockets.connect(this, where, options)
       } catch (error) {
         return this.refuse(error, where, ws, 'ws')
       }
@@ -142,29 +142,29 @@ class Iteration {
 
   /** @returns {{ number: number, state: any }} */
   get user () {
-    const { number, state } = this.of
+    const { number, state } = this.functionUser
     return { number, state }
   }
 
   get random () {
-    return this.of.random
+    return this.functionUser.random
   }
 
   get signal () {
-    return this.of.runtime.signal
+    return this.functionUser.runtime.signal
   }
 
   /** @returns {(...details: unknown[]) => void} */
   get log () {
-    return (...details) => this.of.runtime.log(details)
+    return (...details) => this.functionUser.runtime.log(details)
   }
 
   get pause () {
     const pause = (/** @type {unknown} */ from, /** @type {unknown} */ to) => {
       try {
-        return this.of.pauses.beginCalled(this, this.lengthOf(from, to), from, pause)
+        return this.functionUser.pauses.beginCalled(this, this.lengthOf(from, to), from, pause)
       } catch (error) {
-        return this.of.refuse(misuse(/** @type {Error} */ (error), pause))
+        return this.functionUser.refuse(misuse(/** @type {Error} */ (error), pause))
       }
     }
     return pause
@@ -194,7 +194,7 @@ class Iteration {
   send (method, where, options, caller, more) {
     try {
       if (more !== undefined) throw new TypeError(ONE_MORE)
-      return this.of.send(this, method, where, options)
+      return this.functionUser.send(this, method, where, options)
     } catch (error) {
       return this.refuse(error, where, caller, `http.${caller.name}`)
     }
@@ -208,7 +208,7 @@ class Iteration {
    */
   stream (where, options, caller) {
     try {
-      return this.of.stream(this, where, options)
+      return this.functionUser.stream(this, where, options)
     } catch (error) {
       return require('./stream-call').refused(this.refuse(error, where, caller, 'http.stream'))
     }
@@ -218,10 +218,10 @@ class Iteration {
   refuse (error, where, caller, called) {
     if (!(error instanceof TypeError)) {
       Error.captureStackTrace(/** @type {Error} */ (error), caller)
-      return this.of.refuse(error)
+      return this.functionUser.refuse(error)
     }
     const place = typeof where === 'string' || where instanceof URL ? redactedText(String(where)) : where
-    return this.of.refuse(misuse(new TypeError(`${called}(${show(place)}): ${error.message}`), caller))
+    return this.functionUser.refuse(misuse(new TypeError(`${called}(${show(place)}): ${error.message}`), caller))
   }
 
   /**
@@ -241,9 +241,9 @@ class Iteration {
       throw new TypeError(`pause: expected the shorter time first, got ${show(from)} and ${show(to)}`)
     }
     // With ms instead of seconds, the iteration would never end within the run, without an error.
-    const { runtime } = this.of
+    const { runtime } = this.functionUser
     if (typeof from === 'number' && least * 1000 >= runtime.longPause && from >= MOST_SECONDS) runtime.onLongPause(from)
-    return (most === null ? least : least + this.of.draw() * (most - least)) * 1000
+    return (most === null ? least : least + this.functionUser.draw() * (most - least)) * 1000
   }
 
   /**
@@ -260,19 +260,19 @@ class Iteration {
     let good = true
     for (const name in checks) {
       const reason = reasonFor(name, /** @type {any} */ (checks)[name], value, hasReasons)
-      const tally = this.of.runtime.checks.of(name, response?.name ?? null)
+      const tally = this.functionUser.runtime.checks.of(name, response?.name ?? null)
       if (reason === null) tally.passed++
       else {
         good = false
         tally.fail(reason, response === null ? null : () => response.sample())
-        this.of.runtime.onFailedCheck()
+        this.functionUser.runtime.onFailedCheck()
       }
     }
     return good
   }
 }
 
-/** The argument of a function is taken for http. */
+/** The argument of a function is used as if it were http. */
 function misplaced () {
   throw misuse(
     new TypeError(`a user function is given one object, and its requests are those of http: ${FORM}`), misplaced
@@ -282,7 +282,7 @@ function misplaced () {
 for (const name of METHODS) {
   Object.defineProperty(Iteration.prototype, name, { value: misplaced, configurable: true, writable: true })
 }
-// That of Locust.
+// The name in Locust.
 Object.defineProperty(Iteration.prototype, 'client', { get: misplaced, configurable: true })
 
 /**
@@ -323,7 +323,7 @@ function secondsOf (given) {
 }
 
 /**
- * Functions write the same few times repeatedly, and to read one takes as much memory as a request.
+ * Functions repeat a few times, and parsing one takes as much memory as a request.
  * @param {string} text
  */
 function secondsIn (text) {

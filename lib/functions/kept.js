@@ -1,7 +1,7 @@
 'use strict'
 
-// Values by key, of which the latest are kept, bounded in number and in bytes. At the bound all are dropped: keys that
-// never repeat gain nothing from a cache, and dropping the oldest would cost each call.
+// A cache, bounded in number and in bytes. At the bound all values are dropped: keys that never repeat gain nothing
+// from a cache, and dropping the oldest value would cost each call.
 
 /** @template T */
 class Kept {

@@ -28,7 +28,7 @@ class Lane extends FunctionSource {
     this.session = needs.session
     /** The call that it sends, or has in flight. @type {Call | null} */
     this.call = null
-    /** How many checks of its responses take their time. */
+    /** The number of async checks of its responses without a verdict. */
     this.judging = 0
   }
 
@@ -37,7 +37,7 @@ class Lane extends FunctionSource {
     return /** @type {Call} */ (this.call).step
   }
 
-  /** The step is that of all requests of its name, and has the path and the headers of another one. */
+  /** Not the step, which all requests with its name share: its path and headers are those of another request. */
   get first () {
     const call = /** @type {Call} */ (this.call)
     return call.sent ?? call
@@ -84,24 +84,24 @@ class Lane extends FunctionSource {
     return NOT_YET
   }
 
-  /** A stream of it has begun. */
+  /** Its stream has begun. */
   watchIdle () {
     if (this.isWatched) this.watch(this.deadline)
   }
 
-  /** Whether it has a request with a timeout of its own. */
+  /** Whether its request has its own timeout. */
   get isWatched () {
     const { call, timeout, connection } = this
     if (call === null || connection.ended) return false
     return call.hasBegun ? /** @type {StreamCall} */ (call).idleMs !== null : timeout !== null
   }
 
-  /** Later than the time of the timer if the request was sent later than written, sent again, or is another one. */
+  /** After the time of the timer if the request was sent later than written, sent again, or is another one. */
   nextDeadline () {
     return this.connection.exchanges.count > 0 ? this.deadline : Infinity
   }
 
-  /** Until when something of its response has to come, where the request has a timeout of its own. */
+  /** When its request or stream times out, with its own timeout. */
   get deadline () {
     const { call, timeout, connection: { exchanges: { started, oldest } } } = this
     return call?.hasBegun
@@ -133,7 +133,7 @@ class Lane extends FunctionSource {
     this.release().complete(at, this)
   }
 
-  /** A check of a response, which has taken its time, has its verdict. */
+  /** An async check of a response has its verdict. */
   judged () {
     const { connection } = this
     this.judging--
@@ -166,7 +166,7 @@ class Lane extends FunctionSource {
     if (call === null) return null
     const isHome = call.waits && session.target === user.home
     if (isHome && user.iterations === null) return null
-    // Of one that was never sent nothing has failed.
+    // A request that was never sent does not count as failed.
     const step = isHome && this.countNext === null && session.hop === null ? NO_STEP : this.step
     this.countNext = null
     session.end()

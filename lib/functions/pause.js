@@ -1,11 +1,11 @@
 'use strict'
 
-// The promise of a pause, which detects an `await`: a pause without one has no effect, which nothing else would show.
+// The promise of a pause, which detects a missing `await`: such a pause has no effect, and nothing else would show it.
 
 const { show } = require('../core/foreign-text')
 const { ends } = require('./ends')
 
-/** The limit of pauses of a thread that are checked. */
+/** The limit of checked pauses per thread. */
 const MOST_WATCHED = 1000
 
 /** @extends {Promise<void>} */

@@ -1,6 +1,6 @@
 'use strict'
 
-// The pending pauses of one user function, as a linked list.
+// The pending pauses of one user function, as a linked list: thousands may begin and end in any order.
 
 const { AutocannonError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
@@ -70,7 +70,7 @@ class Pauses {
     this.user = user
     /** The one that began last. @type {Rest | null} */
     this.last = null
-    /** Those that nothing has waited for so far; null before the first that is watched. @type {Set<Pause> | null} */
+    /** Pauses that nothing has awaited so far; null before the first checked one. @type {Set<Pause> | null} */
     this.ignored = null
   }
 
@@ -79,7 +79,7 @@ class Pauses {
    * @param {number} ms
    * @param {unknown} given as the function has it
    * @param {Function} caller with stack frames that mean nothing to a user
-   * @returns {Promise<void>} resolves when they are over, and rejects when the run is
+   * @returns {Promise<void>} resolves at its end, and rejects at the end of the run
    */
   beginCalled (iteration, ms, given, caller) {
     const { closed, runtime } = this.user
@@ -88,7 +88,7 @@ class Pauses {
       throw new TypeError(`pause(${show(given)}) begins after the function has returned: is an await missing? An ` +
         'async callback of forEach is not awaited: use for … of, or Promise.all')
     }
-    // An await that is missing is in the first iterations, too. To look for it takes memory in each user that pauses.
+    // A missing await shows in the first iterations. Detecting it takes memory for each user.
     if (runtime.pausesToWatch === 0) return this.begin(iteration, ms)
     runtime.pausesToWatch--
     this.ignored ??= new Set()
@@ -129,7 +129,7 @@ class Pauses {
     return misuse(first.mistake)
   }
 
-  /** Nothing of an iteration that has ended goes on: at high rates its pauses would fill the memory. */
+  /** The iteration has ended: at high rates its pauses would fill the memory. */
   drop () {
     for (let rest = this.last; rest !== null; rest = this.last) {
       this.remove(rest)

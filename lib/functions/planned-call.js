@@ -38,7 +38,7 @@ class PlannedCall extends Call {
     this.made = made
     /** The verdict of an async check; null for none. @type {Promise<boolean> | null} */
     this.late = null
-    /** Whether nothing but that may find a failure, apart from the status. */
+    /** Whether only that check may still find a failure, apart from the status. */
     this.isOpen = false
     this.isUnexpected = false
     /** @type {Stage | null} */
@@ -47,7 +47,7 @@ class PlannedCall extends Call {
     this.single = null
   }
 
-  /** It waits for a connection, as that of a fixed sequence. */
+  /** It waits for a connection, as a request of a fixed sequence does. */
   get waits () {
     return true
   }
@@ -60,7 +60,7 @@ class PlannedCall extends Call {
     if (made === null && step.given !== null) this.request = step.given(own)
     const bytes = super.bytesFor(lane, at, made === null ? step.given === null ? null : this.request : made.literal)
     if (step.expected !== null) lane.expected = step.expected(own)
-    const { of: user } = this.iteration
+    const { functionUser: user } = this.iteration
     if (own.refused === null) {
       user.refusals = 0
       return bytes
@@ -72,7 +72,7 @@ class PlannedCall extends Call {
 
   /** @type {Call['receive']} */
   receive (reader) {
-    // After the branches it is that of the last response in any of them.
+    // After the branches, the status is that of the last response in any of them.
     for (let at = /** @type {Place | null} */ (this.place); at !== null; at = at.parent) at.status = reader.status
     this.late = reader.late
     return true
@@ -83,13 +83,13 @@ class PlannedCall extends Call {
     this.isOpen = true
     this.isUnexpected = isUnexpected
     this.stage = stage
-    if (!isUnexpected) this.single = this.iteration.of.runtime.setAside()
+    if (!isUnexpected) this.single = this.iteration.functionUser.runtime.setAside()
   }
 
   /** @type {Call['complete']} */
   complete (at, lane) {
     if (this.late === null) return super.complete(at)
-    const { of: { runtime } } = this.iteration
+    const { functionUser: { runtime } } = this.iteration
     if (lane !== undefined) lane.judging++
     const end = () => {
       super.complete(runtime.now())
@@ -108,7 +108,7 @@ class PlannedCall extends Call {
   /** @type {Call['miss']} */
   miss (reason, at) {
     this.reject(new IterationCut(reason))
-    this.iteration.of.settled(this.iteration, at)
+    this.iteration.functionUser.settled(this.iteration, at)
   }
 }
 

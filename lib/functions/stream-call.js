@@ -89,7 +89,7 @@ class StreamCall extends Call {
    */
   constructor (iteration, asked, { kind, idleMs }, { open, backlog }, at) {
     super(iteration, asked, at)
-    const { of: user } = iteration
+    const { functionUser: user } = iteration
     this.events = new Events(backlog, () => user.closed, () => user.runtime.later(() => this.look()))
     this.idleMs = idleMs
     /** That carries it; null before it is sent. @type {import('./lane').Lane | null} */
@@ -179,7 +179,7 @@ class StreamCall extends Call {
   reject (error) {
     this.settle()
     super.reject(error)
-    if (this.iteration.of.closed) this.events.drop(error)
+    if (this.iteration.functionUser.closed) this.events.drop(error)
     else this.events.end(error)
   }
 
@@ -197,7 +197,7 @@ class StreamCall extends Call {
     events.isLookedAt = false
     if (!events.areMany || this.isDone || this.isSettled || lane === null) return
     this.stream.overflow()
-    this.iteration.of.runtime.settle(lane.connection)
+    this.iteration.functionUser.runtime.settle(lane.connection)
   }
 
   /** Its iteration has ended. */
@@ -224,7 +224,7 @@ class StreamCall extends Call {
     this.isDone = true
     if (this.isSettled || !this.hasBegun || this.lane === null) return
     this.stream.isOver = true
-    this.iteration.of.runtime.settle(this.lane.connection)
+    this.iteration.functionUser.runtime.settle(this.lane.connection)
   }
 
   iterator () {
