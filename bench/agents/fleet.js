@@ -116,7 +116,7 @@ const ROLES = {
     const recorded = JSON.parse(fs.readFileSync(file, 'utf8'))
     for (let i = from; i < from + count; i++) {
       const settings = { redis: { url: redis, cluster: false, prefix: 'autocannon' }, name: `agent-${i}`, workers: 1, once: false, key: null, admit: async (/** @type {any} */ plan) => plan, startThread: () => player(recorded[i % recorded.length]) }
-      await new Agent(settings, { tell () {}, onEnd () {} }).start()
+      await new Agent(settings, { notify () {}, onEnd () {} }).start()
     }
   },
   async coordinator (options) {

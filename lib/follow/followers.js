@@ -67,7 +67,7 @@ class Followers {
    * @param {T} what
    * @param {Parameters<NonNullable<Follower[T]>>[0]} details
    */
-  tell (what, details) {
+  notify (what, details) {
     for (const follower of this.list) {
       try {
         follower[what]?.(/** @type {any} */ (details))

@@ -174,8 +174,8 @@ class Quiet {
   tick ({ counter, length, p99, bytes, inFlight }, opts) {
     const { connectionRate, overallRate, bailout, stream } = opts
     // In think time nothing waits for the server, and a stream has its events.
-    const isHeard = counter > 0 || inFlight === 0 || (stream !== undefined && Number(bytes) > 0)
-    this.ms = isHeard ? 0 : this.ms + length
+    const hasArrived = counter > 0 || inFlight === 0 || (stream !== undefined && Number(bytes) > 0)
+    this.ms = hasArrived ? 0 : this.ms + length
     // At a low rate, in a pause or without a connection there may be no due request for this time.
     if (this.isShown || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined ||
       ALL.some(({ option: { name } }) => opts[name] !== undefined)) return null

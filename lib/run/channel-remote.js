@@ -13,7 +13,7 @@ const { readReport } = require('./reports')
 /** @typedef {import('./channel-local').Channel} Channel */
 
 /** After this number of heartbeats without a message a host is dropped. */
-const PATIENCE = 30
+const MOST_SILENT_BEATS = 30
 
 /** The limit of heartbeats until everything is ready for the load, or until the end after the time of the run. */
 const LATEST = 120
@@ -137,9 +137,9 @@ class RemoteChannel {
   listen () {
     if (this.transport?.isBehind?.()) this.silence = 0
     if (--this.left < 0) return this.end(new AutocannonError('AC_WORKER', `${this.name} ${this.late}, and is ended`))
-    if (++this.silence <= PATIENCE) return
+    if (++this.silence <= MOST_SILENT_BEATS) return
     this.end(new AutocannonError('AC_WORKER', `${this.name} has not been heard of for ` +
-      `${Math.round(PATIENCE * HEARTBEAT / 1000)} s and is ended: is there a hook that does not return?`))
+      `${Math.round(MOST_SILENT_BEATS * HEARTBEAT / 1000)} s and is ended: is there a hook that does not return?`))
   }
 
   /** @param {unknown} message */
@@ -212,7 +212,7 @@ class RemoteChannel {
   failureIn (error, { unusable }) {
     const { transport } = this
     if (transport?.isThread && typeof unusable === 'string') HookError.ofModule(unusable, error)
-    return transport?.told?.(error) ?? error
+    return transport?.explain?.(error) ?? error
   }
 
   /** @param {Error | null} error @param {boolean} [usedUp] */

@@ -19,7 +19,7 @@ const { mostFrequent } = require('./no-connection')
 const LEAD = 20
 
 /** Lost agents that have been reported. @type {WeakSet<Error>} */
-const told = new WeakSet()
+const reported = new WeakSet()
 
 /** A sample may end this much before its time, ms. */
 const EARLY = 100
@@ -108,7 +108,7 @@ class Coordinator {
         Promise.all(this.channels.map((channel, i) => this.opened(channel, i))).then(() => true), this.interruption
       ])
       const { start } = this.started = { start: Date.now(), at: now() }
-      if (isOpen) this.followers.tell('start', { start })
+      if (isOpen) this.followers.notify('start', { start })
       if (isOpen && !this.stopped) {
         this.server?.begin(slices[0].skipFirst, error => this.fail(error))
         await this.load()
@@ -159,7 +159,7 @@ class Coordinator {
         this.bailOut()
       },
       waiting: () => this.expectNoMore(generator),
-      log: line => this.followers.tell('log', line),
+      log: line => this.followers.notify('log', line),
       ...log !== null && { began: (/** @type {number} */ at) => log.began(generator, at - this.beginsAt) },
       end: (error, usedUp) => {
         this.sharing.delete(generator)
@@ -196,10 +196,10 @@ class Coordinator {
     // A search would find the limit of the remaining agents.
     const goesOn = fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
     // Runs that follow each other lack the same agent.
-    if (isNew && goesOn && !told.has(error)) {
-      this.followers.tell('notice', `${error.message}; the run goes on without it`)
+    if (isNew && goesOn && !reported.has(error)) {
+      this.followers.notify('notice', `${error.message}; the run goes on without it`)
     }
-    told.add(error)
+    reported.add(error)
     return goesOn
   }
 

@@ -8,7 +8,7 @@ const { formatInteger } = require('../core/units')
 const { hasFlows, hasFunctions } = require('../options/users/user-rules')
 
 /** ms */
-const PATIENCE = 5000
+const NOTICE_AFTER = 5000
 
 class IdleUsers {
   /**
@@ -22,7 +22,7 @@ class IdleUsers {
     this.completed = 0
     /** For how long nothing was sent, ms. */
     this.idle = 0
-    this.isTold = false
+    this.isReported = false
   }
 
   /** @param {import('../follow/followers').Tick} tick */
@@ -30,8 +30,8 @@ class IdleUsers {
     const before = this.completed
     this.completed = this.byIterations ? iterations : before + counter
     this.idle = counter === 0 && inFlight === 0 && this.completed === before ? this.idle + length : 0
-    if (this.isTold || this.idle < PATIENCE) return
-    this.isTold = true
+    if (this.isReported || this.idle < NOTICE_AFTER) return
+    this.isReported = true
     const { amount, byIterations, completed, idle } = this
     this.warn(`no user function has sent a request for ${Math.round(idle / 1000)} s: the run ends after ` +
       `${amountText(amount)}, ${formatInteger(completed)} of which have ${byIterations ? 'ended' : 'a response'}, ` +
@@ -49,14 +49,14 @@ class EndlessStreams {
     this.amount = amount
     this.warn = warn
     this.events = 0
-    this.isTold = false
+    this.isReported = false
   }
 
   /** @param {Pick<import('../follow/followers').Sample, 'point' | 'totals'>} sample */
   sample ({ point, totals }) {
     this.events += point.streams?.events ?? 0
-    if (this.isTold || this.events === 0 || totals.completed > 0 || point.time + point.length < PATIENCE) return
-    this.isTold = true
+    if (this.isReported || this.events === 0 || totals.completed > 0 || point.time + point.length < NOTICE_AFTER) return
+    this.isReported = true
     this.warn(`${formatInteger(this.events)} events arrived, and no stream has ended: the run ends after ` +
       `${amountText(this.amount)}. --stream-for or --events closes streams in order, Ctrl-C ends the run`)
   }

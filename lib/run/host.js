@@ -30,7 +30,7 @@ class Host {
     this.heart = (edge.setInterval ?? setInterval)(() => this.report({ type: 'alive' }), HEARTBEAT)
     transport.onMessage = message => {
       try {
-        this.obey(decode(message))
+        this.handle(decode(message))
       } catch (error) {
         this.end(/** @type {Error} */ (error))
       }
@@ -39,7 +39,7 @@ class Host {
   }
 
   /** @param {import('./messages').Order} order */
-  obey (order) {
+  handle (order) {
     switch (order?.type) {
       case 'open':
         if (this.channel !== null) throw new AutocannonError('AC_WORKER', 'a host has one plan, and got another')

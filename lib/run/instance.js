@@ -102,7 +102,7 @@ class Instance extends EventEmitter {
   /** @param {string} sentence that a program gets as a warning, unless it listens to notices */
   warn (sentence) {
     if (this.listenerCount('notice') === 0) process.emitWarning(`autocannon: ${printable(sentence)}`)
-    else this.followers.tell('notice', sentence)
+    else this.followers.notify('notice', sentence)
   }
 
   /**
@@ -139,7 +139,7 @@ class Instance extends EventEmitter {
   /** @param {import('../options/read').Reading['values']} given which leave the version of HTTP open */
   async negotiate (given) {
     const { values, isKnown } = await require('./negotiation').negotiate(
-      given, sentence => this.followers.tell('notice', sentence), this.prepare()
+      given, sentence => this.followers.notify('notice', sentence), this.prepare()
     )
     this.preparation = null
     if (!isKnown && this.running) {
@@ -158,7 +158,7 @@ class Instance extends EventEmitter {
   async gather (values) {
     const { gatherFor } = require('./agents/gather')
     const fleet = await gatherFor(
-      values, buildPlan(values), sentence => this.followers.tell('notice', sentence), this.prepare()
+      values, buildPlan(values), sentence => this.followers.notify('notice', sentence), this.prepare()
     )
     this.preparation = null
     return fleet
@@ -206,7 +206,7 @@ class Instance extends EventEmitter {
 
   callsOfUsers () {
     return {
-      log: (/** @type {string} */ line) => this.followers.tell('log', line),
+      log: (/** @type {string} */ line) => this.followers.notify('log', line),
       notice: (/** @type {string} */ sentence) => this.warn(sentence)
     }
   }
@@ -293,7 +293,7 @@ class Instance extends EventEmitter {
           result.endedBy = linesOf(await this.endedBy)
           if (result.passed === true) result.passed = false
         }
-        this.followers.tell('done', result)
+        this.followers.notify('done', result)
       } while (values.forever && this.running)
       this.running = false
       // The measurements have been reported.
@@ -303,7 +303,7 @@ class Instance extends EventEmitter {
       this.running = false
       // A listener that is added right after the call has to be in time.
       await null
-      this.followers.tell('failed', /** @type {Error} */ (error))
+      this.followers.notify('failed', /** @type {Error} */ (error))
       throw error
     } finally {
       await this.tearDownUsers().catch((/** @type {Error} */ { message }) => this.warn(message))
@@ -322,7 +322,7 @@ class Instance extends EventEmitter {
     const { connections } = extentOf({
       connections: values.warmup.connections ?? values.connections, workers: values.workers, agents: values.agents
     })
-    this.followers.tell('warmUp', { connections, duration })
+    this.followers.notify('warmUp', { connections, duration })
     // Each request once is the run itself.
     const pick = values.pick === 'once' ? 'order' : values.pick
     const warm = {
@@ -380,7 +380,7 @@ class Instance extends EventEmitter {
   }
 
   /** Emits an event that is of one request. @type {(event: string, ...details: unknown[]) => void} */
-  tell (event, ...details) {
+  emitSafely (event, ...details) {
     try {
       this.emit(event, ...details)
     } catch (error) {
@@ -394,9 +394,13 @@ class Instance extends EventEmitter {
       const { observer } = this
       observer.response = this.listenerCount('response') === 0
         ? null
-        : (connection, status, size, ms) => { this.tell('response', connection?.client, status, size, ms) }
-      observer.requestError = this.listenerCount('reqError') === 0 ? null : error => { this.tell('reqError', error) }
-      observer.mismatch = this.listenerCount('reqMismatch') === 0 ? null : body => { this.tell('reqMismatch', body) }
+        : (connection, status, size, ms) => { this.emitSafely('response', connection?.client, status, size, ms) }
+      observer.requestError = this.listenerCount('reqError') === 0
+        ? null
+        : error => { this.emitSafely('reqError', error) }
+      observer.mismatch = this.listenerCount('reqMismatch') === 0
+        ? null
+        : body => { this.emitSafely('reqMismatch', body) }
       this.coordinator?.observe()
     }
     this.on('newListener', () => queueMicrotask(update))

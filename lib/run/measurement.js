@@ -50,7 +50,7 @@ class Measurement {
     this.samples = new Samples(interval, generators)
     this.series = new Series(interval, generators, (point, latency) => {
       course?.add(point, latency)
-      followers.tell('sample', {
+      followers.notify('sample', {
         point: /** @type {any} */ ({ ...point, ...this.unknown, errorCodes: { ...point.errorCodes } }), latency,
         totals: this.totals, ...this.gauges
       })
@@ -146,7 +146,7 @@ class Measurement {
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
-      this.followers.tell('tick', {
+      this.followers.notify('tick', {
         counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99),
         generator: healthOf(this.latest, undefined, [], undefined, {
           hasHooks: true, latency: latencyOf(this.totals.distributions.latency)

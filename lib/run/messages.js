@@ -27,7 +27,7 @@
  * @property {() => boolean} [isBehind] whether messages wait to be sent, so that the other side can't have replied
  * @property {(message: any) => void} send
  * @property {(message: any) => void} onMessage set by the user of the transport
- * @property {(error: Error) => Error} [told] wraps an error of the host, if the name of the other side helps
+ * @property {(error: Error) => Error} [explain] wraps an error of the host, if the name of the other side helps
  * @property {(error: Error) => void} onClose set likewise; receives why the other side is gone
  * @property {() => Promise<void>} close may be called more than once; `onMessage` and `onClose` are called no more
  */

@@ -22,12 +22,12 @@ const { rampsConnections } = require('../shapes/stages')
  * @returns {Missing}
  */
 function missingLoad (slices, lost, reportedBy, elapsed) {
-  const askedOf = requestsIn(slices, elapsed)
-  if (askedOf === null) return { share: timeShare(slices, lost, reportedBy, elapsed), requests: null }
-  const all = slices.reduce((sum, slice) => sum + askedOf(slice), 0)
+  const requestsOf = requestsIn(slices, elapsed)
+  if (requestsOf === null) return { share: timeShare(slices, lost, reportedBy, elapsed), requests: null }
+  const all = slices.reduce((sum, slice) => sum + requestsOf(slice), 0)
   const requests = lost.reduce(
     (sum, generator) => sum +
-      Math.max(0, askedOf(slices[generator]) - handled(slices[generator], reportedBy(generator))),
+      Math.max(0, requestsOf(slices[generator]) - handled(slices[generator], reportedBy(generator))),
     0
   )
   return { share: all === 0 ? 0 : requests / all, requests }

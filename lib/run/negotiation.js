@@ -28,12 +28,12 @@ const SLOW = 500
 
 /**
  * @param {Values} given values that leave the version open
- * @param {(sentence: string) => void} tell shows a notice
+ * @param {(sentence: string) => void} notify shows a notice
  * @param {AbortSignal} signal ends it at once: the run is over before it began
  * @returns {Promise<Negotiated>}
  * @throws {import('../core/errors').OptionsError} when the TLS options can't be used
  */
-async function negotiate (given, tell, signal) {
+async function negotiate (given, notify, signal) {
   const plan = buildPlan({ ...given, http: '2' })
   const { targets, network, connectTimeout: timeout, tls } = plan
   const old = { ...given, http: '1.1' }
@@ -41,7 +41,7 @@ async function negotiate (given, tell, signal) {
   if (tls !== null) checkCiphers(tls.ciphers)
   const names = targets.some(({ named }) => named) || network?.named ? new NameLookup() : null
   const waiting = setTimeout(
-    () => tell(`asking ${given.url.map(withoutUserinfo).join(', ')} for its preferred HTTP version, for ` +
+    () => notify(`asking ${given.url.map(withoutUserinfo).join(', ')} for its preferred HTTP version, for ` +
       `${timeout / 1000} s at most; --http 1.1 or --http 2 skips this`),
     SLOW
   )

@@ -194,7 +194,7 @@ class Sightings {
       const key = JSON.stringify([pid, address])
       const since = before.get(key) ?? at
       this.since.set(key, since)
-      return at - since >= patience(listener, watched)
+      return at - since >= requiredAge(listener, watched)
     })
     return [...servers, ...patiently.map(({ address }) => unreported(address))]
   }
@@ -215,7 +215,7 @@ function unreported (address) {
  * @param {Set<number>} watched
  * @returns {number} ms
  */
-function patience ({ pid, node, address }, watched) {
+function requiredAge ({ pid, node, address }, watched) {
   const port = 'port' in address
   if (node || watched.has(pid)) return port ? 1000 : 2000
   return port ? 100 : 1000

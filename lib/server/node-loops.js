@@ -160,8 +160,8 @@ class Ring {
     }
   }
 
-  /** @param {(slot: Float64Array) => void} tell of each report that is new, in their order */
-  each (tell) {
+  /** @param {(slot: Float64Array) => void} visit of each report that is new, in their order */
+  each (visit) {
     const { fd, numbers, bytes, last: { number } } = this
     let next = number + 1
     // Bounded by the number of reports, with any contents.
@@ -174,7 +174,7 @@ class Ring {
         // Of an older round, or never written. A late reader finds a later round, and goes on there.
         if (!(slot[0] >= next) || slot[0] % SLOTS !== next % SLOTS) return
         next = slot[0] + 1
-        tell(slot)
+        visit(slot)
       }
       if (read < count) return
     }

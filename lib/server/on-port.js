@@ -147,7 +147,7 @@ async function launch (command, options, quiet, folder) {
 async function listening (running, journal, readiness, ports, { startedAt, waitMs, say }, signal) {
   const sightings = new Sightings()
   const deadline = startedAt + waitMs
-  let isSaid = false
+  let isReported = false
   for (;;) {
     signal?.throwIfAborted()
     if (running.end !== null) {
@@ -160,8 +160,8 @@ async function listening (running, journal, readiness, ports, { startedAt, waitM
       // All are probed, and the likeliest one that is ready counts.
       .filter(candidate => readiness.of(candidate))[0]?.address ?? null)
     if (addresses.every(address => address !== null)) return addresses
-    if (!isSaid && at - startedAt >= Math.min(SILENCE, waitMs / 2)) {
-      isSaid = true
+    if (!isReported && at - startedAt >= Math.min(SILENCE, waitMs / 2)) {
+      isReported = true
       say(waitingFor(running.command, ports, addresses, waitMs))
     }
     if (at >= deadline) return addresses

@@ -19,13 +19,13 @@ const WINDOWS = process.platform === 'win32'
 
 /** How often processes are looked at while their end is awaited, ms. */
 const POLL = 50
-const TERM_PATIENCE = 2000
-const KILL_PATIENCE = 1000
+const TERM_TIMEOUT = 2000
+const KILL_TIMEOUT = 1000
 const TAIL_BYTES = 8192
 /** The crash of a Node.js program is about 20 lines, of which the first have the reason. */
 const TAIL_LINES = 30
 /** How long the last output may take to come through a pipe that stays open, ms. */
-const LAST_WORDS = 200
+const CLOSE_TIMEOUT = 200
 
 class ProcessGroup {
   /**
@@ -70,17 +70,17 @@ class ProcessGroup {
 
   async terminate () {
     const strays = this.strays()
-    for (const [signal, patience] of /** @type {const} */ ([['SIGTERM', TERM_PATIENCE], ['SIGKILL', KILL_PATIENCE]])) {
+    for (const [signal, timeout] of /** @type {const} */ ([['SIGTERM', TERM_TIMEOUT], ['SIGKILL', KILL_TIMEOUT]])) {
       // The first process may have ended before those that it started in another session.
       if (!this.alive(strays)) break
       this.kill(signal, strays)
-      const deadline = now() + patience
+      const deadline = now() + timeout
       while (this.alive(strays) && now() < deadline) await sleep(POLL / 5)
     }
     this.givenUp = this.alive()
     if (!this.givenUp) await this.exited
     // A process that can't be found may hold the other ends of the pipes, and would delay the exit of this one.
-    await Promise.race([this.closed, sleep(LAST_WORDS)])
+    await Promise.race([this.closed, sleep(CLOSE_TIMEOUT)])
     for (const stream of this.child.stdio) stream?.destroy()
   }
 

@@ -9,7 +9,7 @@ const { now } = require('../core/clock')
 /**
  * How long an attempt may take, and the pause after a failed one, ms. Both double with each attempt on the same socket.
  */
-const PATIENCE = 1000
+const FIRST_TIMEOUT = 1000
 const PAUSE = 50
 const LONGEST_PAUSE = 1000
 
@@ -35,7 +35,7 @@ const REFUSED_BY_TLS = /ALERT/
  * The probes of a socket, round-robin: each calls `done`, perhaps more than once, and returns how to end the attempt.
  * @type {Array<(address: Address, done: Done) => () => void>}
  */
-const WAYS = [probeHttp1('OPTIONS', '*'), probeHttp2, probeTls, probeHttp1('GET', '/')]
+const PROBES = [probeHttp1('OPTIONS', '*'), probeHttp2, probeTls, probeHttp1('GET', '/')]
 
 class Readiness {
   constructor () {
@@ -43,7 +43,7 @@ class Readiness {
     this.probes = new Map()
     /** Ends of the attempts that last. @type {Set<() => void>} */
     this.ends = new Set()
-    this.heard = () => {}
+    this.onReady = () => {}
   }
 
   /**
@@ -77,17 +77,17 @@ class Readiness {
       probes.listens = !CLOSED.has(error?.code ?? '')
       if (!probes.listens) probes.tries = tries
       probes.next = now() + (probes.listens ? Math.min(PAUSE * 2 ** tries, LONGEST_PAUSE) : 0)
-      if (probes.ready) this.heard()
+      if (probes.ready) this.onReady()
     }
     const stop = () => done(new Error('it did not respond'))
-    const timer = setTimeout(stop, PATIENCE * 2 ** Math.min(tries, 6))
+    const timer = setTimeout(stop, FIRST_TIMEOUT * 2 ** Math.min(tries, 6))
     this.ends.add(stop)
-    end = (http ? connectOnly : WAYS[tries % WAYS.length])(address, done)
+    end = (http ? connectOnly : PROBES[tries % PROBES.length])(address, done)
   }
 
   /** @returns {Promise<void>} resolves when a candidate turns out to be ready */
   next () {
-    return new Promise(resolve => { this.heard = resolve })
+    return new Promise(resolve => { this.onReady = resolve })
   }
 
   /** @returns {Address[]} that listened, but did not speak HTTP */

@@ -34,12 +34,12 @@ class Watch {
    * @param {number[]} pids whose end is that of the run
    * @param {ProcessFamily | null} family null where the system has no figures
    * @param {NodeLoops | null} loops null where there are no Node.js reports
-   * @param {(sentence: string) => void} tell
+   * @param {(sentence: string) => void} notify
    * @param {import('../core/clock').Clock} [clock]
    */
-  constructor (pids, family, loops, tell, clock = now) {
+  constructor (pids, family, loops, notify, clock = now) {
     this.pids = pids
-    this.tell = tell
+    this.notify = notify
     /** Processes from before the load: later ones that come and go are normal. @type {Set<number>} */
     this.standing = new Set()
     this.reported = 0
@@ -110,7 +110,7 @@ class Watch {
   tellEnds () {
     for (const { pid, name } of this.family?.takeEnded() ?? []) {
       if (!this.standing.delete(pid) || this.family?.isRoot(pid) || this.reported++ >= MOST_REPORTED) continue
-      this.tell(`process ${pid} of the server (${printable(name)}) ended during the ` +
+      this.notify(`process ${pid} of the server (${printable(name)}) ended during the ` +
         `run${this.reported === MOST_REPORTED ? '; others are not reported' : ''}`)
     }
   }
@@ -131,11 +131,11 @@ class Watch {
 /**
  * @param {number[]} pids
  * @param {Started | null} started
- * @param {(sentence: string) => void} tell
+ * @param {(sentence: string) => void} notify
  * @param {import('./process-family').Edge & { platform?: string }} [edge]
  * @throws {AutocannonError} when one of them can't be watched
  */
-function openWatch (pids, started, tell, { platform = process.platform, ...edge } = {}) {
+function openWatch (pids, started, notify, { platform = process.platform, ...edge } = {}) {
   const isLinux = platform === 'linux'
   if (!isLinux && pids.length > 0) {
     throw new AutocannonError('AC_WATCH', 'a process can be watched only on Linux, which has /proc: omit watch')
@@ -143,12 +143,12 @@ function openWatch (pids, started, tell, { platform = process.platform, ...edge 
   for (const pid of pids) refuse(pid, edge)
   const roots = [...pids.map(pid => ({ pid })), ...started === null ? [] : [{ pid: started.pid, leads: true }]]
   const family = isLinux ? new ProcessFamily(roots, edge) : null
-  if (family?.hasMore) tell(`more than ${MOST} processes of the server: the first ${MOST} are watched`)
+  if (family?.hasMore) notify(`more than ${MOST} processes of the server: the first ${MOST} are watched`)
   return new Watch(
     pids,
     family,
     started === null ? null : new NodeLoops(started.folder, pid => family?.mainMsOf(pid) ?? null),
-    tell,
+    notify,
     edge.clock
   )
 }

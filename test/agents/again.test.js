@@ -29,7 +29,7 @@ async function soon (holds) {
 t.test('of runs over an agent nothing stays: neither sockets, threads and listeners here, nor connections and keys at Redis', { skip: noRedis }, async t => {
   const redis = await startRedis(t)
   const server = await counter(t)
-  const agent = new Agent({ redis: { url: redis.url, cluster: false, prefix: 'autocannon' }, name: 'one', workers: 1, once: false, key: null, admit: plan => admit(plan, { allow: parseAllowed('loopback'), modules: null }) }, { tell () {}, onEnd () {} })
+  const agent = new Agent({ redis: { url: redis.url, cluster: false, prefix: 'autocannon' }, name: 'one', workers: 1, once: false, key: null, admit: plan => admit(plan, { allow: parseAllowed('loopback'), modules: null }) }, { notify () {}, onEnd () {} })
   t.teardown(() => agent.stop())
   await agent.start()
   const go = async (/** @type {number} */ runs) => {

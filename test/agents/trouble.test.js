@@ -66,7 +66,7 @@ t.test('a job in place of a lost one does not stand behind those of other runs',
 })
 
 t.test('agents that call themselves the same are told apart, also when one of them has gone', async t => {
-  const fleet = new Fleet(/** @type {any} */ ({ redis: { url: 'redis://127.0.0.1:1', cluster: false, prefix: 'p' }, agents: 4 }), { tell () {}, onGathering () {}, signal: new AbortController().signal })
+  const fleet = new Fleet(/** @type {any} */ ({ redis: { url: 'redis://127.0.0.1:1', cluster: false, prefix: 'p' }, agents: 4 }), { notify () {}, onGathering () {}, signal: new AbortController().signal })
   t.teardown(() => fleet.redis.close())
   fleet.clock.error = 0
   const come = (/** @type {string} */ job) => {
@@ -84,7 +84,7 @@ t.test('what a generator of an agent fails with is one line of ours, whatever it
   /** @type {any[]} */
   const posted = []
   const redis = /** @type {any} */ ({ key: () => '', client: {}, another: async () => {} })
-  const member = new Member({ job: 'j', agent: 'a', nonce: 'n' }, { redis, clock: /** @type {any} */ ({}), key: null, run: 'r', onHello () {}, onLost () {}, onStranger () {} })
+  const member = new Member({ job: 'j', agent: 'a', nonce: 'n' }, { redis, clock: /** @type {any} */ ({}), key: null, run: 'r', onHello () {}, onLost () {}, onBadSignature () {} })
   member.mailbox.post = async entry => { posted.push(entry) }
   const text = `no\n\u001b[31mautocannon: all is well${'x'.repeat(100_000)}`
   for (const error of [new Error(text), new TypeError(text), new AutocannonError('AC_HOOK', text)]) {
@@ -92,7 +92,7 @@ t.test('what a generator of an agent fails with is one line of ours, whatever it
     /** @type {any} */
     let closed = null
     transport.onClose = told => { closed = told }
-    for (const told of [(transport).told(decode(encode(error))), (member.obey({ c: member.opened - 1, x: encode(error) }), closed)]) {
+    for (const told of [(transport).explain(decode(encode(error))), (member.handle({ c: member.opened - 1, x: encode(error) }), closed)]) {
       t.ok(told instanceof AutocannonError)
       t.match(told.message, /^agent an agent: no autocannon: all is well[^\n]{900,1000}$/)
     }

@@ -55,7 +55,7 @@ const fleetOf = (url, signal, prefix) => new Fleet({
   onLoss: 'continue',
   key: null,
   pack: async plan => plan
-}, { tell () {}, onGathering () {}, signal })
+}, { notify () {}, onGathering () {}, signal })
 
 t.test('a run whose Redis vanishes while it gathers agents ends, whatever it waits for', { skip: noRedis }, async t => {
   const { port } = await startRedis(t)

@@ -13,7 +13,7 @@ const { noAgents, withAgents } = require('../helpers/agents/agents')
 async function gather (weights) {
   const { redis, redisPrefix } = withAgents()
   const wish = { redis: { url: redis, cluster: false, prefix: redisPrefix }, agents: Object.keys(weights).length, timeout: 20_000, workers: undefined, weights, onLoss: /** @type {const} */ ('continue'), key: null, pack: async plan => plan }
-  const fleet = await new Fleet(wish, { tell () {}, onGathering () {}, signal: new AbortController().signal }).gather()
+  const fleet = await new Fleet(wish, { notify () {}, onGathering () {}, signal: new AbortController().signal }).gather()
   return /** @type {Fleet} */ (fleet)
 }
 

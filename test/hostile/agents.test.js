@@ -44,7 +44,7 @@ function agentOf (t, allow, { key = null, modules = null } = {}) {
   /** @type {string[]} */
   const log = []
   const session = new Session({ run: 'r1', job: '1' }, CARD, /** @type {any} */ ({
-    tell: (/** @type {string} */ sentence) => { log.push(sentence) },
+    notify: (/** @type {string} */ sentence) => { log.push(sentence) },
     redis: { key: (/** @type {string[]} */ ...parts) => parts.join(':'), client: {} },
     clock: { toHere: (/** @type {number} */ at) => at, toRedis: (/** @type {number} */ at) => at },
     key,
@@ -96,12 +96,12 @@ const firstOf = ({ told }, c) => until(() => told.find(message => message.c === 
  * @param {any[]} orders encoded
  */
 async function attack (agent, c, orders) {
-  for (const m of orders) agent.session.obey({ c, m })
+  for (const m of orders) agent.session.handle({ c, m })
   await firstOf(agent, c)
-  agent.session.obey({ c, m: { type: 'start' } })
+  agent.session.handle({ c, m: { type: 'start' } })
   const end = await endOf(agent, c)
-  agent.session.obey({ c, m: { type: 'stop' } })
-  agent.session.obey({ c, close: true })
+  agent.session.handle({ c, m: { type: 'stop' } })
+  agent.session.handle({ c, close: true })
   return end
 }
 
@@ -201,11 +201,11 @@ t.test('plans with an extra key anywhere change no other object', async t => {
   for (let i = 0; i < 20; i++) {
     const order = JSON.parse(seed)
     for (let n = 0; n < 1 + random() * 3; n++) mutate(order.plan, pick, junk, random)
-    agent.session.obey({ c: i, m: order })
+    agent.session.handle({ c: i, m: order })
     const first = await firstOf(agent, i)
-    agent.session.obey({ c: i, m: { type: 'start' } })
+    agent.session.handle({ c: i, m: { type: 'start' } })
     await until(() => agent.told.some(({ c, x, m }) => c === i && (x !== undefined || m?.type === 'end')), 60)
-    agent.session.obey({ c: i, close: true })
+    agent.session.handle({ c: i, close: true })
     opened += first?.m?.type === 'ready' ? 1 : 0
   }
   t.equal(victim.connections, 0)
@@ -283,7 +283,7 @@ t.test('what a queue says wrongly is told without what it says', async t => {
   }
   const agent = agentOf(t, 'loopback')
   for (const [i, m] of [{ type: SECRET }, { $: 'object', of: [[SECRET]] }, { type: 'open', plan: { targets: SECRET } }, { type: 'open', plan: SECRET }].entries()) {
-    agent.session.obey({ c: i, m })
+    agent.session.handle({ c: i, m })
     t.notMatch(String((await endOf(agent, i)).message), SECRET)
   }
 })

@@ -77,7 +77,7 @@ async function runAgent (argv, { env, stderr, interrupt }) {
   const { admit } = require('../../run/agents/admission')
   const { readKey } = require('../../run/agents/signature')
   const { DEFAULT, parseAllowed } = require('../../net/allowed')
-  const tell = (/** @type {string} */ sentence) => { stderr.write(`autocannon agent: ${printableLines(sentence)}\n`) }
+  const notify = (/** @type {string} */ sentence) => { stderr.write(`autocannon agent: ${printableLines(sentence)}\n`) }
   /** @type {(error: Error | null) => void} */
   let end = () => {}
   const ended = new Promise(resolve => { end = resolve })
@@ -88,12 +88,12 @@ async function runAgent (argv, { env, stderr, interrupt }) {
     once: values.once,
     key: readKey(env.AUTOCANNON_KEY),
     admit: plan => admit(plan, { allow: values.allow ?? parseAllowed(DEFAULT), modules: values.modules ?? null })
-  }, { tell, onEnd: error => end(error) })
+  }, { notify, onEnd: error => end(error) })
   interrupt.onSignal = () => end(null)
   interrupt.listen()
   await agent.start()
   const { name, cores } = agent.card
-  tell(`${name} waits for runs at ${agent.redis.shown} (${values.workers ?? cores} ` +
+  notify(`${name} waits for runs at ${agent.redis.shown} (${values.workers ?? cores} ` +
     `${(values.workers ?? cores) === 1 ? 'thread' : 'threads'})`)
   const error = await ended
   await agent.stop()
@@ -102,7 +102,7 @@ async function runAgent (argv, { env, stderr, interrupt }) {
       ? error
       : new AutocannonError('AC_REDIS', /** @type {Error} */ (error).message)
   }
-  tell(`${name} ends`)
+  notify(`${name} ends`)
   return {
     text: '',
     code: interrupt.signal === null || interrupt.signal === 'SIGINT' || interrupt.signal === 'SIGTERM'

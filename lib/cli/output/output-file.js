@@ -18,7 +18,7 @@ const UNREAD = ['ENXIO', 'EAGAIN']
 const RETRY = 50
 
 /** How long its reader may take after the last write, ms. */
-const PATIENCE = 2000
+const READER_TIMEOUT = 2000
 
 class OutputFile {
   /** @param {string} file @param {{ append?: boolean }} [options] a file that is not appended to is replaced */
@@ -29,7 +29,7 @@ class OutputFile {
     this.queue = []
     this.ended = false
     /** When a reader was last known to read, or the end began, ms. */
-    this.heardAt = now()
+    this.readAt = now()
     /** Ends a wait for more to write. */
     this.wake = () => {}
     /** @type {Promise<AutocannonError | null>} when all is on its way to the disk, or why it is not; never rejects */
@@ -44,20 +44,20 @@ class OutputFile {
 
   /** Nothing more is written. It may be called more than once. */
   end () {
-    if (!this.ended) this.heardAt = now()
+    if (!this.ended) this.readAt = now()
     this.ended = true
     this.wake()
     return this.closed
   }
 
   async drain () {
-    const handle = await this.insist(() => promises.open(this.file, this.flags))
+    const handle = await this.retry(() => promises.open(this.file, this.flags))
     try {
       while (this.queue.length > 0 || !this.ended) {
         if (this.queue.length === 0) await new Promise(resolve => { this.wake = () => resolve(undefined) })
         let bytes = Buffer.from(this.queue.splice(0).join(''))
         while (bytes.length > 0) {
-          const { bytesWritten } = await this.insist(() => handle.write(bytes))
+          const { bytesWritten } = await this.retry(() => handle.write(bytes))
           bytes = bytes.subarray(bytesWritten)
         }
       }
@@ -73,15 +73,15 @@ class OutputFile {
    * @param {() => Promise<T>} action that a pipe without a reader refuses
    * @returns {Promise<T>}
    */
-  async insist (action) {
+  async retry (action) {
     for (;;) {
       try {
         const done = await action()
-        this.heardAt = now()
+        this.readAt = now()
         return done
       } catch (error) {
         const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error)
-        if (!UNREAD.includes(code) || (this.ended && now() - this.heardAt >= PATIENCE)) throw error
+        if (!UNREAD.includes(code) || (this.ended && now() - this.readAt >= READER_TIMEOUT)) throw error
         await sleep(RETRY)
       }
     }

@@ -105,7 +105,7 @@ class Outputs {
     instance.follow({
       done: () => {
         this.isShown = true
-        this.tell()
+        this.reportFailures()
       }
     })
   }
@@ -185,7 +185,7 @@ class Outputs {
     if (failure !== null && !this.failures.has(failure.message)) this.failures.set(failure.message, failure)
   }
 
-  tell () {
+  reportFailures () {
     const failures = [...this.failures.values()]
     for (const failure of failures.slice(this.reported)) this.onUnwritten(failure)
     this.reported = failures.length
@@ -196,7 +196,7 @@ class Outputs {
     await Promise.all([
       ...this.streams.map(stream => stream.end()), ...[...this.saved.values()].map(({ written }) => written)
     ])
-    this.tell()
+    this.reportFailures()
   }
 }
 

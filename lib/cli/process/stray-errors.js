@@ -16,7 +16,7 @@ class StrayErrors {
    * @param {(message: string) => void} complain
    */
   constructor (instance, keepGoing, complain) {
-    let told = 0
+    let reported = 0
     /** The error that ended the run. @type {HookError | null} */
     this.failure = null
     this.listener = (/** @type {unknown} */ error) => {
@@ -25,7 +25,7 @@ class StrayErrors {
       if (isOutcome && /** @type {{ isMistake?: boolean }} */ (error).isMistake !== true) return
       const failure = failureOf('code of a user function that nothing waits for', error)
       if (keepGoing) {
-        if (told++ < MOST_REPORTED) complain(failure.message)
+        if (reported++ < MOST_REPORTED) complain(failure.message)
         return
       }
       this.failure ??= failure

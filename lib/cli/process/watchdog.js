@@ -6,14 +6,14 @@ const path = require('node:path')
 const { Worker } = require('node:worker_threads')
 
 /** How long a thread may be blocked, ms. */
-const PATIENCE = 30_000
+const LONGEST_BLOCK = 30_000
 
 /** The longest wait for its thread, ms: that takes 50. */
 const LONGEST_START = 1000
 
 class Watchdog {
   /** @param {number} [patience] ms */
-  constructor (patience = PATIENCE) {
+  constructor (patience = LONGEST_BLOCK) {
     const beats = this.beats = new Int32Array(new SharedArrayBuffer(4))
     this.worker = new Worker(path.join(__dirname, 'watchdog-entry.js'), { workerData: { beats, patience } })
     this.worker.unref()

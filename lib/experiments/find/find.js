@@ -82,7 +82,7 @@ class Find extends Instance {
       criteria: { ...goal, isOpen: goal.over === 'rate' },
       onStep: step => {
         steps.push(stepResult(step, goal.thresholds))
-        this.followers.tell('step', {
+        this.followers.notify('step', {
           ...steps[steps.length - 1], next: search.next(), best: search.best, above: search.above?.value ?? null
         })
       }

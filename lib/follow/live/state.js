@@ -45,8 +45,8 @@ class RunState {
     this.completed += tick.counter
     this.iterations = tick.iterations ?? 0
     // A stream has its events, and no response for a while.
-    const isHeard = tick.counter > 0 || (this.instance.opts?.stream !== undefined && Number(tick.bytes) > 0)
-    this.quiet = isHeard || tick.inFlight === 0 ? 0 : this.quiet + tick.length
+    const hasArrived = tick.counter > 0 || (this.instance.opts?.stream !== undefined && Number(tick.bytes) > 0)
+    this.quiet = hasArrived || tick.inFlight === 0 ? 0 : this.quiet + tick.length
     this.last = tick
     this.known = tick.until ?? null
   }

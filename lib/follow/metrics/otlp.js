@@ -15,7 +15,7 @@ const { Ledger } = require('./ledger')
 /** How often metrics are sent, ms. */
 const INTERVAL = 5000
 /** How long one export may take, with the exporter's retries; and the last ones at the end. */
-const PATIENCE = 3000
+const EXPORT_TIMEOUT = 3000
 
 /** The part of a collector's error in a line. */
 const LONGEST = 200
@@ -50,7 +50,7 @@ class Pusher {
     this.sending = null
     /** Why the last one failed. */
     this.trouble = null
-    this.hasTold = false
+    this.isReported = false
   }
 
   /** Exports changes, unless the last export is not over. */
@@ -76,21 +76,21 @@ class Pusher {
       }
     })
     this.trouble = error === null ? null : cut(oneLine(String(error.message || error.code || error.name)), LONGEST)
-    if (this.trouble === null || this.hasTold) return
-    this.hasTold = true
+    if (this.trouble === null || this.isReported) return
+    this.isReported = true
     this.onTrouble(this.trouble)
   }
 
   /** @returns {Promise<string | null>} why the last ones have not arrived */
   async end () {
     // The caller reports the last one.
-    this.hasTold = true
-    await withTimeout(PATIENCE, (async () => {
+    this.isReported = true
+    await withTimeout(EXPORT_TIMEOUT, (async () => {
       await this.sending
       this.push()
       await this.sending
     })())
-    return this.sending === null ? this.trouble : `no response in ${PATIENCE / 1000} s`
+    return this.sending === null ? this.trouble : `no response in ${EXPORT_TIMEOUT / 1000} s`
   }
 }
 
@@ -162,7 +162,7 @@ function exporterOptions (url, agents) {
   const options = {
     url: target.href,
     ...userinfo !== null && { headers: { authorization: basicAuthorization(userinfo) } },
-    timeoutMillis: PATIENCE,
+    timeoutMillis: EXPORT_TIMEOUT,
     concurrencyLimit: 2,
     httpAgentOptions: (/** @type {string} */ protocol) => {
       const { Agent } = protocol === 'https:' ? require('node:https') : require('node:http')

@@ -22,7 +22,7 @@ const COST = 100
 const MOST_GAP = 5000
 
 /** How long a response on its way may take at the end, ms. */
-const LAST_WORDS = 1000
+const CLOSE_TIMEOUT = 1000
 
 /**
  * How formats are requested, the richest first; a weight of 0 refuses one (RFC 9110 §12.4.2).
@@ -147,7 +147,7 @@ class MetricsServer {
       await withTimeout(linger, Promise.race([ended, scraped]))
     }
     const closed = new Promise(resolve => this.server.close(resolve))
-    await withTimeout(LAST_WORDS, Promise.all(this.busy))
+    await withTimeout(CLOSE_TIMEOUT, Promise.all(this.busy))
     this.server.closeAllConnections()
     await closed
   }

@@ -15,7 +15,7 @@ const MOST_VIEWERS = 100
 const MOST_SOCKETS = 160
 
 /** How long the last event may take to all viewers, ms. */
-const LAST_WORDS = 3000
+const LAST_EVENT_TIMEOUT = 3000
 /** How long a viewer with the page and without figures is awaited at the end, ms. */
 const COMING = 2000
 
@@ -73,7 +73,7 @@ class PageServer {
     response.on('error', () => {})
     const admission = admit(request, this.rules)
     if ('status' in admission) return say(response, admission.status, admission.text)
-    ANSWERS[admission.route](this, response)
+    HANDLERS[admission.route](this, response)
   }
 
   /** @param {Response} response */
@@ -123,7 +123,7 @@ class PageServer {
   async finish () {
     const wait = this.awaited - Date.now()
     if (wait > 0) await withTimeout(wait, new Promise(resolve => { this.onViewer = () => resolve(undefined) }))
-    await withTimeout(LAST_WORDS, this.page.end())
+    await withTimeout(LAST_EVENT_TIMEOUT, this.page.end())
     const closed = new Promise(resolve => this.server.close(resolve))
     this.server.closeAllConnections()
     await closed
@@ -131,7 +131,7 @@ class PageServer {
 }
 
 /** @type {Record<import('./guard').Route, (server: PageServer, response: Response) => void>} */
-const ANSWERS = {
+const HANDLERS = {
   page: (server, response) => server.sendPage(response),
   events: (server, response) => server.sendEvents(response),
   report: (server, response) => server.sendReport(response),

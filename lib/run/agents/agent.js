@@ -15,10 +15,10 @@ const { RedisClock } = require('./redis-clock')
 const { Session } = require('./session')
 
 /** How long it may take to leave, ms. */
-const GOODBYE = 3000
+const LEAVE_TIMEOUT = 3000
 
 /** Likewise, where Redis is away and may come back in that moment. */
-const GOODBYE_AWAY = 300
+const LEAVE_TIMEOUT_AWAY = 300
 
 /**
  * @typedef {object} AgentSettings
@@ -31,7 +31,7 @@ const GOODBYE_AWAY = 300
  * @property {() => import('../messages').Transport} [startThread] for tests
  *
  * @typedef {object} Listener of an agent
- * @property {(sentence: string) => void} tell
+ * @property {(sentence: string) => void} notify
  * @property {(error: Error | null) => void} onEnd it ends, with the reason
  */
 
@@ -51,7 +51,7 @@ class Agent {
       busy: false,
       workers: settings.workers ?? null
     }
-    this.redis = new Redis(settings.redis, listener.tell)
+    this.redis = new Redis(settings.redis, listener.notify)
     this.presence = new Presence(this.redis)
     this.clock = new RedisClock(() => this.redis.time(), sharedNow)
     /** @type {Session | null} */
@@ -98,7 +98,7 @@ class Agent {
     }
     await this.mark(true)
     const session = this.session = new Session({ run, job: String(job.id) }, this.card, {
-      redis, clock: this.clock, key, admit, startThread, tell: listener.tell
+      redis, clock: this.clock, key, admit, startThread, notify: listener.notify
     })
     try {
       await session.work()
@@ -129,7 +129,7 @@ class Agent {
     }
     // An unreachable Redis must not delay the exit.
     await Promise.race([leave().catch(() => {}), new Promise(resolve =>
-      setTimeout(resolve, this.redis.isAway ? GOODBYE_AWAY : GOODBYE).unref())])
+      setTimeout(resolve, this.redis.isAway ? LEAVE_TIMEOUT_AWAY : LEAVE_TIMEOUT).unref())])
     this.redis.close()
   }
 }

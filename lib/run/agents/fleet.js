@@ -39,7 +39,7 @@ const SILENT = 1000
  * After this number of ticks without a response of Redis the run ends, before its agents are taken for lost: they have
  * aborted by then.
  */
-const PATIENCE = 24
+const MOST_SILENT_TICKS = 24
 
 /** How often the keys of BullMQ are prolonged, ticks. */
 const PROLONG_EVERY = 40
@@ -60,10 +60,10 @@ const FRESH = 8
  * How long a run keeps the agents that it has while one that it names works for another run, ms: each run another time,
  * at random.
  */
-const patience = () => 1000 + 2000 * Math.random()
+const keepTime = () => 1000 + 2000 * Math.random()
 
 /** How long agents are waited for at the end, ms. */
-const GOODBYE = 1000
+const RELEASE_TIMEOUT = 1000
 
 /**
  * @typedef {object} Wish
@@ -80,12 +80,12 @@ const GOODBYE = 1000
  * @typedef {object} Gathering the agents so far
  * @property {number | 'all'} wanted
  * @property {string[]} here
- * @property {string[]} strangers further agents, without a weight by name
+ * @property {string[]} unnamed further agents, without a weight by name
  * @property {string[]} busy
  * @property {Array<{ name: string, version: string }>} others of another version
  *
  * @typedef {object} Listener
- * @property {(sentence: string) => void} tell of trouble
+ * @property {(sentence: string) => void} notify of trouble
  * @property {(gathering: Gathering) => void} onGathering while it waits
  * @property {AbortSignal} signal
  *
@@ -106,7 +106,7 @@ class Fleet {
     /** The effect of a lost agent. */
     this.onLoss = wish.onLoss
     this.run = randomBytes(16).toString('hex')
-    this.redis = new Redis(wish.redis, listener.tell)
+    this.redis = new Redis(wish.redis, listener.notify)
     this.clock = new RedisClock(() => this.redis.time(), sharedNow)
     this.presence = new Presence(this.redis)
     this.mailbox = new Mailbox(this.redis, this.redis.key('run', this.run, 'from'))
@@ -181,7 +181,7 @@ class Fleet {
     let wanted = agents === 'all' ? 0 : agents
     let last = ''
     const since = performance.now()
-    let patientUntil = since + patience()
+    let keptUntil = since + keepTime()
     for (;;) {
       if (this.closed) return
       const cards = await this.presence.list()
@@ -191,26 +191,26 @@ class Fleet {
       // Another run may have been quicker, and an agent may have gone.
       if (agents === 'all') wanted = same.filter(({ busy, id }) => !busy || ours.has(id)).length
       // Those that are named are waited for: any other one that came first has a job that they can't take.
-      else wanted = agents + this.strangers.length
+      else wanted = agents + this.unnamed.length
       await this.jobs.match(wanted, job => this.members.has(job), !this.isNamed)
       // Those that become idle after the same run do so one after the other; and while jobs were counted, one more may
       // have come.
       const isWhole = agents === 'all'
         ? wanted > 0 && before === wanted && this.crew.length === wanted
-        : this.crew.length === agents + this.strangers.length
+        : this.crew.length === agents + this.unnamed.length
       if (isWhole && this.crew.every(({ member }) => member.quiet <= FRESH)) break
-      const { strangers } = this
+      const { unnamed } = this
       const gathering = {
         wanted: agents,
-        here: this.crew.filter(one => !strangers.includes(one)).map(({ info }) => info.name).sort(),
-        strangers: strangers.map(({ info }) => info.name).sort(),
+        here: this.crew.filter(one => !unnamed.includes(one)).map(({ info }) => info.name).sort(),
+        unnamed: unnamed.map(({ info }) => info.name).sort(),
         busy: same.filter(({ busy, id }) => busy && !ours.has(id)).map(({ name }) => name),
         others: cards.filter(card => card.version !== version).map(({ name, version }) => ({ name, version }))
       }
       // Two runs of which each has an agent that the other one names would both wait for ever.
-      if (performance.now() > patientUntil && gathering.busy.some(name => this.names(name))) {
-        this.letGo(this.crew)
-        patientUntil = performance.now() + patience()
+      if (performance.now() > keptUntil && gathering.busy.some(name => this.names(name))) {
+        this.drop(this.crew)
+        keptUntil = performance.now() + keepTime()
       }
       if (performance.now() > until) {
         throw new AutocannonError('AC_AGENT', tooFew(gathering, timeout, this.redis.shown, redis.prefix))
@@ -222,12 +222,12 @@ class Fleet {
       const changed = new Promise(resolve => { wake = () => resolve(undefined) })
       await withTimeout(Math.min(LOOK, Math.max(50, until - performance.now())), changed)
     }
-    this.letGo(this.strangers)
+    this.drop(this.unnamed)
     this.settle()
   }
 
   /** @returns {Fleet['crew']} connected agents without a weight by name */
-  get strangers () {
+  get unnamed () {
     const { weights = {} } = this.wish
     return this.isNamed ? this.crew.filter(({ info }) => !Object.hasOwn(weights, info.name)) : []
   }
@@ -247,7 +247,7 @@ class Fleet {
   }
 
   /** @param {Fleet['crew']} some that others may have */
-  letGo (some) {
+  drop (some) {
     for (const { member } of some) {
       member.end(null)
       this.members.delete(member.identity.job)
@@ -314,7 +314,7 @@ class Fleet {
       run,
       onHello: (member, hello) => this.greet(member, hello),
       onLost: (member, reason, how) => this.lose(member.identity.job, reason, how),
-      onStranger: error => this.fail(error)
+      onBadSignature: error => this.fail(error)
     })
     if (isNew) this.members.set(job, member)
     // Detected by its messages: with a signature, or without.
@@ -382,7 +382,7 @@ class Fleet {
     if (++this.ticks % 4 === 0) this.live().catch(error => this.redis.complain(error))
     if (this.ticks % PROLONG_EVERY === 0) this.jobs.prolong().catch(() => {})
     if (this.ticks % CLOCK_EVERY === 0) this.clock.measure().catch(() => {})
-    if (++this.silentTicks > PATIENCE) return this.fail(this.redis.silent(PATIENCE * TICK))
+    if (++this.silentTicks > MOST_SILENT_TICKS) return this.fail(this.redis.silent(MOST_SILENT_TICKS * TICK))
     for (const member of this.members.values()) member.tick()
   }
 
@@ -408,14 +408,14 @@ class Fleet {
     const leave = async () => {
       await this.jobs.remove(job => !this.members.has(job))
       // They are idle for the next run.
-      if (this.members.size > 0) await Promise.race([free, rest(GOODBYE)])
+      if (this.members.size > 0) await Promise.race([free, rest(RELEASE_TIMEOUT)])
       await Promise.all([redis.client.del(redis.key('run', run, 'alive')), this.mailbox.close(true)])
       await this.jobs.prolong()
     }
     // An unreachable Redis, or a frozen agent, must not delay the exit.
-    await Promise.race([leave().catch(() => {}), rest(2 * GOODBYE)])
+    await Promise.race([leave().catch(() => {}), rest(2 * RELEASE_TIMEOUT)])
     this.mailbox.close()
-    await Promise.race([this.jobs.close().catch(() => {}), rest(GOODBYE)])
+    await Promise.race([this.jobs.close().catch(() => {}), rest(RELEASE_TIMEOUT)])
     redis.close()
   }
 }
@@ -429,12 +429,12 @@ const rest = ms => sleep(ms, undefined, { ref: false })
  * @param {string} shown where Redis is
  * @param {string} prefix
  */
-function tooFew ({ wanted, here, strangers, busy, others }, timeout, shown, prefix) {
+function tooFew ({ wanted, here, unnamed, busy, others }, timeout, shown, prefix) {
   const parts = [
     wanted === 'all'
       ? 'no agent is idle'
       : `${here.length} of ${wanted} agents are there${here.length === 0 ? '' : ` (${here.join(', ')})`}`,
-    ...strangers.length === 0 ? [] : [`${strangers.join(', ')} came, and --weights name others`],
+    ...unnamed.length === 0 ? [] : [`${unnamed.join(', ')} came, and --weights name others`],
     ...busy.length === 0 ? [] : [`${busy.join(', ')} ${busy.length === 1 ? 'works' : 'work'} for another run`],
     ...others.map(({ name, version: theirs }) => `${name} is of version ${theirs}, and this is ${version}`)
   ]

@@ -16,12 +16,12 @@ const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/
 /**
  * @param {import('../../options/read').Reading['values']} values
  * @param {import('../../options/plan').Plan} plan
- * @param {(sentence: string) => void} tell
+ * @param {(sentence: string) => void} notify
  * @param {AbortSignal} signal that ends the waiting
  * @returns {Promise<Fleet | null>} null when the waiting was ended
  * @throws {import('../../core/errors').AutocannonError}
  */
-async function gatherFor (values, plan, tell, signal) {
+async function gatherFor (values, plan, notify, signal) {
   const {
     agents, redis, redisCluster, redisPrefix, agentsTimeout, workers, weights, onAgentLoss, modules = '.'
   } = values
@@ -37,9 +37,9 @@ async function gatherFor (values, plan, tell, signal) {
   }
   // Files that agents cannot find are reported before waiting for agents.
   await wish.pack(plan)
-  const fleet = await new Fleet(wish, { tell, onGathering: gathering => tell(wordsOf(gathering)), signal }).gather()
+  const fleet = await new Fleet(wish, { notify, onGathering: gathering => notify(wordsOf(gathering)), signal }).gather()
   const note = fleet === null ? null : noteOnLoopback(plan, fleet.agents, hostname())
-  if (note !== null) tell(note)
+  if (note !== null) notify(note)
   return fleet
 }
 

@@ -43,12 +43,12 @@ function weighted (agents, weights) {
   const without = [...names].filter(name => !Object.hasOwn(named, name))
   const absent = Object.keys(named).filter(name => !names.has(name))
   if (without.length > 0 || absent.length > 0) {
-    const said = [
+    const found = [
       ...without.map(name => `none for ${printable(name)} (it came)`),
       ...absent.map(name => `one for ${printable(name)} (it did not come)`)
     ]
     throw new OptionsError([
-      `weights: expected one for each agent by its name, got ${said.join(', ')}: change --weights`
+      `weights: expected one for each agent by its name, got ${found.join(', ')}: change --weights`
     ])
   }
   return agents.map(({ name }) => named[name])

@@ -6,7 +6,7 @@ const { NAME, WATCHED, isOfJob, meetingAt, prolong } = require('./queue')
 const { load } = require('./redis')
 
 /** How long QueueEvents waits for the next event per call, ms: less than a connection may be silent. */
-const PATIENCE = 4000
+const BLOCKING_TIMEOUT = 4000
 
 class Jobs {
   /**
@@ -32,7 +32,7 @@ class Jobs {
       ...meetingAt(redis), streams: { events: { maxLen: 1000 } },
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true }
     })
-    const events = this.events = new QueueEvents(NAME, { ...meetingAt(redis), blockingTimeout: PATIENCE })
+    const events = this.events = new QueueEvents(NAME, { ...meetingAt(redis), blockingTimeout: BLOCKING_TIMEOUT })
     // Expired locks have to be found also when no other agent is there.
     const watch = this.watch = new Worker(NAME, null, { ...meetingAt(redis), ...WATCHED, autorun: false })
     for (const one of /** @type {import('node:events').EventEmitter[]} */ ([queue, events, watch])) {

@@ -13,7 +13,7 @@ const LASTS = 60_000
 const AT_ONCE = 100
 
 /** How long a collector waits for the next entry before it looks whether it is still wanted, ms. */
-const PATIENCE = 1000
+const BLOCKING_TIMEOUT = 1000
 
 class Mailbox {
   /** @param {import('./redis').Redis} redis @param {string} key */
@@ -66,7 +66,7 @@ class Mailbox {
         if (taken.length > 0) await waiting.xdel(this.key, ...taken)
         taken = []
         // From the beginning: entries that were taken are deleted, so the clock of Redis does not matter.
-        const found = await waiting.xread('COUNT', AT_ONCE, 'BLOCK', PATIENCE, 'STREAMS', this.key, '0')
+        const found = await waiting.xread('COUNT', AT_ONCE, 'BLOCK', BLOCKING_TIMEOUT, 'STREAMS', this.key, '0')
         for (const [id, fields] of found?.[0]?.[1] ?? []) {
           taken.push(id)
           if (!this.closed) take(Object.fromEntries(pairsOf(fields)))

@@ -14,13 +14,13 @@ const { Mailbox } = require('./mailbox')
 const { Signature } = require('./signature')
 
 /** After this number of ticks without a message an agent is lost: it has aborted itself by then. */
-const PATIENCE = 32
+const MOST_SILENT_TICKS = 32
 
 /** The limit of a load generator's error in characters, which is untrusted. */
 const LONGEST_MESSAGE = 1000
 
 /** How long a channel waits until the thread of it has ended, ms. */
-const CLOSING = 2000
+const CLOSE_TIMEOUT = 2000
 
 /**
  * @typedef {object} Identity of an agent in this run
@@ -35,7 +35,7 @@ const CLOSING = 2000
  * @property {string} run
  * @property {(member: Member, hello: unknown) => void} onHello
  * @property {(member: Member, reason: string, how?: 'silent' | 'left' | 'failed') => void} onLost
- * @property {(error: Error) => void} onStranger a message in its name is not signed with our key
+ * @property {(error: Error) => void} onBadSignature a message in its name is not signed with our key
  */
 
 class Member {
@@ -51,7 +51,7 @@ class Member {
     this.mailbox = new Mailbox(redis, redis.key('run', run, 'to', identity.agent))
     this.link = new Link({
       post: entry => { this.mailbox.postFor(/** @type {any} */ (entry), this.link) },
-      deliver: message => this.obey(message),
+      deliver: message => this.handle(message),
       now,
       later: action => { setImmediate(() => this.attempt(action)) },
       signature: {
@@ -110,7 +110,7 @@ class Member {
       send: message => this.link.send({ c, ...this.toAgent(c, message) }),
       onMessage () {},
       onClose () {},
-      told: error => this.told(error),
+      explain: error => this.explain(error),
       close: () => this.close(c)
     }
     this.channels.set(c, { transport, size: 0, onClosed () {} })
@@ -162,7 +162,7 @@ class Member {
     if (channel === undefined) return
     channel.transport.onMessage = channel.transport.onClose = () => {}
     if (!this.ended) {
-      await withTimeout(CLOSING, new Promise(resolve => {
+      await withTimeout(CLOSE_TIMEOUT, new Promise(resolve => {
         channel.onClosed = () => resolve(undefined)
         this.link.send({ c, close: true })
       }))
@@ -173,7 +173,7 @@ class Member {
 
   tick () {
     if (this.ended) return
-    if (++this.quiet > PATIENCE) return this.edge.onLost(this, 'it has not been heard of for 8 s', 'silent')
+    if (++this.quiet > MOST_SILENT_TICKS) return this.edge.onLost(this, 'it has not been heard of for 8 s', 'silent')
     this.attempt(() => this.link.tick())
   }
 
@@ -184,7 +184,7 @@ class Member {
     } catch (error) {
       // No other agent would do.
       if (/** @type {AutocannonError} */ (error).code === 'AC_KEY') {
-        return this.edge.onStranger(/** @type {Error} */ (error))
+        return this.edge.onBadSignature(/** @type {Error} */ (error))
       }
       this.edge.onLost(this, /** @type {Error} */ (error).message)
     }
@@ -200,7 +200,7 @@ class Member {
   }
 
   /** @param {any} message of the agent */
-  obey (message) {
+  handle (message) {
     const { c, m, x, hello, bye, checked } = message ?? {}
     if (hello !== undefined) return this.edge.onHello(this, hello)
     if (bye !== undefined) {
@@ -217,14 +217,14 @@ class Member {
   /** @param {unknown} given an encoded error, untrusted */
   errorOf (given) {
     const error = tryOr(null, () => decode(given))
-    return this.told(error instanceof Error ? error : new Error(show(given)))
+    return this.explain(error instanceof Error ? error : new Error(show(given)))
   }
 
   /**
    * @param {Error} error of a generator of it
    * @returns {Error} the same, with the agent that has it
    */
-  told (error) {
+  explain (error) {
     const message = `agent ${this.name}: ${oneLine(error.message, LONGEST_MESSAGE)}`
     return error instanceof AutocannonError
       ? Object.assign(error, { message })

@@ -18,8 +18,8 @@ const SOCKET_TIMEOUT = 7000
 const RETRY = 250
 
 /** After this time the same error is reported again, ms: at first, and at most, as it lasts. */
-const TOLD_AGAIN = 5000
-const TOLD_EVERY = 60_000
+const REPEAT_AFTER = 5000
+const REPEAT_AT_MOST = 60_000
 
 /**
  * @typedef {object} Settings where agents are met
@@ -31,18 +31,18 @@ const TOLD_EVERY = 60_000
  */
 
 /** It accepted the connection and was silent. */
-class Silent extends Error {
+class NoResponse extends Error {
   code = 'ETIMEDOUT'
 }
 
 class Redis {
   /**
    * @param {Settings} settings
-   * @param {(sentence: string) => void} tell of trouble in the middle of a run, and of its end
+   * @param {(sentence: string) => void} notify of trouble in the middle of a run, and of its end
    */
-  constructor (settings, tell) {
+  constructor (settings, notify) {
     this.settings = settings
-    this.tell = tell
+    this.notify = notify
     this.shown = withoutUserinfo(settings.url)
     /** @type {Set<Client>} */
     this.clients = new Set()
@@ -50,8 +50,8 @@ class Redis {
     this.closed = false
     /** The first one, which the packages distinguish from the failure. @type {Error | null} */
     this.reason = null
-    this.toldAt = -Infinity
-    this.tellsAfter = TOLD_AGAIN
+    this.reportedAt = -Infinity
+    this.repeatAfter = REPEAT_AFTER
     this.isAway = false
     /** Why it could not be used. */
     this.trouble = ''
@@ -127,10 +127,10 @@ class Redis {
       if (this.isOpen) this.complain(error)
     })
     client.on('ready', () => {
-      if (this.isAway) this.tell(`Redis at ${this.shown} is back`)
+      if (this.isAway) this.notify(`Redis at ${this.shown} is back`)
       this.isAway = false
-      this.toldAt = -Infinity
-      this.tellsAfter = TOLD_AGAIN
+      this.reportedAt = -Infinity
+      this.repeatAfter = REPEAT_AFTER
     })
     client.once('end', () => this.clients.delete(client))
     this.clients.add(client)
@@ -140,7 +140,7 @@ class Redis {
   /** @param {Client} client */
   async ready (client) {
     await withTimeout(CONNECT_TIMEOUT, client.connect().then(() => client.ping()), () =>
-      new Silent(`no response within ${CONNECT_TIMEOUT / 1000} s`))
+      new NoResponse(`no response within ${CONNECT_TIMEOUT / 1000} s`))
   }
 
   /** Missing permissions in Redis are reported before the start. */
@@ -166,7 +166,7 @@ class Redis {
     })
     const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
     if (policy !== 'noeviction' && !/^maxmemory:0\b/m.test(info)) {
-      this.tell(`Redis at ${this.shown} throws away keys when it is full (maxmemory-policy ${printable(policy)}), ` +
+      this.notify(`Redis at ${this.shown} throws away keys when it is full (maxmemory-policy ${printable(policy)}), ` +
         'also those of a run: noeviction is needed')
     }
   }
@@ -196,12 +196,12 @@ class Redis {
     if (this.closed) return
     const time = performance.now()
     this.trouble = wordsOf(error)
-    if (time - this.toldAt > this.tellsAfter) {
+    if (time - this.reportedAt > this.repeatAfter) {
       // One that is away for hours does not fill a log.
-      if (this.isAway) this.tellsAfter = Math.min(TOLD_EVERY, 2 * this.tellsAfter)
-      this.toldAt = time
+      if (this.isAway) this.repeatAfter = Math.min(REPEAT_AT_MOST, 2 * this.repeatAfter)
+      this.reportedAt = time
       this.isAway = true
-      this.tell(`Redis at ${this.shown} can't be used at the moment (${this.trouble}); trying again`)
+      this.notify(`Redis at ${this.shown} can't be used at the moment (${this.trouble}); trying again`)
     }
     await new Promise(resolve => setTimeout(resolve, RETRY))
   }
@@ -266,7 +266,7 @@ function adviceOn (reason, words, { url, cluster, prefix }) {
   if (/EPIPE|ECONNRESET|Connection is closed/.test(words)) {
     return 'What listens there closes the connection: is it a Redis, and is its URL redis:// or rediss:// (TLS)?'
   }
-  if (reason instanceof Silent) {
+  if (reason instanceof NoResponse) {
     return url.startsWith('rediss:')
       ? 'Does it speak TLS? If not, its URL is redis://'
       : 'Does it want TLS? Then its URL is rediss://'

@@ -16,20 +16,20 @@ const LONGEST_NAME = 60
 const LONGEST_MESSAGE = 1000
 
 class SessionLog {
-  /** @param {string} run @param {string} name of the agent @param {(sentence: string) => void} tell writes a line */
-  constructor (run, name, tell) {
+  /** @param {string} run @param {string} name of the agent @param {(sentence: string) => void} notify writes a line */
+  constructor (run, name, notify) {
     this.run = `run ${run.slice(0, 8)}`
     this.name = name
-    this.tell = tell
+    this.notify = notify
     this.counted = REQUESTS
     /** Of the generators that begin next. */
     this.connections = 0
     this.where = ''
     /** The line about the last load: later runs have the same. */
-    this.said = ''
+    this.shownLoad = ''
     this.requests = 0
     this.hasFailed = false
-    tell(`works for ${this.run}`)
+    notify(`works for ${this.run}`)
   }
 
   /** @param {unknown} crew from the coordinator, once all agents are connected */
@@ -37,7 +37,7 @@ class SessionLog {
     const { name, host, agents } = /** @type {Record<string, unknown>} */ (isRecord(crew) ? crew : {})
     if (typeof name !== 'string' || typeof host !== 'string' || !Number.isInteger(agents)) return
     const other = name === this.name ? '' : `; this one is called ${oneLine(name, LONGEST_NAME)} there`
-    this.tell(`${this.run} was started on ${oneLine(host, LONGEST_NAME)}, ` +
+    this.notify(`${this.run} was started on ${oneLine(host, LONGEST_NAME)}, ` +
       `with ${plural(Number(agents), 'agent')}${other}`)
   }
 
@@ -56,8 +56,8 @@ class SessionLog {
     if (this.connections === 0) return
     const load = `${plural(this.connections, 'connection')}${this.where}`
     this.connections = 0
-    if (load !== this.said) this.tell(`${this.run}: ${load}`)
-    this.said = load
+    if (load !== this.shownLoad) this.notify(`${this.run}: ${load}`)
+    this.shownLoad = load
   }
 
   /** @param {any} message of a generator, encoded */
@@ -74,14 +74,14 @@ class SessionLog {
    */
   fail (error, isRefused) {
     if (!this.hasFailed) {
-      this.tell(`${this.run}${isRefused ? ' refused' : ''}: ${oneLine(error.message, LONGEST_MESSAGE)}`)
+      this.notify(`${this.run}${isRefused ? ' refused' : ''}: ${oneLine(error.message, LONGEST_MESSAGE)}`)
     }
     this.hasFailed = true
   }
 
   /** @param {Error | null} reason other than that the run lets it go */
   end (reason) {
-    this.tell(`${this.run} has ended${reason === null ? '' : ` (${oneLine(reason.message, LONGEST_MESSAGE)})`}: ` +
+    this.notify(`${this.run} has ended${reason === null ? '' : ` (${oneLine(reason.message, LONGEST_MESSAGE)})`}: ` +
       `${plural(this.requests, this.counted.one)}`)
   }
 }

@@ -20,10 +20,10 @@ const { Signature, disagreement } = require('./signature')
 const TICK = 250
 
 /** How long it may take to clean up, ms. */
-const GOODBYE = 1000
+const CLOSE_TIMEOUT = 1000
 
 /** After this many ticks without a message of the coordinator the load ends: it must not outlive its run. */
-const PATIENCE = 16
+const MOST_SILENT_TICKS = 16
 
 /** How often the clock of Redis is measured again, ticks. */
 const CLOCK_EVERY = 40
@@ -32,7 +32,7 @@ const CLOCK_EVERY = 40
 const LONGEST_REASON = 200
 
 /** How long threads have for their last counts when the agent leaves, ms. */
-const LAST_WORDS = 500
+const STOP_TIMEOUT = 500
 
 /** How far away a start may be, ms: it is never more than a few round trips. */
 const FARTHEST = 10_000
@@ -54,7 +54,7 @@ const NO_ORDER = 'an order of the coordinator is none'
  * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit rejects
  *   when this agent does not allow the plan
  * @property {() => import('../messages').Transport} startThread
- * @property {(sentence: string) => void} tell writes to the log of the agent
+ * @property {(sentence: string) => void} notify writes to the log of the agent
  */
 
 class Session {
@@ -68,7 +68,7 @@ class Session {
     this.edge = edge
     this.job = job
     this.card = card
-    this.log = new SessionLog(run, card.name, edge.tell)
+    this.log = new SessionLog(run, card.name, edge.notify)
     this.nonce = randomBytes(16).toString('hex')
     const session = { run, agent: card.id, nonce: this.nonce }
     const orders = new Signature(key, { ...session, direction: 'order' })
@@ -77,7 +77,7 @@ class Session {
     this.outbox = new Mailbox(redis, redis.key('run', run, 'from'))
     this.link = new Link({
       post: entry => { this.post(entry) },
-      deliver: message => this.obey(message),
+      deliver: message => this.handle(message),
       now,
       later: action => { setImmediate(() => this.attempt(action)) },
       signature: {
@@ -102,7 +102,7 @@ class Session {
     /** The number of the next channel. */
     this.next = 0
     this.ended = false
-    this.isHeard = false
+    this.wantsCounts = false
     /** Entries that Redis has not taken yet. */
     this.posting = 0
     /** @type {NodeJS.Timeout | undefined} */
@@ -124,18 +124,18 @@ class Session {
     this.timer = setInterval(() => this.tick(), TICK)
     const collecting = this.inbox.collect(entry => this.take(entry)).catch(error => this.end(error))
     await finished
-    if (this.isHeard) await this.lastWords()
+    if (this.wantsCounts) await this.stopThreads()
     await Promise.all([...this.threads.values()].map(thread => thread.close()))
-    await this.farewell()
+    await this.sendBye()
     clearInterval(this.timer)
     // An unreachable Redis must not delay the report; messages in it expire.
-    await Promise.race([this.inbox.close(true), sleep(GOODBYE)])
+    await Promise.race([this.inbox.close(true), sleep(CLOSE_TIMEOUT)])
     await collecting
     if (this.reason !== null) throw this.reason
   }
 
   /** Threads report their counts so far. Their end is not reported: that of the agent follows. */
-  async lastWords () {
+  async stopThreads () {
     const told = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
       // It ends by order: that is no failure of the run.
       thread.onClose = () => resolve(undefined)
@@ -143,11 +143,11 @@ class Session {
         message?.type === 'end' ? resolve(undefined) : this.link.send({ c, m: this.fromThread(c, message) })
       thread.send(encode({ type: 'stop' }))
     }))
-    await Promise.race([Promise.all(told), sleep(LAST_WORDS)])
+    await Promise.race([Promise.all(told), sleep(STOP_TIMEOUT)])
   }
 
   /** The last words have a second to get into Redis. */
-  async farewell () {
+  async sendBye () {
     this.link.send({ bye: this.reason === null ? null : this.reason.message })
     this.link.flush()
     for (let i = 0; i < 20 && this.posting > 0; i++) await sleep(50)
@@ -173,10 +173,10 @@ class Session {
         new AutocannonError('AC_AGENT', `the agent was asleep for ${Math.round(gap / 1000)} s: the load ends`)
       )
     }
-    if (++this.quiet > PATIENCE) {
+    if (++this.quiet > MOST_SILENT_TICKS) {
       return this.end(new AutocannonError(
         'AC_AGENT',
-        `the coordinator has not been heard of for ${PATIENCE * TICK / 1000} s: the load ends`
+        `the coordinator has not been heard of for ${MOST_SILENT_TICKS * TICK / 1000} s: the load ends`
       ))
     }
     if (++this.ticks % CLOCK_EVERY === 0) clock.measure().catch(() => {})
@@ -205,7 +205,7 @@ class Session {
   }
 
   /** @param {any} message of the coordinator */
-  obey (message) {
+  handle (message) {
     const { c, m, memory, keep, crew, check } = message ?? {}
     if (message?.release === true) return this.end(null)
     if (typeof message?.lost === 'string') {
@@ -334,13 +334,13 @@ class Session {
 
   /**
    * @param {Error | null} reason null when the run lets it go
-   * @param {boolean} [isHeard] whether the run needs the counts so far
+   * @param {boolean} [wantsCounts] whether the run needs the counts so far
    */
-  end (reason, isHeard = false) {
+  end (reason, wantsCounts = false) {
     if (this.ended) return
     this.ended = true
     this.reason = reason
-    this.isHeard = isHeard
+    this.wantsCounts = wantsCounts
     this.finish()
   }
 }

@@ -43,7 +43,7 @@ function start () {
   const modules = path.join(__dirname, '../../..')
   // The sockets of a test are its own.
   const termsFor = (/** @type {import('../../../lib/options/plan').Plan} */ { targets }) => ({ modules, allow: parseAllowed(['all', ...targets.flatMap(({ socketPath }) => socketPath === undefined ? [] : `unix:${socketPath}`)]) })
-  const agents = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => new Agent({ redis, name, workers: 1, once: false, key: null, admit: plan => admit(plan, termsFor(plan)), startThread: startLastingThread }, { tell () {}, onEnd () {} }))
+  const agents = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => new Agent({ redis, name, workers: 1, once: false, key: null, admit: plan => admit(plan, termsFor(plan)), startThread: startLastingThread }, { notify () {}, onEnd () {} }))
   const starting = agents.map(agent => agent.start())
   t.teardown(async () => {
     await Promise.all(starting)

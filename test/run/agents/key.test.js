@@ -30,7 +30,7 @@ for (const [name, here, there, said, told] of /** @type {Array<[string, string |
     /** @type {string[]} */
     const sentences = []
     const agent = new Agent({ redis: { url: redis, cluster: false, prefix }, name: 'one', workers: 1, once: false, key: there, admit: plan => admit(plan, { allow: parseAllowed('loopback'), modules: null }) },
-      { tell: sentence => { sentences.push(sentence) }, onEnd () {} })
+      { notify: sentence => { sentences.push(sentence) }, onEnd () {} })
     t.teardown(() => agent.stop())
     await agent.start()
     const before = process.env.AUTOCANNON_KEY

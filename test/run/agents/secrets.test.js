@@ -109,7 +109,7 @@ t.test('a user of Redis who may do what SECURITY.md says is enough for both side
   const over = url.replace('//', '//load:secret@')
   /** @type {string[]} */
   const told = []
-  const agent = new Agent({ redis: { url: over, cluster: false, prefix: 'autocannon' }, name: 'one', workers: 1, once: false, key: null, admit: plan => admit(plan, { allow: parseAllowed('loopback'), modules: null }) }, { tell: sentence => { told.push(sentence) }, onEnd () {} })
+  const agent = new Agent({ redis: { url: over, cluster: false, prefix: 'autocannon' }, name: 'one', workers: 1, once: false, key: null, admit: plan => admit(plan, { allow: parseAllowed('loopback'), modules: null }) }, { notify: sentence => { told.push(sentence) }, onEnd () {} })
   t.teardown(() => agent.stop())
   await agent.start()
   const result = await autocannon({ agents: 1, redis: over, url: `http://127.0.0.1:${port}`, connections: 1, amount: 10 })
