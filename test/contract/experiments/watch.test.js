@@ -17,7 +17,8 @@ const { conserves } = require('../../helpers/results/conservation')
 const { WITH_WORKERS } = require('../modes')
 
 const PLAIN = join(__dirname, '../../fixtures/on-port/plain.js')
-const SERVER = "require('http').createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
+/** With no wait before a response, load generator and server would take a core each. */
+const SERVER = "require('http').createServer((request, response) => setTimeout(() => response.end('ok'), 5)).listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
 if (process.platform !== 'linux') t.plan(0, 'only Linux tells of processes')
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, allowMatchingProperties: true })
@@ -132,7 +133,7 @@ t.test('it can be held to its figures, where they are asked for', async t => {
   await t.rejects(autocannon({ url, watch: pid, thresholds: ['server gc < 5%'] }), { message: "thresholds: 'server gc < 5%': only Node.js servers that onPort starts report that" })
   await t.rejects(autocannon.find({ url, watch: pid, thresholds: ['server rss < 1GB'] }), { message: /server rss is not what a load makes worse step by step/ })
   await t.rejects(autocannon({ url, until: 'server rss ±5%' }), { message: /how precise server rss is a run can't tell/ })
-  const held = await cli(['-d', '0.5', '-L', '100', '--threshold', 'server heap < 10MB', '--threshold', 'server event loop < 0.1%', '--on-port', '/', '--', process.execPath, PLAIN])
+  const held = await cli(['-d', '0.5', '--rate', '500', '-L', '100', '--threshold', 'server heap < 10MB', '--threshold', 'server event loop < 0.1%', '--on-port', '/', '--', process.execPath, PLAIN])
   t.equal(held.code, 3)
   t.match(held.stderr, /server event loop < 0\.1%/)
 })
@@ -155,7 +156,7 @@ t.test('two servers are compared by it, of several runs', async t => {
 })
 
 t.test('versus watches the servers that it starts', async t => {
-  const { stdout } = await cli(['versus', '-d', '0.4', '-L', '100', '-c', '1', '--runs', '3', '--no-save', '--json', '--fail-if', 'server rss +900%', '--on-port', '/', '--', process.execPath, PLAIN, '--', process.execPath, PLAIN])
+  const { stdout } = await cli(['versus', '-d', '0.4', '--rate', '500', '-L', '100', '-c', '1', '--runs', '3', '--no-save', '--json', '--fail-if', 'server rss +900%', '--on-port', '/', '--', process.execPath, PLAIN, '--', process.execPath, PLAIN])
   // What follows from it depends on how quiet the machine is.
   const { base, new: next, unit } = JSON.parse(stdout).metrics.find(({ metric }) => metric === 'server rss')
   t.ok(base > 20e6 && next > 20e6, `${base} and ${next} ${unit}`)
@@ -178,7 +179,7 @@ t.test('a crash of one of its processes is told, and the run goes on with the ot
       process.on('message', () => process.exit(3))
       require('http').createServer((request, response) => { response.end('ok'); process.send('busy') }).listen(0, '127.0.0.1')
     }`
-  const { code, stderr, stdout } = await cli(['-d', '3', '-c', '2', '-L', '200', '--json', '--on-port', '/', '--', process.execPath, 'cluster.js'], { cwd: t.testdir({ 'cluster.js': cluster }) })
+  const { code, stderr, stdout } = await cli(['-d', '3', '--rate', '200', '-c', '2', '-L', '200', '--json', '--on-port', '/', '--', process.execPath, 'cluster.js'], { cwd: t.testdir({ 'cluster.js': cluster }) })
   t.equal(code, 0)
   t.match(stderr, /autocannon: process \d+ of the server \(node\) ended during the run\n/)
   t.ok(JSON.parse(stdout).duration >= 3)
@@ -192,7 +193,7 @@ t.test('PIDs that are none', async t => {
 })
 
 t.test('from the command line: a server of --on-port is watched by itself, and --watch takes what pgrep prints', async t => {
-  const { stdout } = await cli(['--json', '-d', '0.6', '-c', '2', '-L', '200', '--on-port', '/', '--', process.execPath, PLAIN])
+  const { stdout } = await cli(['--json', '-d', '0.6', '--rate', '1000', '-c', '2', '-L', '200', '--on-port', '/', '--', process.execPath, PLAIN])
   const result = JSON.parse(stdout)
   isWatched(t, result)
   const { eventLoopUtilization, eventLoopDelay, heapUsed, gc } = result.server

@@ -10,6 +10,9 @@ const { serve } = require('../../helpers/servers/http-server')
 
 t.setTimeout(120_000)
 
+/** With no wait, each run would take a whole core. @param {any} request @param {any} response */
+const hello = (request, response) => setTimeout(() => response.end('hello'), 20)
+
 const LINK = /^autocannon: live page of this run:\n(http:\/\/\S+)\n/m
 
 /**
@@ -34,7 +37,7 @@ async function eventsOf (link) {
 }
 
 t.test('the page of a run: all who watch get the report that is written, and the process ends', async t => {
-  const { url } = await serve(t, (request, response) => response.end('hello'))
+  const { url } = await serve(t, hello)
   const file = path.join(t.testdir(), 'report.html')
   const { running, link } = await watched(['--ui', '-d', '1.5', '-c', '2', '-L', '100', '--json', '-o', file, '--threshold', 'p99 < 10s', url])
   const [one, other] = await Promise.all([eventsOf(link), eventsOf(link)])
@@ -53,7 +56,7 @@ t.test('the page of a run: all who watch get the report that is written, and the
 })
 
 t.test('Stop ends the run as Ctrl-C does, also runs without an end and with workers', async t => {
-  const { url } = await serve(t, (request, response) => response.end('hello'))
+  const { url } = await serve(t, hello)
   for (const argv of [['-d', '60', '-w', '2', '-c', '2'], ['-f', '-d', '0.3'], ['find', '--threshold', 'p99 < 10s', '--step', '1s'], ['versus', '-d', '30', '--no-save', url]]) {
     const [command] = argv
     const isCommand = command === 'find' || command === 'versus'
@@ -69,7 +72,7 @@ t.test('Stop ends the run as Ctrl-C does, also runs without an end and with work
 })
 
 t.test('an open page does not keep the process from its end', async t => {
-  const { url } = await serve(t, (request, response) => response.end('hello'))
+  const { url } = await serve(t, hello)
   const began = Date.now()
   const { running, link } = await watched(['--ui', '-d', '0.5', url])
   const response = await fetch(link + 'events')
@@ -80,7 +83,7 @@ t.test('an open page does not keep the process from its end', async t => {
 })
 
 t.test('--open opens the link in a browser, which gets the report also of a run that is over when it comes', { skip: process.platform !== 'linux' && 'xdg-open is of Linux' }, async t => {
-  const { url } = await serve(t, (request, response) => response.end('hello'))
+  const { url } = await serve(t, hello)
   const folder = t.testdir()
   const [opener, got] = [path.join(folder, 'xdg-open'), path.join(folder, 'got')]
   writeFileSync(opener, `#!/bin/sh\nsleep 1.2; exec ${process.execPath} -e 'fetch(process.argv[1] + "events").then(r => r.text()).then(text => require("fs").writeFileSync(${JSON.stringify(got)}, text))' "$1"\n`)
@@ -108,7 +111,7 @@ t.test('what can not be is told in a line, before any load', async t => {
 })
 
 t.test('where other machines come, that is said', async t => {
-  const { url } = await serve(t, (request, response) => response.end('hello'))
+  const { url } = await serve(t, hello)
   const { running, link } = await watched(['--ui', '0.0.0.0:0', '--ui-allow-remote', '-d', '0.4', url])
   t.notMatch(link, '0.0.0.0', 'the link can be opened')
   t.match((await running.ended).stderr, 'autocannon: anyone with this link can watch the run and end it; the page is sent over the network as plain text\n')
