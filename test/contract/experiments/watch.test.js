@@ -17,17 +17,21 @@ const { conserves } = require('../../helpers/results/conservation')
 const { WITH_WORKERS } = require('../modes')
 
 const PLAIN = join(__dirname, '../../fixtures/on-port/plain.js')
-/** With no wait before a response, load generator and server would take a core each. */
-const SERVER = "require('http').createServer((request, response) => setTimeout(() => response.end('ok'), 5)).listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
+const SERVER = "require('http').createServer((request, response) => setTimeout(() => response.end('ok'), process.argv[1])).listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
 if (process.platform !== 'linux') t.plan(0, 'only Linux tells of processes')
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, allowMatchingProperties: true })
 addFormats(ajv)
 const validate = ajv.compile(schema)
 
-/** @returns {Promise<{ pid: number, url: string, child: import('node:child_process').ChildProcess }>} a server in a process of its own */
-async function server (t) {
-  const child = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] })
+/**
+ * A server in a process of its own.
+ * @param {any} t
+ * @param {number} [ms] before each response: with none, load generator and server take a core each
+ * @returns {Promise<{ pid: number, url: string, child: import('node:child_process').ChildProcess }>}
+ */
+async function server (t, ms = 5) {
+  const child = spawn(process.execPath, ['-e', SERVER, String(ms)], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   const [port] = await once(child.stdout, 'data')
   return { pid: child.pid, url: `http://127.0.0.1:${Number(port)}`, child }
@@ -83,7 +87,7 @@ t.test('a search', async t => {
 })
 
 t.test('stages, each of which can be held to what the server did in it', async t => {
-  const { url, pid } = await server(t)
+  const { url, pid } = await server(t, 0)
   const result = await autocannon({
     url,
     connections: 4,
