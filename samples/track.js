@@ -8,7 +8,7 @@ const autocannon = require('..')
 const { withServer } = require('./helpers/server')
 
 withServer(async ({ url }) => {
-  const instance = autocannon({ url, title: 'a run that is followed', connections: 10, duration: 1, sampleInt: 250 })
+  const instance = autocannon({ url, title: 'a run that is followed', connections: 10, rate: 500, duration: 1, sampleInt: 250 })
 
   // The bar is shown at a terminal only; the tables go to stderr unless told otherwise.
   autocannon.track(instance, {

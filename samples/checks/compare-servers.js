@@ -15,8 +15,8 @@ withServer(old => withServer(async changed => {
     runs: 5,
     failIf: 'rps -50%',
     connections: 2,
-    duration: 0.5,
-    sampleInt: 100
+    duration: 0.3,
+    sampleInt: 50
   })
   versus.on('run', ({ side, run, result }) => console.log(`run ${run} of ${side}: ${result.requests.total} requests`))
   const { metrics, limits } = await versus

@@ -11,7 +11,7 @@ const { withServer } = require('../helpers/server')
 const limit = Number(process.argv[2] ?? 250)
 
 withServer(async ({ url }) => {
-  const result = await autocannon({ url, connections: 10, amount: 2000, warmup: { connections: 10, duration: 0.3 } })
+  const result = await autocannon({ url, connections: 10, amount: 2000, warmup: { connections: 10, duration: 0.1 } })
 
   const { latency: { p50, p99 }, requests, failures, start } = result
   const passed = failures === 0 && p99 <= limit

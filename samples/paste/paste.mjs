@@ -7,7 +7,7 @@ import { getRandomValues, webcrypto } from 'node:crypto'
 
 export const options = {
   connections: 10,
-  amount: '40 iterations',
+  amount: '20 iterations',
   headers: { 'x-requested-with': 'JSONHttpRequest' },
   thresholds: ['create: p95 < 1s', 'read: p95 < 1s', 'checks > 99%', 'iterations: completed > 99%']
 }
