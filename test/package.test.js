@@ -53,7 +53,7 @@ async function recipes (t, folder) {
   const summary = path.join(folder, 'summary.md')
   for (const name of ['server.js', 'base/server.js']) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-    writeFileSync(path.join(folder, name), "require('node:http').createServer((request, response) => response.end('ok')).listen(0)\n")
+    writeFileSync(path.join(folder, name), "require('node:http').createServer((request, response) => setTimeout(() => response.end('ok'), 5)).listen(0)\n")
   }
   writeFileSync(path.join(folder, 'bench.mjs'), config.replace("'30s'", '1.2').replace('connections: 50', 'connections: 2').replace(/ms'/g, "00ms'").replace(/ {2}url: .*\n/, ''))
   const shorter = steps.map(step => step.replaceAll('-d 10', '-d 0.4 --runs 3'))

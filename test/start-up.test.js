@@ -12,19 +12,13 @@ const { join } = require('node:path')
 const { once } = require('node:events')
 const { Worker } = require('node:worker_threads')
 const { Running } = require('./helpers/processes/cli')
+const { calm } = require('./helpers/servers/http-server')
 
 const ROOT = join(__dirname, '..')
 const { dependencies } = require('../package.json')
 
 /** What every run counts with. */
 const ALWAYS = ['hdr-histogram-percentiles-obj']
-
-/**
- * A server that answers at once takes a whole core from these tests, as the load does.
- * @param {unknown} request
- * @param {http.ServerResponse} response
- */
-const answerSlowly = (request, response) => setTimeout(() => response.end('ok'), 5)
 
 /**
  * @param {string} script
@@ -123,11 +117,11 @@ t.test('--help and --version load no generator and no report', async t => {
 })
 
 t.test('no module is loaded while a run goes on: connections may have taken all descriptors, and no file can be opened then', async t => {
-  const server = http.createServer(answerSlowly).listen(0, '127.0.0.1')
+  const server = http.createServer(calm).listen(0, '127.0.0.1')
   await once(server, 'listening')
   new WebSocketServer({ server }).on('connection', socket => socket.on('message', bytes => setTimeout(() => socket.send(String(bytes)), 5)))
   const read = name => readFileSync(join(__dirname, 'fixtures/tls', name))
-  const tls = https.createServer({ cert: read('cert.pem'), key: read('key.pem') }, answerSlowly).listen(0, '127.0.0.1')
+  const tls = https.createServer({ cert: read('cert.pem'), key: read('key.pem') }, calm).listen(0, '127.0.0.1')
   await once(tls, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
   // What opens streams is a helper of the module: its text says nothing of them.
@@ -200,7 +194,7 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
 })
 
 t.test('nor does the command line load one, whatever watches the run', async t => {
-  const server = http.createServer(answerSlowly).listen(0, '127.0.0.1')
+  const server = http.createServer(calm).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
   const folder = t.testdir()

@@ -17,7 +17,7 @@ const schema = require('../../../docs/result.schema.json')
 const { overHttp1 } = require('../modes')
 const { cli, shell, start } = require('../../helpers/processes/cli')
 const { conserves } = require('../../helpers/results/conservation')
-const { serve, closedPort } = require('../../helpers/servers/http-server')
+const { calm, serve, closedPort } = require('../../helpers/servers/http-server')
 
 t.setTimeout(240_000)
 
@@ -82,7 +82,7 @@ overHttp1(t, 'the limit of a server is found, in one run whose connections stay 
 })
 
 t.test('connections are searched for as well', async t => {
-  const server = await serve(t)
+  const server = await serve(t, calm)
   const { search, connections } = await autocannon.find({ ...SHORT, url: server.url, over: 'connections', from: 1, to: 4 })
   t.match(search, { best: 4, unit: 'connections', limit: 'range', above: null })
   // On a busy machine a step may say nothing, and is repeated.

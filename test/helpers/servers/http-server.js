@@ -8,6 +8,7 @@ const http = require('node:http')
 const http2 = require('node:http2')
 const net = require('node:net')
 const { once } = require('node:events')
+const { setTimeout: sleep } = require('node:timers/promises')
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
@@ -34,6 +35,9 @@ function alike (request) {
   })
 }
 
+/** Requests that are answered at once, and ms for each of the others: a run for a time, as fast as it can, would take a core until it ends. */
+const [AT_ONCE, PAUSE] = [300, 2]
+
 /**
  * @typedef {object} Got
  * @property {string} method
@@ -52,6 +56,7 @@ function alike (request) {
 async function serve (t, answer = (request, response) => response.end('ok'), where = 0) {
   /** @type {Got[]} */
   const requests = []
+  let count = 0
   const open = new Set()
   const sockets = new Set()
   const take = async (/** @type {any} */ request, /** @type {any} */ response) => {
@@ -59,6 +64,10 @@ async function serve (t, answer = (request, response) => response.end('ok'), whe
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     const { method = '', url = '', rawHeaders, socket } = request
     requests.push({ method, url, rawHeaders, body, socket })
+    if (++count > AT_ONCE) {
+      await sleep(PAUSE)
+      if (socket.destroyed || response.stream?.destroyed) return
+    }
     answer(request, response)
   }
   // A process that waits for the CPU must not find its connections closed: a POST on such a connection fails.
