@@ -24,7 +24,7 @@ const TOGETHER = path.join(__dirname, 'helpers/together.js')
 const PER_CORE = 5
 
 /** Folders whose files share processes, and how many files one process has. */
-const SHARED = { 'test/contract/': 7, 'test/cli/': 6, 'test/': 10 }
+const SHARED = { 'test/contract/': 10, 'test/cli/': 8, 'test/': 14 }
 
 /** Those that start processes, wait for them, look at what a process has open or does meanwhile, or simulate for long. */
 const UNSHARED = new RegExp(`^test/(${[
