@@ -33,8 +33,8 @@ function responseOf (body, headers = [], status = 200) {
  * @param {Response} response
  * @returns {{ value: unknown, reason: string | null }}
  */
-function take (how, response, name = 'x', random = () => 0.5) {
-  const [capturing] = compileCaptures(parseCaptures({ [name]: how }), 3)
+function take (how, response, name = 'x', random = () => 0.5, compile = compileCaptures) {
+  const [capturing] = compile(parseCaptures({ [name]: how }), 3)
   const context = {}
   const reason = capturing.take(response, context, random)
   return { value: Object.hasOwn(context, name) ? context[name] : 'nothing', reason }
@@ -109,6 +109,15 @@ t.test('all matches of a pattern are a list, up to a number and a length', async
   t.equal(length, 10_000)
   const long = /** @type {any} */ (take('/a+/ all', responseOf(`${'a'.repeat(1000)} `.repeat(2000))).value)
   t.equal(long.length, 1048)
+})
+
+t.test('a search for all matches ends after 5 s: each match may read to the end of the text', async t => {
+  let ms = 0
+  const patterns = t.mockRequire('../../lib/requests/linear-pattern', { '../../lib/core/clock': { now: () => (ms += 1000) } })
+  const { compileCaptures } = t.mockRequire('../../lib/checks/capturing', { '../../lib/requests/linear-pattern': patterns })
+  const { value, reason } = take('/x(?:.*y)?/s all', responseOf('x'.repeat(1000)), 'x', undefined, compileCaptures)
+  t.match({ value, reason }, { value: 'nothing', reason: 'to find all matches of /x(?:.*y)?/s takes more than 5 s' })
+  t.equal(ms, 7000, 'the start, and after each match')
 })
 
 t.test('an element of HTML, its text or an attribute, with entities decoded', async t => {
