@@ -34,7 +34,7 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     t.match(draws[1], /^█*[▏▎▍▌▋▊▉]?░+ +\d+ % {2}[\d.]+ s of 2\.5 s, [\d.]+ s left\n$/, 'from the start')
     const last = draws.findLast(text => text.startsWith('█')) ?? ''
     // A sample that a busy machine was late with is a gap.
-    t.match(last, /\nreq\/s +[\d,]+ {2,}[▁-█][▁-█ ]* +[\d,.]+\np50 .*\np99 .*\nmax .*\n/)
+    t.match(last, /\nreq\/s +[\d,.]+ {2,}[▁-█][▁-█ ]* +[\d,.]+\np50 .*\np99 .*\nmax .*\n/)
     t.match(last, /\nstatus {7}[\d,]+ × 200\nthresholds {3}✓ p99 < 5s {2}now [\d.]+ ms\nconnections {2}1 open {2}[01] requests? in flight\ngenerator /)
     const seen = new TestScreen(100, 30)
     seen.write(screen)
