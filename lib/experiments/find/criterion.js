@@ -43,7 +43,7 @@ const LEAST = 3
 /** The highest correlation that is assumed. Neighbours with a higher one would count as one part. */
 const MOST_CORRELATED = 0.8
 
-/** Times of which a request has an unknown number. */
+/** Times that a request may have any number of. */
 const MANY_EACH = new Set(['gap', 'inter token'])
 
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']

@@ -7,7 +7,7 @@
 /** The least points of a curve. */
 const LEAST_POINTS = 5
 /** The least distance of a knee from the line, as a share of the height of the curve. */
-const CLEARLY = 0.2
+const LEAST_DISTANCE = 0.2
 /** The least factor by which the curve rises after the knee, as p99 of a constant load varies by less. */
 const RISE = 2
 
@@ -26,7 +26,7 @@ function findKnee (points) {
   const at = sorted.indexOf(knee) + 1
   const highest = Math.max(...sorted.slice(0, at).map(({ y }) => y))
   const isRise = last.y >= RISE * highest && sorted.slice(at).every(({ y }) => y > highest)
-  return isRise && below(knee) >= CLEARLY ? knee : null
+  return isRise && below(knee) >= LEAST_DISTANCE ? knee : null
 }
 
 module.exports = { findKnee }

@@ -26,14 +26,14 @@ const { swingsSlowly } = require('../../judge/hindrance')
 
 /** The parts of one length of a step. */
 const PARTS = 10
-/** The least lengths that decide that a load was not held, and that it was held. */
-const LEAST_LENGTHS = 2
-const LEAST_TO_HOLD = 3
+/** The least number of lengths after which a failure is certain, and after which a pass is. */
+const LEAST_TO_FAIL = 2
+const LEAST_TO_PASS = 3
 /** The least swing of the median latency that matters, relative: less is within the precision of a search. */
 const LEAST_SWING = 0.03
-/** By how many of its deviations a slow swing may still rise. */
-const WORSE = 4
-/** One-sided, as a threshold is. */
+/** The farthest that a slow swing may still rise, in its standard deviations. */
+const RISE = 4
+/** One-sided, as a threshold limits one side only. */
 const CONFIDENCE = 0.95
 /** The factor from a two-sided to a one-sided interval: quantiles of the normal distribution. */
 const ONE_OF_TWO = 1.645 / 1.96
@@ -62,9 +62,9 @@ function judgeThreshold (threshold, parts) {
   if (!clear || (allowed === 0 && !passed)) return { actual, passed, clear, certain: clear }
   const medians = medianLogs(parts.map(part => timesOf(threshold.metric, part)))
   const swing = threshold.metric.unit === 'ms' ? deviationOf(medians) : 0
-  const isHidden = swing >= LEAST_SWING && Number(actual) * Math.exp(WORSE * swing) > threshold.limit &&
+  const isHidden = swing >= LEAST_SWING && Number(actual) * Math.exp(RISE * swing) > threshold.limit &&
     swingsSlowly(medians)
-  if (!isLong(parts) || (passed && (parts.length < LEAST_TO_HOLD * PARTS || isHidden))) {
+  if (!isLong(parts) || (passed && (parts.length < LEAST_TO_PASS * PARTS || isHidden))) {
     return { actual, passed, clear, certain: false }
   }
   const { ratio, error: onBothSides } = ratioOf(
@@ -122,7 +122,7 @@ function endOf (near, far, isCertain) {
 
 /** @param {Part[]} parts @returns {boolean} whether they are long enough for any certainty */
 function isLong (parts) {
-  return parts.length >= LEAST_LENGTHS * PARTS
+  return parts.length >= LEAST_TO_FAIL * PARTS
 }
 
 /**
@@ -136,7 +136,7 @@ function medianLogs (times) {
   return logs.map(log => log - middle)
 }
 
-/** @param {number[]} rest */
+/** @param {number[]} rest differences from their mean @returns {number} their standard deviation */
 function deviationOf (rest) {
   return Math.sqrt(sumOf(rest, one => one ** 2) / rest.length)
 }
