@@ -14,19 +14,19 @@ const { Histogram } = require('../../record/histogram')
 class ArrivalTally extends Counts {
   static FIELDS = /** @type {const} */ (['arrived', 'neverStarted', 'wait'])
 
-  /** @param {number | null} scenario counted from 0; null for several: an iteration that never started has none */
+  /** @param {number | null} scenario counted from 0; null for several that share a rate */
   constructor (scenario) {
     super()
     this.scenario = scenario
-    /** Iterations that were due at a time, and began. */
+    /** Due iterations that started. */
     this.arrived = 0
-    /** Iterations that were due and had not started when the run ended. */
+    /** Due iterations that had not started when the run ended. */
     this.neverStarted = 0
-    /** Of those that were due while every connection was busy. */
+    /** The delays of those that were due while every connection was busy, ms. */
     this.wait = new Histogram()
   }
 
-  /** @returns {boolean} whether anything was counted since the last time that it was handed over */
+  /** @returns {boolean} whether anything was counted since the last report */
   get hasCounted () {
     return this.arrived > 0 || this.neverStarted > 0
   }

@@ -2,6 +2,7 @@
 
 const { DISTRIBUTION, INDEX, MAYBE_COUNT, shapesOf } = require('../../record/shapes')
 const { agree, all, fields, is, list, maybe, nullable, object, COUNT, FLAG, TEXT } = require('../../core/shape')
+const { sum } = require('../../core/statistics')
 const { ArrivalTally } = require('./arrival-tally')
 const { IterationTally } = require('./iteration-tally')
 
@@ -19,13 +20,13 @@ const report = object({
   ))
 })
 
-/** Of a whole run: an iteration may end in a later sample than its start. */
+/** Holds for a whole run only, as an iteration may start in one sample and end in a later one. */
 const total = all(report, object({
   scenarios: list(agree(({ started, completed, cutBy, duration, active, waiting }) => {
-    const ended = Object.values(cutBy).reduce((sum, n) => sum + n, completed)
+    const ended = completed + sum(Object.values(cutBy))
     if (ended > started) return `.started is ${started}, and completed and cutBy are ${ended} together`
     const unfinished = started - ended
-    // Of those that are unfinished some have a value as well.
+    // Some unfinished iterations have a value as well.
     for (const [key, { count }] of Object.entries({ duration, active })) {
       const most = unfinished + completed
       if (count > most) return `.${key} has ${count} values, and ${most} iterations were completed or are unfinished`

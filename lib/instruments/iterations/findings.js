@@ -2,10 +2,12 @@
 
 // Finds iterations that were aborted, hung, or began late.
 
+const { warning } = require('../../core/finding')
+const { sumOf } = require('../../core/statistics')
 const { iterationRows } = require('../../figures/parts')
 
-/** Up to this part of the iterations may have waited without a note. */
-const WAITED = 0.01
+/** The least share of iterations that waited for a finding. */
+const LEAST_WAITED = 0.01
 
 /** @typedef {import('../../findings/findings').Finding} Finding */
 
@@ -14,16 +16,16 @@ function findings (result) {
   const { iterations } = result
   if (iterations === undefined) return []
   const own = iterationRows(result).filter(isTimed)
-  // The sum has those that share a rate as well, and belongs to no scenario.
-  const isSum = own.length > 1 && own.reduce((sum, { due }) => sum + due, 0) === iterations.due
+  // If the due iterations of scenarios are not all, some scenarios share a rate, and only the sum is known.
+  const isSum = own.length > 1 && sumOf(own, ({ due }) => due) === iterations.due
   const { completed, cut, cutBy } = iterations
   return [
-    ...cut === 0 ? [] : [finding('aborted-iterations', { aborted: cut, ended: completed + cut, cutBy })],
+    ...cut === 0 ? [] : [warning('aborted-iterations', { aborted: cut, ended: completed + cut, cutBy })],
     ...iterationRows(result).filter(({ hanging = 0 }) => hanging > 0)
-      .map(({ hanging, scenario }) => finding('hanging-iterations', { hanging, scenario })),
+      .map(({ hanging, scenario }) => warning('hanging-iterations', { hanging, scenario })),
     ...(isSum ? own : [{ ...iterations, scenario: null }])
       .filter(isLate)
-      .map(({ scenario, target, achieved, waited, wait, neverStarted }) => finding('late-iterations', {
+      .map(({ scenario, target, achieved, waited, wait, neverStarted }) => warning('late-iterations', {
         scenario,
         target,
         achieved,
@@ -34,17 +36,14 @@ function findings (result) {
   ]
 }
 
-/** @type {(code: string, facts: Record<string, unknown>) => Finding} */
-const finding = (code, facts) => ({ code, severity: 'warning', facts })
-
 /** @param {Record<string, any>} iterations of a result @returns {boolean} whether they have a rate of their own */
 function isTimed ({ target }) {
   return target !== undefined
 }
 
-/** @param {Record<string, any>} iterations of a result, with a rate of iterations or not */
+/** @param {Record<string, any>} iterations of a result @returns {boolean} whether some started late or never */
 function isLate ({ target, due, waited, neverStarted }) {
-  return target !== undefined && (neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))
+  return target !== undefined && (neverStarted > 0 || (waited > 1 && waited >= LEAST_WAITED * (due - neverStarted)))
 }
 
 module.exports = { findings, isTimed }

@@ -1,7 +1,6 @@
 'use strict'
 
-// The statistics of the iterations of one scenario: how many started, how each ended, and the duration of completed
-// ones. The user decides when an iteration ends, and why it is aborted.
+// The statistics of the iterations of one scenario: how many started, how they ended, and how long completed ones took.
 
 const { Counts, CountsByKey } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
@@ -12,13 +11,13 @@ const { Histogram } = require('../../record/histogram')
  *   null }} IterationCounts a plain object
  */
 
-/** An iteration that waits for a response for less, ms, does not hang, however fast the others were. */
-const LONG_WAIT = 1000
+/** An iteration hangs only if it has waited for a response for at least this time, ms. */
+const LEAST_WAIT = 1000
 
-/** An iteration that has taken this multiple of any completed one, and waits for a response, hangs. */
+/** It also has to have taken more than this multiple of the longest completed iteration. */
 const BEYOND = 2
 
-/** Reasons beyond this many are counted as one. */
+/** Further reasons are counted together. */
 const MAX_REASONS = 100
 const OTHER_REASONS = 'other reasons'
 
@@ -30,25 +29,26 @@ class IterationTally extends Counts {
   constructor (scenario) {
     super()
     this.scenario = scenario
-    /** Running iterations, which `take` keeps. */
-    this.going = 0
-    /** The longest that was completed so far, ms; likewise. */
+    /** Iterations that are running. A report does not reset it. */
+    this.running = 0
+    /** The longest duration of a completed iteration, ms. A report does not reset it. */
     this.longest = 0
     this.started = 0
     this.completed = 0
-    /** Aborted ones, by the reason, which may be any text. */
+    /** Aborted iterations by their reason, which may be any text. */
     this.cutBy = new CountsByKey(MAX_REASONS, OTHER_REASONS)
     /**
-     * Of completed ones, from when each was due or began, with its pauses; and after them the age of those that were
-     * stuck when the run ended.
+     * Of completed iterations, with pauses, since they were due or started. At the end of the run, the durations so far
+     * of iterations that took longer than any completed one are added (`abandon`).
      */
     this.duration = new Histogram()
     /** The same without pauses. */
     this.active = new Histogram()
-    /** ms without pauses of the longest that was completed so far; 0 for none. `take` keeps it. */
+    /** The longest of completed iterations without pauses, ms; 0 for none. A report does not reset it. */
     this.longestActive = 0
     /**
-     * How old those were without pauses that had waited for a response for long when the run ended; null for none.
+     * The durations so far, without pauses, of iterations that had waited for a response for LEAST_WAIT when the run
+     * ended; null for none.
      * @type {Histogram | null}
      */
     this.waiting = null
@@ -61,22 +61,20 @@ class IterationTally extends Counts {
     return sum
   }
 
-  /**
-   * @returns {number} of all that was handed over: iterations that went on when the run ended, or their generator died
-   */
+  /** @returns {number} of a whole run: iterations that had not ended when the run ended, or their generator died */
   get unfinished () {
     return this.started - this.completed - this.cuts
   }
 
   /**
-   * @returns {number} unfinished ones that hung when the run ended, so that their duration is unknown; of all that was
-   *   handed over
+   * @returns {number} of a whole run: unfinished iterations that hung when the run ended, so that their duration is
+   *   unknown
    */
   get hanging () {
     return this.waiting === null || this.longestActive === 0 ? 0 : this.waiting.countAbove(BEYOND * this.longestActive)
   }
 
-  /** @returns {boolean} whether anything was counted since the last time that it was handed over */
+  /** @returns {boolean} whether anything was counted since the last report */
   get hasCounted () {
     return this.started > 0 || this.completed > 0 || this.cutBy.size > 0 || this.duration.count > 0 ||
       this.waiting !== null
@@ -84,7 +82,7 @@ class IterationTally extends Counts {
 
   start () {
     this.started++
-    this.going++
+    this.running++
   }
 
   /**
@@ -93,7 +91,7 @@ class IterationTally extends Counts {
    */
   complete (duration, active) {
     this.completed++
-    this.going--
+    this.running--
     if (duration > this.longest) this.longest = duration
     if (active > this.longestActive) this.longestActive = active
     this.duration.record(duration)
@@ -101,14 +99,14 @@ class IterationTally extends Counts {
   }
 
   /**
-   * The run ends while the iteration waits for a response. One that has lasted longer than any that was completed would
-   * have taken longer still, and is among the durations with its age; a younger one is excluded.
+   * The run ends while the iteration waits for a response. If it has taken longer than any completed one, its duration
+   * so far is recorded: without it, the slowest iterations would be missing. A shorter one is excluded.
    * @param {number} duration ms so far
    * @param {number} active ms
-   * @param {number} waited ms for that response
+   * @param {number} waited for that response, ms
    */
   abandon (duration, active, waited) {
-    if (waited >= LONG_WAIT) (this.waiting ??= new Histogram()).record(active)
+    if (waited >= LEAST_WAIT) (this.waiting ??= new Histogram()).record(active)
     if (this.longest === 0 || duration <= this.longest) return
     this.duration.record(duration)
     this.active.record(active)
@@ -116,7 +114,7 @@ class IterationTally extends Counts {
 
   /** @param {string} reason */
   cut (reason) {
-    this.going--
+    this.running--
     this.cutBy.count(reason)
   }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Counts of iterations: those of each scenario, and with a rate those that waited for a connection or never started.
+// Counts of the iterations of each scenario, and for a rate of iterations, of those that waited or never started.
 
 const { Counts } = require('../../record/counts')
 const { ArrivalTally } = require('./arrival-tally')
@@ -18,13 +18,13 @@ class Iterations extends Counts {
     super()
     /** By the index of the scenario. @type {Map<number, IterationTally>} */
     this.tallies = new Map()
-    /** Likewise, and those that share a rate under null. @type {Map<number | null, ArrivalTally>} */
+    /** The same for scenarios with a rate; null for several that share one. @type {Map<number | null, ArrivalTally>} */
     this.arrivals = new Map()
   }
 
   /**
    * @param {number} scenario counted from 0
-   * @returns {IterationTally} the one of that scenario, for as long as the run lasts
+   * @returns {IterationTally} the same one during the whole run
    */
   of (scenario) {
     let tally = this.tallies.get(scenario)
@@ -33,8 +33,8 @@ class Iterations extends Counts {
   }
 
   /**
-   * @param {number | null} scenario whose iterations are due at times; null for several that share a rate
-   * @returns {ArrivalTally} likewise
+   * @param {number | null} scenario with a rate of iterations; null for several that share a rate
+   * @returns {ArrivalTally} the same one during the whole run
    */
   arrivalsOf (scenario) {
     let tally = this.arrivals.get(scenario)
@@ -42,7 +42,7 @@ class Iterations extends Counts {
     return tally
   }
 
-  /** @returns {number} how many have been completed, or were aborted */
+  /** @returns {number} completed and aborted iterations */
   get ended () {
     let sum = 0
     for (const { completed, cuts } of this.tallies.values()) sum += completed + cuts
@@ -62,7 +62,7 @@ class Iterations extends Counts {
     for (const counts of arrivals) this.arrivalsOf(counts.scenario).add(counts)
   }
 
-  /** Counts from 0. Holders of a tally keep theirs. */
+  /** Starts from 0. References to a tally stay valid. */
   reset () {
     for (const tally of this.tallies.values()) tally.reset()
     for (const tally of this.arrivals.values()) tally.reset()
@@ -71,7 +71,7 @@ class Iterations extends Counts {
   /** Excludes the counts so far. Running iterations end later, so they count as started from now on. */
   skip () {
     this.reset()
-    for (const tally of this.tallies.values()) tally.started = tally.going
+    for (const tally of this.tallies.values()) tally.started = tally.running
   }
 
   /** @returns {IterationsReport} without scenarios that have no iterations */

@@ -10,7 +10,7 @@ const { latencyOf } = require('../../report/figures')
 const { LONGEST_NAME } = require('../requests/report')
 const { isTimed } = require('./findings')
 
-/** @param {import('../../figures/parts').IterationsPart} iterations @returns {string} to name in a table */
+/** @param {import('../../figures/parts').IterationsPart} iterations @returns {string} its name in a table */
 function label ({ scenario }) {
   return scenario ?? 'all iterations'
 }
@@ -29,8 +29,8 @@ function iterationsSentence ({ iterations }) {
 
 /**
  * @param {Record<string, any>} result of a run with users
- * @returns {boolean} whether iterations have the rate of requests, as those with one request do: then the requests
- *   suffice
+ * @returns {boolean} whether the rates of iterations and of requests are equal, as with one request each, so that the
+ *   figures of requests suffice
  */
 function areRequests ({ iterations: { perSecond, target }, requests }) {
   return target === undefined && formatRate(perSecond) === formatRate(requests?.average)
@@ -38,7 +38,7 @@ function areRequests ({ iterations: { perSecond, target }, requests }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} how many requests there were because of a response; null for none
+ * @returns {string | null} how many requests were redirects and retries; null for none
  */
 function sessionSentence ({ redirects = 0, retries = 0 }) {
   const found = [
@@ -56,7 +56,7 @@ function facts (result) {
 /**
  * @param {string} head
  * @param {(iterations: any) => string} figure
- * @returns {import('../../report/authored').Column} of those with a rate of their own
+ * @returns {import('../../report/authored').Column} of scenarios with a rate of iterations
  */
 const timedColumn = (head, figure) => [`>${head}`, one => isTimed(one) ? figure(one) : '–']
 
@@ -100,8 +100,8 @@ function tables (result, form, { verbose }) {
 }
 
 /**
- * @type {import('../../report/authored').Columns} of the iterations of a scenario, of the run, or as far as it has them
- *   of a stage; empty where there are none
+ * The iterations of a scenario, the run or a stage, which has some of these figures only.
+ * @type {import('../../report/authored').Columns}
  */
 const columns = [
   ['scenario', ({ scenario }) => scenario],
@@ -119,4 +119,4 @@ const columns = [
   ['iterations_never_started', ({ iterations }) => iterations?.neverStarted]
 ]
 
-module.exports = { areRequests, columns, cutList, facts, label, iterationRows, iterationsSentence, tables }
+module.exports = { areRequests, columns, facts, iterationsSentence, label, tables }

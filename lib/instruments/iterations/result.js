@@ -1,23 +1,23 @@
 'use strict'
 
-// Users in a result: the iterations of each scenario and of all, and the requests because of redirects and retries.
+// Users in a result: the iterations of each scenario and of all, and the numbers of redirects and of retries.
 
-const { findIterations } = require('../../figures/parts')
-const { rounded, summaryOf } = require('../../figures/parts')
+const { findIterations, rounded, summaryOf } = require('../../figures/parts')
 const { ArrivalTally } = require('./arrival-tally')
 const { IterationTally } = require('./iteration-tally')
 const { Iterations } = require('./record')
 const { paceOf } = require('../rate/kept-pace')
+const { sumOf } = require('../../core/statistics')
 const { round } = require('../../core/units')
 
 /**
  * @typedef {object} Users the users of a run
- * @property {ReadonlyArray<string>} scenarios the names of those that they take; none when there is one without a name
- * @property {number | null} rate iterations per second that were to start; null without such a rate
- * @property {ReadonlyArray<number | null>} rates those of each scenario; null for one that has no such rate, or shares
- *   it with others
+ * @property {ReadonlyArray<string>} scenarios their names; empty if the only one has no name
+ * @property {number | null} rate the target of iterations per second; null without one
+ * @property {ReadonlyArray<number | null>} rates the target of each scenario; null without one or
+ *   with a shared one
  * @property {boolean} redirects whether they follow redirects
- * @property {boolean} retries whether they try again
+ * @property {boolean} retries whether they send failed requests again
  */
 
 /**
@@ -28,13 +28,13 @@ const { round } = require('../../core/units')
 function derive (counted, { outcome: { totals, users: given, agents }, seconds, ofPart, identity: { percentiles } }) {
   const users = /** @type {Users} */ (given)
   const iterations = counted ?? new Iterations()
-  // During a run, due iterations that have not started are not known.
+  // During a run, the number of due iterations that have not started is unknown.
   const isComplete = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
   const all = new IterationTally(-1)
   for (const tally of iterations.tallies.values()) all.add(tally.encode())
-  // Whether an iteration hangs follows from other iterations of its scenario.
-  const hanging = [...iterations.tallies.values()].reduce((sum, tally) => sum + tally.hanging, 0)
-  /** @param {number} i which scenario */
+  // An iteration hangs if it takes much longer than others of its scenario.
+  const hanging = sumOf([...iterations.tallies.values()], tally => tally.hanging)
+  /** @param {number} i the index of the scenario */
   const ofScenario = i => ({
     ...iterationsOf(iterations.tallies.get(i) ?? new IterationTally(i), seconds, percentiles),
     ...arrivalsOf(iterations.arrivals.get(i), users.rates[i], seconds, isComplete, percentiles)
@@ -74,8 +74,8 @@ function iterationsOf (tally, seconds, percentiles) {
 }
 
 /**
- * @param {ArrivalTally | undefined} tally nothing was counted when left out
- * @param {number | null} target iterations per second; null without such a rate
+ * @param {ArrivalTally | undefined} tally undefined if nothing was counted
+ * @param {number | null} target iterations per second; null without one
  * @param {number} seconds
  * @param {boolean} isComplete whether all due iterations are known: a lost agent has not reported some
  * @param {number[]} [percentiles]
@@ -84,7 +84,7 @@ function arrivalsOf (tally, target, seconds, isComplete, percentiles) {
   if (target === null) return {}
   const { arrived, neverStarted, wait } = tally ?? new ArrivalTally(null)
   const perSecond = arrived / seconds
-  // A run in which all that was due has begun may have waited for the last responses long after.
+  // If all due iterations started, the target was achieved. Only the wait for the last responses lengthens the run.
   const achieved = neverStarted > 0 || arrived === 0 || !isComplete ? perSecond : Math.max(perSecond, target)
   return {
     ...rounded({ target, achieved }), due: arrived + neverStarted, waited: wait.count, neverStarted,
@@ -92,7 +92,7 @@ function arrivalsOf (tally, target, seconds, isComplete, percentiles) {
   }
 }
 
-/** @type {(raws: Array<Record<string, any>>) => { users: Users | null }} of runs that become one */
+/** @type {(raws: Array<Record<string, any>>) => { users: Users | null }} of runs that are combined */
 function ofRuns (raws) {
   /** @type {Users[]} */
   const some = raws.flatMap(({ users }) => users ?? [])
@@ -100,26 +100,25 @@ function ofRuns (raws) {
   const scenarios = [...new Set(some.flatMap(({ scenarios }) => scenarios))]
   const users = {
     scenarios,
-    rate: sumOf(some.map(({ rate }) => rate)),
-    rates: scenarios.map(name => sumOf(some.map(({ scenarios, rates }) => rates[scenarios.indexOf(name)] ?? null))),
+    rate: sumOfRates(some.map(({ rate }) => rate)),
+    rates: scenarios.map(name =>
+      sumOfRates(some.map(({ scenarios, rates }) => rates[scenarios.indexOf(name)] ?? null))),
     redirects: some.some(({ redirects }) => redirects),
     retries: some.some(({ retries }) => retries)
   }
   return { users }
 }
 
-/** @param {Array<number | null>} rates of which some may be none */
-function sumOf (rates) {
-  return rates.every(rate => rate === null)
-    ? null
-    : rates.reduce((/** @type {number} */ sum, rate) => sum + Number(rate), 0)
+/** @param {Array<number | null>} rates @returns {number | null} null if all are */
+function sumOfRates (rates) {
+  return rates.every(rate => rate === null) ? null : sumOf(rates, Number)
 }
 
 /**
- * Scenarios of several runs are the same when they have the same name.
+ * Scenarios of several runs are the same if they have the same name.
  * @param {import('./record').IterationsReport} report of one of them
  * @param {import('../../figures/aggregate').Move} move
- * @returns {import('./record').IterationsReport} with the numbers that scenarios have in all of them
+ * @returns {import('./record').IterationsReport} with the indexes of scenarios in the combined run
  */
 function moved ({ scenarios, arrivals }, { raw, together: { users } }) {
   const names = users?.scenarios ?? []
@@ -135,7 +134,7 @@ function moved ({ scenarios, arrivals }, { raw, together: { users } }) {
 /**
  * @param {string | undefined} name
  * @param {ReadonlyArray<string>} names
- * @returns {number} of a scenario without a name, the last one
+ * @returns {number} its index; a scenario without a name is the last one
  */
 function numberOf (name, names) {
   return name === undefined ? names.length : names.indexOf(name)
@@ -181,7 +180,7 @@ const METRICS = {
   /**
    * @param {Record<string, any>} result
    * @param {string} part its name
-   * @returns {import('../../figures/figures').About & { figures: Record<string, any> } | null} null where it is no
+   * @returns {import('../../figures/figures').About & { figures: Record<string, any> } | null} null if it is no
    *   scenario
    */
   ofPart: (result, part) => {
@@ -201,7 +200,7 @@ const METRICS = {
 
 /**
  * @param {Record<string, any>} iterations of a result, or of a stage
- * @returns {Record<string, number>} the outcome of due ones; nothing without a rate of iterations
+ * @returns {Record<string, number>} the counts of due iterations; empty without a rate of iterations
  */
 function dueOf ({ target, achieved, waited, neverStarted, due = 0 }) {
   return target > 0 && due > 0

@@ -4,9 +4,9 @@
 
 const { countedIn, eventRate } = require('../../core/counted')
 const { formatLatencies, formatLatency, formatValue, round } = require('../../core/units')
-const { isOfEvents } = require('../../figures/parts')
+const { isOfEvents, iterationRows } = require('../../figures/parts')
 const { unfollowed } = require('../../findings/responses')
-const { label, iterationRows } = require('../../instruments/iterations/report')
+const { label } = require('../../instruments/iterations/report')
 const { label: stageLabel, stagesOf } = require('../../instruments/stages/report')
 const { capital } = require('../../words/sentence')
 const { limitIn } = require('../verdicts')

@@ -98,11 +98,11 @@ t.test('what is left out of the figures leaves the iterations that go on: they c
   recorder.measure('iterations', fill(new Iterations()))
   const tally = recorder.instruments.iterations.of(0)
   recorder.skip(1000, 0)
-  t.match(tally, { started: 2, completed: 0, cuts: 0, going: 2, duration: { count: 0 }, active: { count: 0 } })
+  t.match(tally, { started: 2, completed: 0, cuts: 0, running: 2, duration: { count: 0 }, active: { count: 0 } })
   t.match(recorder.instruments.iterations.allArrivals, { arrived: 0, neverStarted: 0, wait: { count: 0 } })
   tally.complete(1500, 20)
   tally.start()
-  t.match(recorder.instruments.iterations.of(0), { started: 3, completed: 1, going: 2 }, 'who holds the tally goes on with it')
+  t.match(recorder.instruments.iterations.of(0), { started: 3, completed: 1, running: 2 }, 'who holds the tally goes on with it')
   t.match(recorder.instruments.iterations.of(3), { started: 0, cuts: 0 })
 })
 
