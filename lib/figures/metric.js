@@ -67,7 +67,7 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {import('./goodput').Goodput} [goodput] the bounds that it counts
  * @property {true} [arrivals] for iterations, it needs a rate of iterations
  * @property {boolean} [compared] whether runs are compared by it, or by its share
- * @property {Array<'errors' | 'responses' | 'cuts' | 'load'>} [sees] what its thresholds limit: requests without a
+ * @property {Array<'errors' | 'responses' | 'cuts' | 'load'>} [covers] what its thresholds limit: requests without a
  *   response, failed responses, aborted iterations, or missing load
  * @property {import('../instruments').ServerKey} [server] its key in the figures of a watched server
  * @property {'average' | 'max'} [which] the average or the maximum of it
@@ -105,25 +105,25 @@ const TABLE = Object.freeze({
   max: { unit: 'ms', latency: 'max', parts: TIMED, abortOn: '<' },
   rps: {
     aliases: ['requests/s', 'req/s', 'messages/s'], unit: 'requests/s', of: 'responses', per: 'seconds',
-    highIsGood: true, parts: EVERY, compared: true, sees: ['load'], abortOn: '>'
+    highIsGood: true, parts: EVERY, compared: true, covers: ['load'], abortOn: '>'
   },
   'bytes/s': {
     aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, parts: ['stage'],
     compared: true, abortOn: '>'
   },
   requests: {
-    unit: 'count', of: 'responses', per: 'ended', highIsGood: true, parts: EVERY, sees: ['load'], abortOn: '<'
+    unit: 'count', of: 'responses', per: 'ended', highIsGood: true, parts: EVERY, covers: ['load'], abortOn: '<'
   },
   failures: {
     aliases: ['failed requests'], unit: 'count', of: 'failures', per: 'ended', share: 'failure rate', parts: EVERY,
-    compared: true, sees: ['errors', 'responses'], abortOn: '<'
+    compared: true, covers: ['errors', 'responses'], abortOn: '<'
   },
   errors: {
-    unit: 'count', of: 'errors', per: 'ended', share: 'error rate', parts: EVERY, compared: true, sees: ['errors'],
+    unit: 'count', of: 'errors', per: 'ended', share: 'error rate', parts: EVERY, compared: true, covers: ['errors'],
     abortOn: '<'
   },
   non2xx: {
-    unit: 'count', of: 'non2xx', per: 'responses', share: true, parts: EVERY, compared: true, sees: ['responses'],
+    unit: 'count', of: 'non2xx', per: 'responses', share: true, parts: EVERY, compared: true, covers: ['responses'],
     abortOn: '<'
   },
   timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, parts: ['stage'], abortOn: '<' },
@@ -380,10 +380,11 @@ const COMPARED_RATES = Object.freeze(METRICS.filter(name => TABLE[name].streams 
  * @param {'errors' | 'responses' | 'cuts' | 'load'} what
  * @returns {Set<string>} the metrics whose thresholds limit it
  */
-function seeing (what) {
-  return new Set(Object.keys(NAMED).filter(name => NAMED[name].sees?.includes(what)))
+function metricsCovering (what) {
+  return new Set(Object.keys(NAMED).filter(name => NAMED[name].covers?.includes(what)))
 }
 
 module.exports = {
-  parseMetric, parseQuantity, seeing, metricsOf, MEASURED, COMPARED_RATES, COMPARED_TIMES, METRICS, TIMED_METRICS
+  parseMetric, parseQuantity, metricsCovering, metricsOf, MEASURED, COMPARED_RATES, COMPARED_TIMES, METRICS,
+  TIMED_METRICS
 }

@@ -10,7 +10,7 @@ const {
 const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum } = require('../record/percentiles')
 const {
-  ALL_AGENTS, LOOKS_AT_RESPONSES, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END,
+  ALL_AGENTS, COVERING_RESPONSES, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END,
   findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted
 } = require('./premise')
 const { certaintyOf } = require('./certainty')
@@ -338,7 +338,7 @@ function unused (result, part) {
 function overlookedBy (threshold, all, result) {
   const { metric, part } = threshold
   if (metric.row.of !== 'errors') return null
-  if (all.some(other => LOOKS_AT_RESPONSES.has(other.metric.name) && (other.part ?? part) === part)) return null
+  if (all.some(other => COVERING_RESPONSES.has(other.metric.name) && (other.part ?? part) === part)) return null
   const { responses, others, errors, unexpected } = responsesOf(result, part)
   const seen = metric.unit === 'count' ? errors + others : (errors + others) / (errors + responses)
   if (others === 0 || isKept(threshold, seen)) return null

@@ -4,7 +4,7 @@
 // pass that responds with 500 only, as its percentiles are good and it has no errors; a server that resets most
 // connections, by its few responses; and any server, by the few requests of a load that was never sent.
 
-const { seeing } = require('../figures/metric')
+const { metricsCovering } = require('../figures/metric')
 const { findPart, findIterations, findStage, successesOf } = require('../figures/parts')
 const { silence } = require('../findings/start-and-end')
 const { lostOf, missingOf } = require('../instruments/agents/findings')
@@ -36,12 +36,12 @@ const BOTH_ANSWER = 'both servers answer'
 const EACH_RUN = 'each run can be made'
 
 /** Metrics whose thresholds limit requests without a response, and failed responses. */
-const LOOKS_AT_ERRORS = seeing('errors')
-const LOOKS_AT_RESPONSES = seeing('responses')
+const COVERING_ERRORS = metricsCovering('errors')
+const COVERING_RESPONSES = metricsCovering('responses')
 /** Metrics whose thresholds limit aborted iterations. */
-const LOOKS_AT_CUTS = seeing('cuts')
+const COVERING_CUTS = metricsCovering('cuts')
 /** Metrics whose thresholds require a minimal load. */
-const LOOKS_AT_LOAD = seeing('load')
+const COVERING_LOAD = metricsCovering('load')
 
 /**
  * If a threshold limits errors, they are excluded here. Only an expectation allows 4xx and 5xx in the whole run; in a
@@ -52,12 +52,12 @@ const LOOKS_AT_LOAD = seeing('load')
  * @returns {Broken} the share of the requests that failed, if more than half did
  */
 function findBroken (result, part = null, limits = result.thresholds ?? []) {
-  const looks = (/** @type {Set<string>} */ metrics) =>
+  const covers = (/** @type {Set<string>} */ metrics) =>
     limits.some(one => (one.part ?? one.request ?? one.stage ?? null) === part && metrics.has(one.metric ?? ''))
-  if (part !== null && looks(LOOKS_AT_RESPONSES)) return null
+  if (part !== null && covers(COVERING_RESPONSES)) return null
   const counted = part === null ? ofRun(result) : ofPart(result, part)
   const { responses, unexpected } = counted
-  const errors = looks(LOOKS_AT_ERRORS) ? 0 : counted.errors
+  const errors = covers(COVERING_ERRORS) ? 0 : counted.errors
   const ended = responses + errors
   if (!(errors + unexpected > ended / 2)) return null
   const { timeouts, errorCodes } = counted
@@ -121,7 +121,7 @@ function findSilence (result) {
 function findUnsent (result, part, limits) {
   const stage = part === null ? null : findStage(result, part)
   if (part !== null && stage === null) return null
-  if (limits.some(one => one.part === part && LOOKS_AT_LOAD.has(one.metric))) return null
+  if (limits.some(one => one.part === part && COVERING_LOAD.has(one.metric))) return null
   const { sent = 0, unsent = 0 } = /** @type {any} */ (stage ?? result).rate ?? {}
   if (!(unsent > sent)) return null
   return {
@@ -138,7 +138,7 @@ function findUnsent (result, part, limits) {
 function findMissing (result, limits) {
   const lost = lostOf(result)
   const { share } = missingOf(lost)
-  if (!(share > MISSING) || limits.some(({ part, metric }) => part === null && LOOKS_AT_LOAD.has(metric))) return null
+  if (!(share > MISSING) || limits.some(({ part, metric }) => part === null && COVERING_LOAD.has(metric))) return null
   return {
     actual: 1 - share,
     reason: { code: 'missing-load', facts: { lost: lost.length, agents: result.agents.length, share } }
@@ -190,7 +190,7 @@ function findHanging ({ row: { of }, unit }, result, part) {
  */
 function findCutShort (result, part, limits) {
   const iterations = findIterations(result, part)
-  if (iterations === null || limits.some(one => one.part === part && LOOKS_AT_CUTS.has(one.metric))) return null
+  if (iterations === null || limits.some(one => one.part === part && COVERING_CUTS.has(one.metric))) return null
   const { completed, cut, cutBy, scenario } = iterations
   const ended = completed + cut
   if (!(cut > ended / 2)) return null
@@ -211,7 +211,7 @@ function findUnstarted (result, part, limits) {
   const { due = 0, neverStarted = 0, scenario = null } = iterations ?? {}
   const started = due - neverStarted
   if (!(neverStarted > started) ||
-      limits.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) {
+      limits.some(one => (part === null || one.part === part) && COVERING_LOAD.has(one.metric))) {
     return null
   }
   return {
@@ -224,7 +224,7 @@ function findUnstarted (result, part, limits) {
 }
 
 module.exports = {
-  ALL_AGENTS, BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_RESPONSES, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END,
+  ALL_AGENTS, BOTH_ANSWER, EACH_RUN, PREMISE, COVERING_RESPONSES, COVERING_ERRORS, COVERING_LOAD, UNTIL_THE_END,
   MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findMissing,
   findSilence, findStuck, findUnsent, findUnstarted
 }

@@ -253,13 +253,13 @@ function isLimited (result, what) {
   if (what === 'generator') return metrics.has('generator')
   if (what === 'longest') return metrics.has('max')
   if (what === 'resent') return metrics.has('resent') || metrics.has('resent rate')
-  if (what === 'load') return looks('LOOKS_AT_LOAD', metrics)
+  if (what === 'load') return covers('COVERING_LOAD', metrics)
   const badResponses = failures > errors || mismatches > 0 || unfollowed(result) > 0
-  if (what === null || seesFailures(metrics, { errors, badResponses })) return true
+  if (what === null || coverFailures(metrics, { errors, badResponses })) return true
   const requests = namedRequests(result).filter(({ name, errors, failures = 0 }) =>
-    seesFailures(metricsOf(({ request }) => request === name), { errors, badResponses: failures > errors }))
+    coverFailures(metricsOf(({ request }) => request === name), { errors, badResponses: failures > errors }))
   const stages = stagesOf(result).filter(({ number, errors, failures = 0 }) =>
-    seesFailures(metricsOf(({ stage }) => stage === number), { errors, badResponses: failures > errors }))
+    coverFailures(metricsOf(({ stage }) => stage === number), { errors, badResponses: failures > errors }))
   const inParts = (/** @type {Array<{ failures?: number }>} */ parts) => sumOf(parts, ({ failures = 0 }) => failures)
   return failures > 0 && (inParts(requests) >= failures || inParts(stages) >= failures)
 }
@@ -269,19 +269,19 @@ function isLimited (result, what) {
  * @param {Set<string>} metrics
  * @param {{ errors: number, badResponses: boolean }} wrong
  */
-function seesFailures (metrics, { errors, badResponses }) {
+function coverFailures (metrics, { errors, badResponses }) {
   return metrics.has('checks') || metrics.has('passed checks') ||
-    ((errors === 0 || looks('LOOKS_AT_ERRORS', metrics)) && (!badResponses || looks('LOOKS_AT_RESPONSES', metrics)))
+    ((errors === 0 || covers('COVERING_ERRORS', metrics)) && (!badResponses || covers('COVERING_RESPONSES', metrics)))
 }
 
 /**
- * @param {'LOOKS_AT_RESPONSES' | 'LOOKS_AT_ERRORS' | 'LOOKS_AT_LOAD'} at
+ * @param {'COVERING_RESPONSES' | 'COVERING_ERRORS' | 'COVERING_LOAD'} which the set of metrics
  * @param {Set<string>} metrics
  * @returns {boolean} whether one of the metrics is in that set
  */
-function looks (at, metrics) {
+function covers (which, metrics) {
   // Lazy, as only thresholds need it.
-  return metrics.size > 0 && [...require('../judge/premise')[at]].some(metric => metrics.has(metric))
+  return metrics.size > 0 && [...require('../judge/premise')[which]].some(metric => metrics.has(metric))
 }
 
 /** @param {Record<string, any>} result so far @returns {Headline} */

@@ -214,8 +214,8 @@ function goalOf (own, raw, call, problems) {
  *   all failures
  */
 function impliedBeside (given) {
-  const seen = new Set(given.flatMap(({ metric }) => metric.row.sees ?? []))
-  if (seen.has('errors') && seen.has('responses')) return null
+  const covered = new Set(given.flatMap(({ metric }) => metric.row.covers ?? []))
+  if (covered.has('errors') && covered.has('responses')) return null
   const shares = given.filter(({ metric }) => metric.unit === 'share')
     .map(threshold => Number((worstShare(threshold) * 100).toPrecision(6)))
   return parseThreshold(`failure rate < ${Math.max(DEFAULT_FAILURES, ...shares)}%`)

@@ -21,7 +21,7 @@ const METRICS = {
   times: { handshake: { what: 'the time of a TLS handshake', row: { parts: undefined, noAbortOn } } },
   rows: {
     'handshakes/s': {
-      unit: 'handshakes/s', of: 'handshakes', per: 'seconds', highIsGood: true, sees: ['load'], noAbortOn
+      unit: 'handshakes/s', of: 'handshakes', per: 'seconds', highIsGood: true, covers: ['load'], noAbortOn
     },
     resumed: {
       aliases: ['resumed handshakes'], unit: 'count', of: 'resumed', per: 'handshakes', share: true, highIsGood: true,

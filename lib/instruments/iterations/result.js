@@ -148,19 +148,19 @@ const METRICS = {
   rows: {
     'iterations/s': {
       aliases: ['rounds/s'], unit: 'iterations/s', of: 'completed', per: 'seconds', highIsGood: true,
-      parts: ['scenario'], sees: ['load'], noAbortOn
+      parts: ['scenario'], covers: ['load'], noAbortOn
     },
     started: {
-      unit: 'count', of: 'started', per: 'started', highIsGood: true, parts: ['scenario'], run: false, sees: ['load'],
+      unit: 'count', of: 'started', per: 'started', highIsGood: true, parts: ['scenario'], run: false, covers: ['load'],
       noAbortOn
     },
     completed: {
       unit: 'count', of: 'completed', per: 'iterations', share: true, highIsGood: true, parts: ['scenario'], run: false,
-      sees: ['cuts'], noAbortOn
+      covers: ['cuts'], noAbortOn
     },
     cut: {
       aliases: ['cut short'], unit: 'count', of: 'cut', per: 'iterations', share: true, parts: ['scenario'], run: false,
-      sees: ['cuts'], noAbortOn
+      covers: ['cuts'], noAbortOn
     },
     waited: {
       unit: 'count', of: 'waited', per: 'arrived', share: true, parts: ['stage', 'scenario'], run: false,
@@ -168,7 +168,7 @@ const METRICS = {
     },
     'never started': {
       aliases: ['neverstarted'], unit: 'count', of: 'neverStarted', per: 'due', share: true,
-      parts: ['stage', 'scenario'], run: false, arrivals: true, sees: ['load'], noAbortOn
+      parts: ['stage', 'scenario'], run: false, arrivals: true, covers: ['load'], noAbortOn
     }
   },
 

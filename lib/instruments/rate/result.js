@@ -43,7 +43,7 @@ function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, s
 const METRICS = {
   rows: {
     'rate ratio': {
-      unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load']
+      unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, covers: ['load']
     }
   },
 

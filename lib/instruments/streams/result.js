@@ -96,9 +96,9 @@ const METRICS = {
   },
   rows: {
     'events/s': {
-      unit: 'events/s', of: 'events', per: 'seconds', highIsGood: true, compared: true, sees: ['load'], ...OF_STREAMS
+      unit: 'events/s', of: 'events', per: 'seconds', highIsGood: true, compared: true, covers: ['load'], ...OF_STREAMS
     },
-    events: { unit: 'count', of: 'events', per: 'streams', highIsGood: true, sees: ['load'], ...OF_STREAMS },
+    events: { unit: 'count', of: 'events', per: 'streams', highIsGood: true, covers: ['load'], ...OF_STREAMS },
     stalls: { unit: 'count', of: 'stalls', per: 'gaps', share: true, ...OF_STREAMS },
     'truncated streams': { unit: 'count', of: 'truncated', per: 'streams', share: true, ...OF_STREAMS }
   },

@@ -80,9 +80,9 @@ const METRICS = {
   },
   rows: {
     'tokens/s': {
-      unit: 'tokens/s', of: 'tokens', per: 'seconds', highIsGood: true, compared: true, sees: ['load'], ...OF_TOKENS
+      unit: 'tokens/s', of: 'tokens', per: 'seconds', highIsGood: true, compared: true, covers: ['load'], ...OF_TOKENS
     },
-    tokens: { unit: 'count', of: 'tokens', per: 'completions', highIsGood: true, sees: ['load'], ...OF_TOKENS }
+    tokens: { unit: 'count', of: 'tokens', per: 'completions', highIsGood: true, covers: ['load'], ...OF_TOKENS }
   },
 
   /** @type {import('../../figures/figures').InPoint} */
