@@ -1198,7 +1198,7 @@ declare namespace autocannon {
    * Why a load generator was not healthy: other processes used its core, its CPU quota was used up, the host took its core (steal), timers were late, garbage
    * collection or another long iteration blocked its event loop, it stalled, the server runs in the same thread, it was saturated, or nearly.
    */
-  type GeneratorReason = 'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'
+  type GeneratorReason = 'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'stall' | 'server' | 'full' | 'load'
 
   interface Instance extends EventEmitter {
     /** The options as they were given, numbers as numbers and `url` as an array, with their defaults once the run has been set up. */
@@ -1263,7 +1263,7 @@ declare namespace autocannon {
      * ms in which the load generator did not run, for a second or more at a time: it was stopped, had no CPU, or was blocked by a
      * hook. This time is in no other figure.
      */
-    standstillMs: number
+    stalledMs: number
     /** CPU wait (run-queue delay) in ms, the longest of all load generators; null where unknown (Linux only). */
     runDelayMs: number | null
     /** ms in which the host gave the core of a load generator to other machines (steal), the longest of all; null where unknown. */
@@ -1303,7 +1303,7 @@ declare namespace autocannon {
     /** Its part of all requests that were sent, 0 to 1. */
     share: number
     /** State of its load generators. */
-    generator: Pick<GeneratorHealth, 'cpu' | 'cpuTotal' | 'eventLoopUtilization' | 'standstillMs' | 'verdict' | 'cause'>
+    generator: Pick<GeneratorHealth, 'cpu' | 'cpuTotal' | 'eventLoopUtilization' | 'stalledMs' | 'verdict' | 'cause'>
     /** Delay of the start of its last load generator after the common start, in ms; null when it never started. */
     skew: number | null
     /** By so much its clock may be off from that of the others, ms. */

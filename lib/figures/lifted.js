@@ -1,7 +1,7 @@
 'use strict'
 
-// Saved results and raw results, with the keys of this version. Iterations were called rounds, and `completed` of a
-// step of `find` was called `answered`.
+// Saved results and raw results, with the keys of this version. Iterations were called rounds, stalls standstills, and
+// `completed` of a step of `find` was called `answered`.
 
 const { isRecord } = require('../core/foreign-text')
 
@@ -16,8 +16,24 @@ const each = (list, change) => Array.isArray(list) ? list.map(change) : list
 
 const withIterations = (/** @type {any} */ part) => renamed(part, 'rounds', 'iterations')
 
+/** @param {any} health of load generators, or the usage of one in a raw result */
+function withStalls (health) {
+  const changed = renamed(health, 'standstillMs', 'stalledMs')
+  return changed?.reason === 'standstill' ? { ...changed, reason: 'stall' } : changed
+}
+
+/** An agent has its health as `generator` in a result, and as `health` in a raw one. @param {any} agent */
+function withStallsOf (agent) {
+  if (!isRecord(agent)) return agent
+  const health = ['generator', 'health'].filter(key => Object.hasOwn(agent, key))
+  return { ...agent, ...Object.fromEntries(health.map(key => [key, withStalls(agent[key])])) }
+}
+
 /** The parts of a result that have such keys. @type {Readonly<Record<string, (part: any) => any>>} */
 const PARTS = Object.freeze({
+  agents: agents => each(agents, withStallsOf),
+  generator: withStalls,
+  loads: loads => each(loads, withStalls),
   byStage: stages => each(stages, withIterations),
   options: options => isRecord(options) && isRecord(options.burst)
     ? { ...options, burst: withIterations(options.burst) }

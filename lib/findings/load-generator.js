@@ -19,15 +19,15 @@ function pace ({ rate, iterations }) {
 function loadGenerator ({ generator, requests }) {
   // Without a response, the load generator cannot have changed a latency.
   if (generator === undefined || requests?.total === 0) return []
-  const { cause = null, reason, saturated, cpu, verdict = null, standstillMs = 0 } = generator
+  const { cause = null, reason, saturated, cpu, verdict = null, stalledMs = 0 } = generator
   /** @type {Finding[]} */
   const found = []
   if (cause !== null || saturated) {
     found.push(warning('load-generator', { verdict, reason, cpu }))
   }
   // Results of older versions have no cause.
-  if (standstillMs > 0 && reason !== 'standstill') {
-    found.push(warning('load-generator-stalled', { ms: standstillMs }))
+  if (stalledMs > 0 && reason !== 'stall') {
+    found.push(warning('load-generator-stalled', { ms: stalledMs }))
   }
   return found
 }

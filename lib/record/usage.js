@@ -12,7 +12,7 @@
  *   clock
  * @property {number} gcMs
  * @property {number} wallMs in which it ran
- * @property {number} standstillMs in which it did not run, for a second or more at a time
+ * @property {number} stalledMs in which it did not run, for a second or more at a time
  * @property {number | null} [runDelayMs] CPU wait; null where the system has no figures
  * @property {{ ms: number, squares: number } | null} [waits] the waits in runDelayMs that are longer than a context
  *   switch: their sum, and that of their squares, ms²; null where the system has no figures
@@ -35,7 +35,7 @@ function addUsage (before, after) {
     idleMs: (before.idleMs ?? 0) + (after.idleMs ?? 0),
     gcMs: before.gcMs + after.gcMs,
     wallMs: before.wallMs + after.wallMs,
-    standstillMs: before.standstillMs + after.standstillMs,
+    stalledMs: before.stalledMs + after.stalledMs,
     runDelayMs: before.runDelayMs == null || after.runDelayMs == null ? null : before.runDelayMs + after.runDelayMs,
     ...bothOf(before, after),
     blockedMs: (before.blockedMs ?? 0) + (after.blockedMs ?? 0),

@@ -2,7 +2,7 @@
 
 // The sentence of each finding (docs/findings.md): what happened, the figures, and what to do.
 
-const { saturatedSentence, standstillSentence } = require('./load-generator')
+const { saturatedSentence, stallSentence } = require('./load-generator')
 const { countedIn } = require('../core/counted')
 const { amountText } = require('../core/amount')
 const { formatInteger, listed, plural } = require('../core/units')
@@ -38,7 +38,7 @@ const WORDS = {
   // The result has these sentences (instruments/rate/kept-pace.js, instruments/generator/cause.js).
   'batched-pace': (_, severity, { rate, iterations }) => whole(rate?.paceReason ?? iterations?.paceReason ?? ''),
   'load-generator': ({ cpu }, _, { generator }) => whole(generator?.cause ?? saturatedSentence(cpu)),
-  'load-generator-stalled': ({ ms }) => whole(standstillSentence(ms))
+  'load-generator-stalled': ({ ms }) => whole(stallSentence(ms))
 }
 
 /** @param {Finding} finding @param {Record<string, any>} [result] that has it @returns {Note} */

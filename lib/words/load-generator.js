@@ -104,7 +104,7 @@ const SENTENCES = {
   blocked: facts =>
     `had a blocked event loop for ${percent(facts.blocked)} of the time, ` +
     `by a slow hook or because the process was stopped: ${blockedWords(facts)}.`,
-  standstill: ({ standstillMs }) => stoodStill(standstillMs),
+  stall: ({ stalledMs }) => stalledFor(stalledMs),
   server: () =>
     'and the server run in the same thread: each waits for the other, ' +
     'and the achieved rate and the latencies are those of both. Run the server in a separate process.',
@@ -139,7 +139,7 @@ function saturated (cpu, more = WORKERS, circumstances = {}) {
 }
 
 /** @param {number} ms */
-function stoodStill (ms) {
+function stalledFor (ms) {
   return `stalled for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. ` +
     'That time is in no figure.'
 }
@@ -210,9 +210,9 @@ function batchedPace (reason) {
 const saturatedSentence = cpu => `${SUBJECT} ${saturated(cpu)}`
 
 /** @param {number} ms */
-const standstillSentence = ms => `${SUBJECT} ${stoodStill(ms)}`
+const stallSentence = ms => `${SUBJECT} ${stalledFor(ms)}`
 
 module.exports = {
-  BY_ARRIVAL, batchedPace, MORE_WORKERS, WORKERS, causeOnAgents, causeWords, saturatedSentence, standstillSentence,
+  BY_ARRIVAL, batchedPace, MORE_WORKERS, WORKERS, causeOnAgents, causeWords, saturatedSentence, stallSentence,
   troubleOnAgents, troubleState, troubleWords
 }

@@ -18,7 +18,7 @@ t.test('a stall', async t => {
     log.generator.stop()
     const result = log.result()
     t.equal(result.latency.max, 40)
-    t.equal(log.snapshots.at(-1).usage.standstillMs, 3000)
+    t.equal(log.snapshots.at(-1).usage.stalledMs, 3000)
     conserves(t, result)
   })
 

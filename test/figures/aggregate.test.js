@@ -7,7 +7,7 @@ const { Samples } = require('../../lib/record/samples')
 const { Totals } = require('../../lib/record/totals')
 
 const START = +new Date('2024-05-06T07:08:09.000Z')
-const USAGE = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
+const USAGE = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, stalledMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
 
 /**
  * A raw result.

@@ -5,6 +5,7 @@
 const t = require('tap')
 const path = require('node:path')
 const autocannon = require('../..')
+const { lifted } = require('../../lib/figures/lifted')
 const { readFigures } = require('../../lib/options/results-file')
 const { exampleResult } = require('../helpers/results/example-result')
 const { failing, searchOf, stepOf } = require('../helpers/results/example-search')
@@ -12,8 +13,11 @@ const { serve } = require('../helpers/servers/http-server')
 
 const FORMATS = ['csv', 'md', 'html', 'ndjson', 'junit']
 
+/** @type {Record<string, string>} */
+const OLD_KEYS = { iterations: 'rounds', stalledMs: 'standstillMs' }
+
 /** @param {any} part @returns {any} as it was saved before */
-const aged = part => Object.fromEntries(Object.entries(part).map(([key, value]) => [key === 'iterations' ? 'rounds' : key, value]))
+const aged = part => Object.fromEntries(Object.entries(part).map(([key, value]) => [OLD_KEYS[key] ?? key, value]))
 
 /** @param {any} result */
 function older (result) {
@@ -21,6 +25,8 @@ function older (result) {
   if (old.options.burst !== undefined) old.options.burst = aged(old.options.burst)
   if (old.byStage !== undefined) old.byStage = old.byStage.map(aged)
   if (old.totals !== undefined) old.totals = aged(old.totals)
+  if (old.generator !== undefined) old.generator = aged(old.generator)
+  if (old.loads !== undefined) old.loads = old.loads.map(aged)
   for (const stage of old.stages ?? []) stage.over = 'rounds'
   return old
 }
@@ -48,6 +54,8 @@ t.test('results, raw results and reports are the same', async t => {
   t.ok(due > 0)
   t.match(older(merged), { rounds: { due }, byStage: [{ rounds: {}, iterations: undefined }, { rounds: {} }], iterations: undefined })
   t.match(older(one), { totals: { rounds: {}, iterations: undefined }, stages: [{ over: 'rounds' }, {}] })
+  t.match(older(merged), { generator: { standstillMs: merged.generator.stalledMs, stalledMs: undefined } })
+  t.match(older(one), { loads: [{ standstillMs: 0, stalledMs: undefined }] })
   t.match(older(burst), { options: { burst: { rounds: 5 } } })
   t.strictSame(saved(autocannon.aggregateResult([older(one), older(other)])), saved(merged))
   for (const result of [burst, merged]) {
@@ -65,4 +73,13 @@ t.test('a search is as well', async t => {
   const text = autocannon.printResult({ ...exampleResult(), search })
   t.match(text, 'no response')
   t.equal(autocannon.printResult({ ...exampleResult(), search: { ...search, steps } }), text)
+})
+
+t.test('the health of load generators and agents that stalled is read', async t => {
+  const result = exampleResult()
+  const generator = { ...result.generator, verdict: 'busy', reason: 'stall', stalledMs: 2500 }
+  const agents = [{ name: 'a', generator }]
+  const old = { ...aged(generator), reason: 'standstill' }
+  t.strictSame(lifted({ ...result, generator: old, agents: [{ name: 'a', generator: old }] }), { ...result, generator, agents })
+  t.strictSame(lifted({ agents: [{ name: 'a', health: old }, null], generator: null, loads: 1 }), { agents: [{ name: 'a', health: generator }, null], generator: null, loads: 1 })
 })

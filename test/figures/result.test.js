@@ -17,7 +17,7 @@ const DOCUMENTED = [
 const SUMMARY = ['average', 'mean', 'stddev', 'min', 'max', ...PERCENTILES.map(percentileKey)]
 
 /** A generator that did nothing. */
-const IDLE = { cpuMs: 0, activeMs: 0, gcMs: 0, wallMs: 1000, standstillMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+const IDLE = { cpuMs: 0, activeMs: 0, gcMs: 0, wallMs: 1000, stalledMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
 
 /**
  * The result of one generator.
@@ -217,11 +217,11 @@ t.test('has histograms that every HdrHistogram reads, in µs and without a loss'
 
 t.test('says how busy the generators were', async t => {
   const usages = [
-    { cpuMs: 1981.2345, activeMs: 1999, gcMs: 12.34567, wallMs: 2000, standstillMs: 0, runDelayMs: 10.0004, blockedMs: 0, delay: { p50: 0.12345, p99: 3, max: 20 } },
-    { cpuMs: 600, activeMs: 500, gcMs: 1, wallMs: 2000, standstillMs: 0, runDelayMs: 40, blockedMs: 3.1, delay: { p50: 0.2, p99: 1, max: 30 } }
+    { cpuMs: 1981.2345, activeMs: 1999, gcMs: 12.34567, wallMs: 2000, stalledMs: 0, runDelayMs: 10.0004, blockedMs: 0, delay: { p50: 0.12345, p99: 3, max: 20 } },
+    { cpuMs: 600, activeMs: 500, gcMs: 1, wallMs: 2000, stalledMs: 0, runDelayMs: 40, blockedMs: 3.1, delay: { p50: 0.2, p99: 1, max: 30 } }
   ]
   t.strictSame(resultOf({ elapsed: 2000, usages }).generator, {
-    cpu: 0.991, cpuTotal: 1.291, eventLoopUtilization: 1, lag: { p50: 0.2, p99: 3, max: 30 }, gcMs: 13.346, standstillMs: 0, blockedMs: 3.1, runDelayMs: 40, stolenMs: null, throttledMs: null, delayed: null, saturated: true, verdict: 'saturated', reason: 'full', cause: 'The load generator used 99.1 % of its core: these figures show the client, not the server; use more --workers or --agents.'
+    cpu: 0.991, cpuTotal: 1.291, eventLoopUtilization: 1, lag: { p50: 0.2, p99: 3, max: 30 }, gcMs: 13.346, stalledMs: 0, blockedMs: 3.1, runDelayMs: 40, stolenMs: null, throttledMs: null, delayed: null, saturated: true, verdict: 'saturated', reason: 'full', cause: 'The load generator used 99.1 % of its core: these figures show the client, not the server; use more --workers or --agents.'
   })
   t.strictSame(resultOf({ elapsed: 2000, usages, targetRate: 100, distributions: { lag: [0.001, 0.25, 1.5] } }).generator.lag, { p50: 0.25, p99: 1.5, max: 1.5 },
     'with a rate the lag is how late requests were that had room')

@@ -7,7 +7,7 @@ const { Histogram } = require('../../lib/record/histogram')
 const { Series, mergeSeries, LIMIT } = require('../../lib/figures/series')
 const { samplesPerPoint } = require('../../lib/record/timeline')
 
-const IDLE = { cpuMs: 0, activeMs: 0, idleMs: 0, gcMs: 0, wallMs: 1000, standstillMs: 0, runDelayMs: 10, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+const IDLE = { cpuMs: 0, activeMs: 0, idleMs: 0, gcMs: 0, wallMs: 1000, stalledMs: 0, runDelayMs: 10, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
 
 /**
  * @param {number} sample

@@ -34,7 +34,7 @@ function machine (seed, samples) {
       recorder.bytes += 100
     }
     const busy = random() * 30
-    const usage = { cpuMs: busy, activeMs: busy, idleMs: 0, gcMs: 0, wallMs: INTERVAL, standstillMs: 0, runDelayMs: random(), blockedMs: random(), lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+    const usage = { cpuMs: busy, activeMs: busy, idleMs: 0, gcMs: 0, wallMs: INTERVAL, stalledMs: 0, runDelayMs: random(), blockedMs: random(), lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
     return recorder.take(sample * INTERVAL, (sample + 1) * INTERVAL, sample, usage, sample % 2 === 1)
   })
 }

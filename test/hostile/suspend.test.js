@@ -56,7 +56,7 @@ t.test('a generator that is stopped blames no other', onUnix, async t => {
     const result = JSON.parse(stdout)
     const { generator, latency, duration, start: from, finish: to, rate } = result
     t.equal(result.errors, 0, 'no timeout, although the stop was longer than the timeout')
-    t.ok(generator.standstillMs > stopped - 200 && generator.standstillMs < stopped + 3000, `${generator.standstillMs} ms for a stop of ${stopped} ms`)
+    t.ok(generator.stalledMs > stopped - 200 && generator.stalledMs < stopped + 3000, `${generator.stalledMs} ms for a stop of ${stopped} ms`)
     t.ok(latency.max < 1800, `no latency of the stop, which was longer than the timeout: ${latency.max} ms`)
     t.ok((+new Date(to) - +new Date(from)) / 1000 - duration >= stopped / 1000 - 0.2, 'it is not in the duration')
     if (rate !== undefined) t.ok(rate.sent <= 300 * duration + 4, `no burst after it: ${rate.sent} in ${duration} s`)
@@ -87,9 +87,9 @@ t.test('a server that is stopped is to blame', onUnix, async t => {
   const stopped = await suspend(server)
   const [hasty, patient] = await Promise.all(instances)
   t.ok(hasty.timeouts >= 2, `${hasty.timeouts} timeouts`)
-  t.ok(patient.latency.max > stopped - 100 - patient.generator.standstillMs, `latency ${patient.latency.max} ms of a stop of ${stopped} ms`)
+  t.ok(patient.latency.max > stopped - 100 - patient.generator.stalledMs, `latency ${patient.latency.max} ms of a stop of ${stopped} ms`)
   for (const result of [hasty, patient]) {
-    t.ok(result.generator.standstillMs < stopped / 2, `${result.generator.standstillMs} ms, as a busy machine may keep it from its core`)
+    t.ok(result.generator.stalledMs < stopped / 2, `${result.generator.stalledMs} ms, as a busy machine may keep it from its core`)
     conserves(t, result)
   }
 })

@@ -205,7 +205,7 @@ t.test('nothing answered and nothing failed', async t => {
 const IDLE = { cpu: 0.31, cpuTotal: 0.31, eventLoopUtilization: 0.29, lag: { p50: 0.05, p99: 0.4, max: 2.1 }, gcMs: 12.5, saturated: false }
 const BUSY = { ...IDLE, cpu: 0.991, cpuTotal: 1.85, eventLoopUtilization: 0.998, saturated: true }
 
-const STARVED = { ...IDLE, runDelayMs: 4600, blockedMs: 0, standstillMs: 0, verdict: 'starved', cause: 'The generator waited 46 % of the time for a core.' }
+const STARVED = { ...IDLE, runDelayMs: 4600, blockedMs: 0, stalledMs: 0, verdict: 'starved', cause: 'The generator waited 46 % of the time for a core.' }
 
 /**
  * A run with `rate: 1000` that was held.
@@ -360,12 +360,12 @@ t.test('warnings', async t => {
     ['that the system has no descriptor', result({ generator: IDLE, errors: 9, errorCodes: { ENFILE: 9 } }), ['9 errors', 'The whole system ran out of file descriptors']],
     ['that there are no ports left', result({ generator: IDLE, errors: 9, errorCodes: { EADDRNOTAVAIL: 9 }, connect: { totalCount: 5 } }), ['9 errors', 'This machine ran out of local ports']],
     ['that there may be none', result({ generator: IDLE, errors: 9, errorCodes: { EADDRNOTAVAIL: 9 }, connect: { totalCount: 0 } }), ['9 errors', 'No local address or port was free']],
-    ['that the generator stood still', result({ generator: { ...IDLE, standstillMs: 3012.5 } }), ['The load generator stalled for 3.01 s: it was stopped']],
+    ['that the generator stood still', result({ generator: { ...IDLE, stalledMs: 3012.5 } }), ['The load generator stalled for 3.01 s: it was stopped']],
     ['the cause that the generator has', result({ generator: STARVED }), [STARVED.cause]],
     ['that the load generator had a high CPU wait, where that explains what is missing of the rate', paced({ rate: { ...rate, ratio: 0.6 }, generator: STARVED, duration: 10 }), ['The rate was 990 of 1,000 req/s: the load generator had a high CPU wait.', STARVED.cause]],
     ['that the load generator had a high CPU wait when it had no time left', paced({ rate: { ...rate, ratio: 0.3 }, generator: { ...STARVED, cpu: 0.5 }, duration: 10 }), ['The rate was 990 of 1,000 req/s: the load generator had a high CPU wait.', STARVED.cause]],
     ['the server, where the load generator had a high CPU wait of too little to explain it', paced({ rate: { ...rate, ratio: 0.1 }, generator: STARVED, duration: 10 }), ['The rate was 990 of 1,000 req/s: the server held all connections.', STARVED.cause]],
-    ['the cause once, when it is that the generator stood still', result({ generator: { ...IDLE, standstillMs: 3012.5, verdict: 'busy', reason: 'standstill', cause: 'The load generator stalled for 3.01 s: it was stopped.' } }), ['The load generator stalled for 3.01 s: it was stopped.']],
+    ['the cause once, when it is that the generator stood still', result({ generator: { ...IDLE, stalledMs: 3012.5, verdict: 'busy', reason: 'stall', cause: 'The load generator stalled for 3.01 s: it was stopped.' } }), ['The load generator stalled for 3.01 s: it was stopped.']],
     ['none of an older result, which knows no generator', result(), []]
   ]
   for (const [title, given, expected] of cases) {

@@ -15,7 +15,7 @@ const { encodeSnapshot } = require('../../lib/run/messages')
 const { readReport } = require('../../lib/run/reports')
 const { serve } = require('../helpers/servers/http-server')
 
-const USAGE = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
+const USAGE = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, stalledMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
 
 /** @param {Record<string, any>} opts */
 const planOf = opts => buildPlan(validate({ url: 'http://127.0.0.1:1', ...opts }).values)

@@ -54,7 +54,7 @@ function record (events, generators) {
     recorder.measure('handshakes', new Handshakes())
     return [0, 1, 2, 3].map(sample => {
       for (const [i, event] of events.entries()) if (event.sample === sample && event.generator % generators === generator) count(recorder, event, i)
-      const usage = { cpuMs: 100 + generator, activeMs: 90, gcMs: 1, wallMs: SAMPLE, standstillMs: 0, runDelayMs: generator, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
+      const usage = { cpuMs: 100 + generator, activeMs: 90, gcMs: 1, wallMs: SAMPLE, stalledMs: 0, runDelayMs: generator, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
       const span = /** @type {const} */ ([sample * SAMPLE, (sample + 1) * SAMPLE, sample, usage])
       const snapshot = sample === 3 ? recorder.takeLast(...span) : recorder.take(...span)
       return { ...snapshot, distributions: copyOf(snapshot.distributions) }

@@ -56,18 +56,18 @@ class Health {
   take (idleMs = 0) {
     const at = this.look()
     const before = this.last ?? at
-    const standstillMs = this.clock.takeStall()
-    const wallMs = Math.max(0, at.wall - before.wall - standstillMs)
+    const stalledMs = this.clock.takeStall()
+    const wallMs = Math.max(0, at.wall - before.wall - stalledMs)
     const active = at.active - before.active
     this.withServer ||= this.hasServer && this.hasBothEnds()
     const usage = {
       cpuMs: at.cpuMs - before.cpuMs,
       // A stall counts as active time unless it came while the event loop was waiting.
-      activeMs: active > wallMs ? Math.max(0, active - standstillMs) : active,
+      activeMs: active > wallMs ? Math.max(0, active - stalledMs) : active,
       idleMs,
       gcMs: this.garbageCollection.take(),
       wallMs,
-      standstillMs,
+      stalledMs,
       runDelayMs: at.runDelayMs === null || before.runDelayMs === null ? null : at.runDelayMs - before.runDelayMs,
       ...this.turns.take(),
       ...this.stolen?.take(at.cpuMs - before.cpuMs),

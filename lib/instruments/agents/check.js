@@ -11,7 +11,7 @@ const AGENT = object({
   ...fields(['cores', 'workers', 'connections', 'clockError'], COUNT),
   requests: object(fields(['sent', 'total'], COUNT)),
   health: object({
-    ...fields(['cpu', 'cpuTotal', 'eventLoopUtilization', 'standstillMs'], COUNT),
+    ...fields(['cpu', 'cpuTotal', 'eventLoopUtilization', 'stalledMs'], COUNT),
     verdict: nullable(VERDICT),
     cause: TEXT_OR_NULL
   }),

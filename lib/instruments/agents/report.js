@@ -59,7 +59,7 @@ const perConnection = ({ requests, connections }) => requests.sent / connections
  */
 function outlierRank ({ lost, generator, skew, ...agent }, median) {
   if (lost !== null) return 4 + lost.missing.share
-  if (generator.standstillMs >= STALL) return 3.5 + Math.min(1, generator.standstillMs / 1e6) / 2
+  if (generator.stalledMs >= STALL) return 3.5 + Math.min(1, generator.stalledMs / 1e6) / 2
   if (LIMITED.includes(generator.verdict)) return 3 + generator.eventLoopUtilization / 100
   const ratio = median === 0 || agent.connections === 0 ? 1 : perConnection(agent) / median
   if (ratio < USUAL || ratio > 1 / USUAL) return 2 + Math.min(1, Math.abs(1 - ratio)) / 2
@@ -121,10 +121,10 @@ function skewOf ({ skew }) {
 
 /** @param {any} agent @returns {string} its problem; empty for none */
 function stateOf ({ workers, lost, generator }) {
-  const { verdict, standstillMs = 0 } = generator
+  const { verdict, stalledMs = 0 } = generator
   if (lost !== null) return `lost after ${formatDuration(lost.after)}`
   if (workers === 0) return 'no part of the load'
-  if (standstillMs >= STALL) return `stalled for ${formatDuration(standstillMs / 1000)}`
+  if (stalledMs >= STALL) return `stalled for ${formatDuration(stalledMs / 1000)}`
   const trouble = troubleOf(generator)
   if (trouble !== null) return troubleState(trouble)
   return verdict === null || verdict === 'healthy' ? '' : verdict

@@ -58,7 +58,7 @@ function derive (_, { outcome: { agents, totals: { sent: all } } }) {
         cpu: health.cpu,
         cpuTotal: health.cpuTotal,
         eventLoopUtilization: health.eventLoopUtilization,
-        standstillMs: health.standstillMs
+        stalledMs: health.stalledMs
       }),
       verdict: health.verdict,
       reason: health.reason,

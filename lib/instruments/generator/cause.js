@@ -28,7 +28,7 @@ const BETWEEN = 1000
  * @property {number} eventLoop share of the time, as the following are
  * @property {number | null} runDelay
  * @property {number} blocked
- * @property {number} standstillMs
+ * @property {number} stalledMs
  * @property {string} more the advice: `--workers`, or `more agents`
  * @property {boolean} [byArrival] see Circumstances
  * @property {boolean} [hasHooks] see Circumstances
@@ -68,7 +68,7 @@ function causeOf (usages, series, more, circumstances) {
     })
   }
   if (reason === null) return { verdict, reason, cause: null, why: null }
-  const facts = { ...sharesOf(usage), standstillMs: usage.standstillMs, more, ...circumstances }
+  const facts = { ...sharesOf(usage), stalledMs: usage.stalledMs, more, ...circumstances }
   return explained(verdict, { reason, isWeak: verdict === 'busy', facts })
 }
 
@@ -110,7 +110,7 @@ function worsePart (series, more = WORKERS) {
     eventLoop: mean('eventLoopUtilization'),
     runDelay: points.some(({ runDelay }) => runDelay === null) ? null : mean('runDelay'),
     blocked: mean('blocked'),
-    standstillMs: 0,
+    stalledMs: 0,
     more
   }
   const all = lengthOf(series)

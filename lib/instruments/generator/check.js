@@ -7,7 +7,7 @@ const { VERDICTS } = require('./verdict')
 const VERDICT = oneOf(VERDICTS)
 
 const USAGE = object({
-  ...fields(['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs'], COUNT),
+  ...fields(['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'stalledMs'], COUNT),
   ...fields(['runDelayMs', 'idleMs', 'blockedMs', 'lateMs', 'stolenMs', 'throttledMs'], MAYBE_COUNT),
   waits: maybe(object(fields(['ms', 'squares'], COUNT))),
   delay: object(fields(['p50', 'p99', 'max'], COUNT))

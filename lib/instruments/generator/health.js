@@ -19,7 +19,7 @@ const { longestOf } = require('../../record/usage')
  * @property {number} eventLoopUtilization the busiest generator's, 0 to 1, without busy polling of the clock
  * @property {Lag} lag ms, the worst of all generators
  * @property {number} gcMs of all generators
- * @property {number} standstillMs total time in which a generator stalled, as it was stopped, had no core, or was
+ * @property {number} stalledMs total time in which a generator stalled, as it was stopped, had no core, or was
  *   blocked. This and the following totals are the highest of any generator
  * @property {number | null} runDelayMs total CPU wait; null if no system reports it
  * @property {number} blockedMs total of long turns of the event loop
@@ -55,7 +55,7 @@ function healthOf (given, lag, series = [], more = adviceFor(given), circumstanc
     eventLoopUtilization: Math.max(0, ...shares.map(({ eventLoop }) => eventLoop)),
     lag: lag ?? { p50: worst('p50'), p99: worst('p99'), max: worst('max') },
     gcMs: sumOf(usages, ({ gcMs }) => gcMs),
-    standstillMs: Math.max(0, ...usages.map(({ standstillMs = 0 }) => standstillMs)),
+    stalledMs: Math.max(0, ...usages.map(({ stalledMs = 0 }) => stalledMs)),
     runDelayMs: longestOf(usages.map(({ runDelayMs }) => runDelayMs)),
     blockedMs: Math.max(0, ...usages.map(({ blockedMs = 0 }) => blockedMs)),
     stolenMs: longestOf(usages.map(({ stolenMs }) => stolenMs)),

@@ -42,13 +42,13 @@ function hasHooks ({ options }) {
 
 /** @param {import('./health').GeneratorHealth} health */
 function roundedHealth ({
-  stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs,
+  stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, stalledMs, runDelayMs, blockedMs,
   saturated, verdict, reason, cause
 }) {
   return {
     ...rounded({ cpu, cpuTotal, eventLoopUtilization }),
     lag: rounded(lag),
-    ...rounded({ gcMs, standstillMs, blockedMs }),
+    ...rounded({ gcMs, stalledMs, blockedMs }),
     runDelayMs: runDelayMs === null ? null : round(runDelayMs),
     stolenMs: stolenMs === null ? null : round(stolenMs),
     throttledMs: throttledMs === null ? null : round(throttledMs),

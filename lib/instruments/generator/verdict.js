@@ -11,7 +11,7 @@ const VERDICTS = Object.freeze(/** @type {const} */ (['healthy', 'busy', 'starve
 
 /**
  * The cause of a verdict.
- * @typedef {'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'}
+ * @typedef {'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'stall' | 'server' | 'full' | 'load'}
  *   Reason
  *
  * @typedef {Readonly<{ verdict: Verdict | null, reason: Reason | null }>} Judged null if unknown
@@ -80,9 +80,9 @@ function judgeRun (usage, latency = null) {
  * @returns {Judged}
  */
 function judgeUsage (usage, latency = null) {
-  const { standstillMs = 0, wallMs, withServer = false } = usage
+  const { stalledMs = 0, wallMs, withServer = false } = usage
   if (usage.blockedMs === undefined) return UNKNOWN.older
-  if (wallMs < LONG_ENOUGH) return standstillMs > 0 ? { verdict: 'busy', reason: 'standstill' } : UNKNOWN.short
+  if (wallMs < LONG_ENOUGH) return stalledMs > 0 ? { verdict: 'busy', reason: 'stall' } : UNKNOWN.short
   const shares = sharesOf(usage)
   const { eventLoop, blocked, collection } = shares
   const waiting = waitOf(usage, shares, latency)
@@ -92,7 +92,7 @@ function judgeUsage (usage, latency = null) {
   if (withServer && (blocked >= BLOCKED.busy || eventLoop >= BUSY)) return { verdict: 'busy', reason: 'server' }
   if (eventLoop >= SATURATED) return { verdict: 'saturated', reason: 'full' }
   if (blocked >= BLOCKED.starved) return { verdict: 'starved', reason: long }
-  if (standstillMs > 0) return { verdict: 'busy', reason: 'standstill' }
+  if (stalledMs > 0) return { verdict: 'busy', reason: 'stall' }
   if (waiting.level === 'busy') return { verdict: 'busy', reason: waiting.reason }
   if (blocked >= BLOCKED.busy) return { verdict: 'busy', reason: long }
   if (eventLoop >= BUSY) return { verdict: 'busy', reason: 'load' }

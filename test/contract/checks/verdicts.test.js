@@ -208,7 +208,7 @@ t.test('--strict can not tell how the generator of a run of less than half a sec
 t.test('a merged result is starved when one of its generators was, whatever raw results of older versions say', async t => {
   const { url } = await serve(t)
   const raws = JSON.parse(JSON.stringify(await Promise.all([0, 1].map(() => run({ url, connections: 1, amount: 2, skipAggregateResult: true })))))
-  const load = { cpuMs: 500, activeMs: 400, idleMs: 0, gcMs: 1, wallMs: 2000, standstillMs: 0, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 1, max: 1 } }
+  const load = { cpuMs: 500, activeMs: 400, idleMs: 0, gcMs: 1, wallMs: 2000, stalledMs: 0, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 1, max: 1 } }
   const { blockedMs, lateMs, idleMs, ...older } = load
   delete raws[0].totals.silentFrom
   const dir = t.testdir({ 'older.json': JSON.stringify({ ...raws[0], elapsed: 2000, loads: [older] }), 'starved.json': JSON.stringify({ ...raws[1], loads: [{ ...load, runDelayMs: 1000 }] }), 'quiet.json': JSON.stringify({ ...raws[1], loads: [{ ...load, runDelayMs: 1 }] }) })

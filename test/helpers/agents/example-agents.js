@@ -5,7 +5,7 @@
 const { healthOf } = require('../../../lib/instruments/generator/health')
 
 /** @param {number} busy ms of ten seconds */
-const usageOf = busy => ({ cpuMs: busy, activeMs: busy, idleMs: 0, gcMs: 3, wallMs: 10_000, standstillMs: 0, runDelayMs: 20, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } })
+const usageOf = busy => ({ cpuMs: busy, activeMs: busy, idleMs: 0, gcMs: 3, wallMs: 10_000, stalledMs: 0, runDelayMs: 20, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } })
 
 /**
  * @param {number} i

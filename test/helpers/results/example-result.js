@@ -48,7 +48,7 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
     }
     if (second === 0) for (let i = 0; i < 10; i++) recorder.distributions.current.connect.record(0.2 + next())
     const busy = 300 + 200 * next()
-    const usage = { cpuMs: busy, activeMs: busy * 1.1, idleMs: 0, gcMs: 3, wallMs: 1000, standstillMs: 0, runDelayMs: 20, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } }
+    const usage = { cpuMs: busy, activeMs: busy * 1.1, idleMs: 0, gcMs: 3, wallMs: 1000, stalledMs: 0, runDelayMs: 20, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } }
     const snapshot = recorder.take(second * 1000, (second + 1) * 1000, second, usage)
     totals.add(snapshot)
     samples.add(0, snapshot)
@@ -74,7 +74,7 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
     start: START,
     finish: new Date(+START + seconds * 1000),
     targetRate: null,
-    usages: [{ cpuMs: 400 * seconds, activeMs: 440 * seconds, gcMs: 3 * seconds, wallMs: 1000 * seconds, standstillMs: 0, runDelayMs: 20 * seconds, blockedMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } }]
+    usages: [{ cpuMs: 400 * seconds, activeMs: 440 * seconds, gcMs: 3 * seconds, wallMs: 1000 * seconds, stalledMs: 0, runDelayMs: 20 * seconds, blockedMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } }]
   }))
   return withPassed({ ...result, ...changes })
 }

@@ -14,7 +14,7 @@ const { FakeTime, FakeSocket, ANSWER, nobody, planOf } = require('../../engine/h
 const START = new Date('2026-11-21T10:00:00.000Z')
 
 /** How the generator was: well, and no more of it is known. */
-const usageOf = (wallMs, starved) => ({ cpuMs: 0.3 * wallMs, activeMs: 0.35 * wallMs, idleMs: 0, gcMs: 1, wallMs, standstillMs: 0, runDelayMs: starved ? wallMs / 2 : 5, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } })
+const usageOf = (wallMs, starved) => ({ cpuMs: 0.3 * wallMs, activeMs: 0.35 * wallMs, idleMs: 0, gcMs: 1, wallMs, stalledMs: 0, runDelayMs: starved ? wallMs / 2 : 5, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } })
 
 /**
  * @param {Record<string, any>} options with stages

@@ -209,7 +209,7 @@ function usageOf ({ taker, waits, wakes, runsAt, ms }) {
     idleMs: 0,
     gcMs: 0,
     wallMs: now,
-    standstillMs: 0,
+    stalledMs: 0,
     runDelayMs,
     ...turns.take(),
     stolenMs: taker.kind === 'steal' ? all : 0,

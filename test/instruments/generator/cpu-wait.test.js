@@ -19,7 +19,7 @@ const usage = (share, length, changes = {}) => /** @type {any} */ ({
   idleMs: 0,
   gcMs: 10,
   wallMs: 10_000,
-  standstillMs: 0,
+  stalledMs: 0,
   runDelayMs: share * 10_000,
   waits: { ms: share * 10_000, squares: share * 10_000 * length },
   stolenMs: 0,

@@ -5,7 +5,7 @@ const { healthOf } = require('../../../lib/instruments/generator/health')
 const { addUsage } = require('../../../lib/record/usage')
 
 /** A generator that ran for a second. */
-const usage = (changes = {}) => ({ cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, runDelayMs: 20, idleMs: 0, blockedMs: 0, delay: { p50: 0.1, p99: 1, max: 4 }, ...changes })
+const usage = (changes = {}) => ({ cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, stalledMs: 0, runDelayMs: 20, idleMs: 0, blockedMs: 0, delay: { p50: 0.1, p99: 1, max: 4 }, ...changes })
 
 t.test('the health of generators is that of the worst, and the sum', async t => {
   /** @type {Array<[title: string, usages: any[], expected: Record<string, any>]>} */
@@ -64,9 +64,9 @@ t.test('with a rate the lag is that of the requests', async t => {
 t.test('loads are added up over time, but the delay of the event loop is since the start', async t => {
   const first = usage()
   t.equal(addUsage(undefined, first), first)
-  const second = usage({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, standstillMs: 0, runDelayMs: 4, idleMs: 2, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })
-  t.strictSame(addUsage(first, second), { cpuMs: 400, activeMs: 300, idleMs: 2, gcMs: 11, wallMs: 1500, standstillMs: 0, runDelayMs: 24, blockedMs: 3, lateMs: 0, delay: { p50: 0.3, p99: 2, max: 5 } })
-  t.strictSame([first, second], [usage(), usage({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, standstillMs: 0, runDelayMs: 4, idleMs: 2, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })], 'neither is changed')
+  const second = usage({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, stalledMs: 0, runDelayMs: 4, idleMs: 2, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })
+  t.strictSame(addUsage(first, second), { cpuMs: 400, activeMs: 300, idleMs: 2, gcMs: 11, wallMs: 1500, stalledMs: 0, runDelayMs: 24, blockedMs: 3, lateMs: 0, delay: { p50: 0.3, p99: 2, max: 5 } })
+  t.strictSame([first, second], [usage(), usage({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, stalledMs: 0, runDelayMs: 4, idleMs: 2, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })], 'neither is changed')
   t.equal(healthOf([addUsage(first, second)]).cpu, 400 / 1500)
 })
 

@@ -63,7 +63,7 @@ t.test('when it was is short, however often: times that are less than a second a
 })
 
 t.test('a CPU wait of 5 % is high where the rule of the verdict says so, also in points without responses', async t => {
-  const usage = { cpuMs: 50, activeMs: 50, gcMs: 0, wallMs: 1000, standstillMs: 0, runDelayMs: 60, waits: { ms: 60, squares: 60 * 4 }, stolenMs: 0, blockedMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+  const usage = { cpuMs: 50, activeMs: 50, gcMs: 0, wallMs: 1000, stalledMs: 0, runDelayMs: 60, waits: { ms: 60, squares: 60 * 4 }, stolenMs: 0, blockedMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
   const none = { p95: null, p99: null }
   for (const [latency, verdict] of /** @type {Array<[{ p95: number, p99: number }, string]>} */ ([[{ p95: 400, p99: 500 }, 'healthy'], [{ p95: 0.5, p99: 1 }, 'starved']])) {
     const points = new Course(1000)
@@ -82,7 +82,7 @@ t.test('the name of the trouble follows the reason, which the sentence is about'
 
 t.test('of an agent', async t => {
   const fleet = { agents: [{ name: 'a', host: 'h', cores: 1, node: '20', clockError: 0 }], agentOf: () => 0 }
-  const usage = { cpuMs: 5000, activeMs: 5000, gcMs: 0, wallMs: 10_000, standstillMs: 0, runDelayMs: 4000, waits: { ms: 4000, squares: 4000 * 200 }, blockedMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+  const usage = { cpuMs: 5000, activeMs: 5000, gcMs: 0, wallMs: 10_000, stalledMs: 0, runDelayMs: 4000, waits: { ms: 4000, squares: 4000 * 200 }, blockedMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
   for (const [name, counts, words] of CASES) {
     const reported = [{ ...counts, completed: 1000, arrived: 1000, forgone: 0, skipped: { ms: 0, requests: 0, inFlight: 0, forgone: 0 }, to: 10_000 }]
     const latency = new Histogram()

@@ -42,7 +42,7 @@ t.test('a run: on average and at most', async t => {
 
 t.test('a series asks once for each point, and keeps what it is told when points become one', async t => {
   let asked = 0
-  const usage = { cpuMs: 1, activeMs: 1, idleMs: 0, gcMs: 0, wallMs: 100, standstillMs: 0, runDelayMs: null, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+  const usage = { cpuMs: 1, activeMs: 1, idleMs: 0, gcMs: 0, wallMs: 100, stalledMs: 0, runDelayMs: null, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
   const series = new Series(100, 1, undefined, null, () => ({ server: point({ rss: ++asked }) }))
   for (let sample = 0; sample < 3; sample++) series.add(0, { from: sample * 100, to: sample * 100 + (sample === 2 ? 10 : 100), sample, requests: 1, bytes: 1, statuses: { 200: 1 }, errorCodes: {}, allowed: 0, faulty: 0, distributions: null, stages: null, usage })
   series.end(0)
