@@ -66,6 +66,7 @@ const LAYERS = [
   { has: JUDGING, may: ['core/', 'words/load-generator', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
   { has: ['instruments/*/findings'], may: ['core/', 'figures/', 'findings/rate', 'instruments/proxies/refused', ...JUDGING], types: ['findings/findings'], pure: true },
   { has: ['instruments/*/report'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/*/findings', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/', 'words/'], types: ['instruments/*/result'] },
+  { has: ['instruments/*/families'], may: ['follow/metrics/family'], types: ['follow/metrics/families', 'instruments/*/record', 'record/'] },
   { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/', 'instruments/index'], pure: true },
   { has: ['words/'], may: ['core/', 'words/', 'record/percentiles', 'figures/error-words', 'instruments/generator/verdict', 'figures/parts'], types: ['findings/'], pure: true },
   { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/*/findings', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true, types: ['requests/fields'] },
@@ -103,7 +104,7 @@ const LAYERS = [
   { has: ['follow/followers'], may: ['core/'], types: ['figures/', 'record/', 'instruments/generator/health'] },
   { has: ['follow/throttle'], may: [], pure: true },
   // Metrics are read from what is counted, and distributions become buckets of others.
-  { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/throttle', 'record/buckets', 'record/histogram', 'instruments/generator/verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
+  { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/throttle', 'record/buckets', 'record/histogram', 'instruments/index', 'instruments/generator/verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
   { has: ['follow/live/'], may: ['core/', 'follow/', 'instruments/*/report', 'instruments/generator/verdict', 'record/histogram', 'report/', 'findings/redirects', 'findings/responses', 'words/load-generator'], types: ['figures/series'] },
   { has: ['follow/'], may: ['core/', 'follow/', 'instruments/*/report', 'report/', ...SHAPES, 'shapes/shape'], types: ['figures/series', 'options/ui', 'record/histogram'] },

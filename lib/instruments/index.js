@@ -28,6 +28,7 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  *   with the `figures` that other instruments read.
  * - `findings`: codes and facts (findings/findings).
  * - `report`: how reports show it (report/authored).
+ * - `families`: its metrics for Prometheus and OpenTelemetry (follow/metrics/families).
  * @typedef {object} Instrument
  * @property {(plan: Plan) => boolean} [isIn] whether a run of that plan measures it; always by default
  * @property {(plan: Plan) => any} [begin] makes its counts before the load; null or left out if they begin later, or

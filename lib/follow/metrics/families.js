@@ -5,9 +5,8 @@
 
 const { VERDICTS } = require('../../instruments/generator/verdict')
 const { cut, printable } = require('../../core/foreign-text')
+const { INSTRUMENTS } = require('../../instruments')
 const { counter, gauge, histogram, updown } = require('./family')
-const { STREAM_FAMILIES } = require('./stream-families')
-const { WEBSOCKET_FAMILIES } = require('./websocket-families')
 
 /**
  * @typedef {Record<string, string>} Labels
@@ -42,6 +41,9 @@ const STATES = Object.freeze(Object.entries({ passed: true, failed: false, unkno
 const OF_SERVER = { labels: ['server.address', 'server.port'] }
 const BY_REQUEST = { labels: ['request'] }
 
+/** Those of instruments. @type {Family[]} */
+const MEASURED = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { families }) => families?.() ?? [])
+
 /** @type {ReadonlyArray<Family>} */
 const FAMILIES = Object.freeze([
   histogram('http.client.request.duration', 'Latency of requests that completed or timed out. With a rate, it ' +
@@ -62,8 +64,7 @@ const FAMILIES = Object.freeze([
     'completed requests.', ({ totals }) => totals.arrived > 0 ? totals.arrived : null),
   histogram('autocannon.connect.duration', 'Time to open a connection: DNS, TCP and TLS.',
     ({ totals }) => totals.distributions.connect),
-  ...STREAM_FAMILIES,
-  ...WEBSOCKET_FAMILIES,
+  ...MEASURED,
   counter('autocannon.sent', 'Requests that were sent.', ({ totals }) => totals.sent),
   counter('autocannon.resent', 'Requests that were sent again because the server closed the connection. The server ' +
     'received up to sent + resent requests.', ({ totals }) => totals.resent),

@@ -14,5 +14,6 @@ module.exports = {
   result: () => require('./result'),
   isShown: (/** @type {Record<string, any>} */ { streams }) => streams !== undefined,
   findings: () => require('./findings'),
-  report: () => require('./report')
+  report: () => require('./report'),
+  families: () => require('./families').FAMILIES
 }

@@ -14,5 +14,6 @@ module.exports = {
   result: () => require('./result'),
   findings: () => require('./findings'),
   isShown: (/** @type {Record<string, any>} */ { websocket }) => websocket !== undefined,
-  report: () => require('./report')
+  report: () => require('./report'),
+  families: () => require('./families').FAMILIES
 }

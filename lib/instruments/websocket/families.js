@@ -2,12 +2,12 @@
 
 // The metrics of WebSocket connections.
 
-const { counter, histogram } = require('./family')
+const { counter, histogram } = require('../../follow/metrics/family')
 
-/** @typedef {import('../../instruments/websocket/record').Messages} Messages */
+/** @typedef {import('./record').Messages} Messages */
 
-/** @type {ReadonlyArray<import('./families').Family>} */
-const WEBSOCKET_FAMILIES = Object.freeze([
+/** @type {ReadonlyArray<import('../../follow/metrics/families').Family>} */
+const FAMILIES = Object.freeze([
   counter('autocannon.websocket.opened', 'WebSockets that were opened.', read(({ opened }) => opened)),
   counter('autocannon.websocket.refused', 'Handshakes that the server refused, by status.',
     readEach('http.response.status_code', ({ refused }) => refused), { labels: ['http.response.status_code'] }),
@@ -25,8 +25,8 @@ const WEBSOCKET_FAMILIES = Object.freeze([
 ])
 
 /**
- * @param {(messages: Messages) => import('./families').Value | null} valueOf
- * @returns {import('./families').Family['read']}
+ * @param {(messages: Messages) => import('../../follow/metrics/families').Value | null} valueOf
+ * @returns {import('../../follow/metrics/families').Family['read']}
  */
 function read (valueOf) {
   return ({ totals: { instruments: { websocket } } }) => websocket === null ? null : valueOf(websocket)
@@ -35,16 +35,16 @@ function read (valueOf) {
 /**
  * @param {string} label
  * @param {(messages: Messages) => Map<string, number>} countsOf
- * @returns {import('./families').Family['read']}
+ * @returns {import('../../follow/metrics/families').Family['read']}
  */
 function readEach (label, countsOf) {
   return ({ totals: { instruments: { websocket } } }) =>
     websocket === null ? [] : Array.from(countsOf(websocket), ([key, n]) => [{ [label]: key }, n])
 }
 
-/** A histogram without its option stays empty. @param {import('./families').Histogram} histogram */
+/** A histogram without its option stays empty. @param {import('../../follow/metrics/families').Histogram} histogram */
 function some (histogram) {
   return histogram.count === 0 ? null : histogram
 }
 
-module.exports = { WEBSOCKET_FAMILIES }
+module.exports = { FAMILIES }

@@ -2,15 +2,15 @@
 
 // The metrics of streams and of completions.
 
-const { counter, histogram } = require('./family')
+const { counter, histogram } = require('../../follow/metrics/family')
 
 /**
- * @typedef {import('./families').Point} Point
- * @typedef {import('./families').Value} Value
+ * @typedef {import('../../follow/metrics/families').Point} Point
+ * @typedef {import('../../follow/metrics/families').Value} Value
  */
 
-/** @type {ReadonlyArray<import('./families').Family>} */
-const STREAM_FAMILIES = Object.freeze([
+/** @type {ReadonlyArray<import('../../follow/metrics/families').Family>} */
+const FAMILIES = Object.freeze([
   histogram('autocannon.stream.first_event', 'Time to the first event of a stream. With a rate, it starts when the ' +
     'request is due.', ({ totals }) => totals.instruments.streams?.firstEvent),
   histogram('autocannon.stream.gap', 'Time between two events of a stream.',
@@ -56,11 +56,11 @@ const STREAM_FAMILIES = Object.freeze([
 
 /**
  * @param {import('../../record/totals').Totals} totals
- * @param {(tally: import('../../instruments/streams/record').StreamTally) => Value} valueOf
+ * @param {(tally: import('./record').StreamTally) => Value} valueOf
  * @returns {Point[]} none where there are no streams
  */
 function namedStreams ({ instruments: { streams } }, valueOf) {
   return Array.from(streams?.named ?? [], ([name, tally]) => [{ request: name }, valueOf(tally)])
 }
 
-module.exports = { STREAM_FAMILIES }
+module.exports = { FAMILIES }
