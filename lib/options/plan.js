@@ -4,9 +4,9 @@
 // functions. It can be split over several generators (split.js).
 
 const { Amount } = require('../core/amount')
-const { ANY, parseTarget } = require('../requests/target')
+const { parseTarget } = require('../requests/target')
 const { mergeHeaders } = require('../requests/headers')
-const { protocolIn, traitsIn } = require('../protocols/protocol')
+const { SCHEMES, protocolIn, traitsIn } = require('../protocols/protocol')
 const { shapeIn } = require('../shapes/shape')
 const { overConnections, planStages } = require('../shapes/stages')
 const { hasTemplates, onceIn } = require('./requests/requests')
@@ -199,7 +199,7 @@ function buildPlan (values) {
   const websocket = planWebSocket(values)
   const templates = hasTemplates(values) ? require('./requests/shared-values') : null
   const targets = values.url.map((/** @type {string} */ url) => {
-    const target = parseTarget(url, { socketPath, servername, tlsOptions, schemes: ANY })
+    const target = parseTarget(url, { socketPath, servername, tlsOptions, schemes: SCHEMES })
     return Object.freeze(templates === null ? target : templates.withPathText(target))
   })
   const origins = Object.freeze((values.origins ?? []).map((/** @type {string} */ url) =>

@@ -7,7 +7,8 @@ const { show, isRecord } = require('../core/foreign-text')
 const { toNumber } = require('../core/numbers')
 const { readFile } = require('../requests/file')
 const { parseJson } = require('../requests/json')
-const { ANY, originOf, parseTarget } = require('../requests/target')
+const { originOf, parseTarget } = require('../requests/target')
+const { SCHEMES } = require('../protocols/protocol')
 const { redacted, redactedUrl, shownSubprotocols, withoutUserinfo } = require('../core/secrets')
 const { readRate } = require('../shapes/rate')
 const { ENTRIES } = require('./requests/request-fields')
@@ -116,7 +117,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
         if (typeof url !== 'string' || url === '') {
           throw new TypeError(`expected a URL such as http://localhost:3000, got ${show(url)}`)
         }
-        return parseTarget(url, { schemes: ANY }).url
+        return parseTarget(url, { schemes: SCHEMES }).url
       })
     },
     described: (typed, { targets }) => [targets?.base ?? typed].flat().map(withoutUserinfo),

@@ -43,8 +43,14 @@ function valueOf (values, option) {
   return option === 'url' ? schemeOf(String([values.url].flat()[0])) : values[option]
 }
 
-/** @param {string} url @returns {'ws' | 'http'} */
-const schemeOf = url => /^wss?:/i.test(url) ? 'ws' : 'http'
+/** Schemes of the URL of a run, without that they are secure. */
+const PLAIN = Object.freeze(['http', ...choicesOf('url')])
+
+/** All schemes of the URL of a run, as `URL.protocol` has them. */
+const SCHEMES = Object.freeze(PLAIN.flatMap(scheme => [`${scheme}:`, `${scheme}s:`]))
+
+/** @param {string} url @returns {string | undefined} one of PLAIN; undefined for a URL without a scheme */
+const schemeOf = url => PLAIN.find(scheme => new RegExp(`^${scheme}s?:`, 'i').test(url))
 
 /**
  * @param {Record<string, any>} values of options, or their form in a result
@@ -64,4 +70,4 @@ function choicesOf (option) {
   return [...new Set(Object.values(PROTOCOLS).flatMap(({ when }) => when[option] ?? []))]
 }
 
-module.exports = { selectedBy, choicesOf, protocolIn, traitsIn }
+module.exports = { SCHEMES, selectedBy, choicesOf, protocolIn, traitsIn }

@@ -24,12 +24,11 @@ const { listed } = require('../core/units')
 
 /** Schemes of requests. */
 const HTTP = ['http:', 'https:']
-/** Schemes of the URL of a run. */
-const ANY = [...HTTP, 'ws:', 'wss:']
 
 /**
  * @param {string} input a URL; `http://` may be left out
- * @param {{ socketPath?: string, servername?: string, tlsOptions?: Record<string, any>, schemes?: string[] }} [options]
+ * @param {{ socketPath?: string, servername?: string, tlsOptions?: Record<string, any>,
+ *   schemes?: ReadonlyArray<string> }} [options]
  * @returns {Target}
  * @throws {TypeError} with the problem
  */
@@ -50,7 +49,8 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {}, schemes 
     throw new TypeError(`${shown} has the protocol ${protocol}: expected ${listed(expected, 'or')}`)
   }
   if (url.port === '0') throw new TypeError(`${shown} has port 0: expected 1 to 65535`)
-  const tls = url.protocol === 'https:' || url.protocol === 'wss:'
+  // The scheme with an s at its end: that of ws: is none.
+  const tls = schemes.some(scheme => url.protocol === scheme.replace(':', 's:'))
   const userinfo = userinfoOf(url, shown)
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
   return {
@@ -110,4 +110,4 @@ function urlOf (target, path) {
   return where.startsWith('/') ? originOf(target) + where : where
 }
 
-module.exports = { ANY, originOf, parseTarget, serverOf, unencodedIn, urlOf }
+module.exports = { originOf, parseTarget, serverOf, unencodedIn, urlOf }
