@@ -66,14 +66,10 @@ function expectationOf (values) {
 }
 
 /** Returns as autocannon() takes it. @type {(values: Values) => Record<string, any> | null} */
-function expectedByFlags ({ expectStatus, expectHeader, expectJson, expectIncludes }) {
-  const expect = {
-    ...expectStatus && { status: expectStatus },
-    ...expectHeader && { headers: expectHeader },
-    ...expectJson && { json: expectJson },
-    ...expectIncludes && { body: { includes: expectIncludes } }
-  }
-  return Object.keys(expect).length > 0 ? expect : null
+function expectedByFlags (values) {
+  const parts = TABLE.flatMap(({ name, expects }) =>
+    expects === undefined || values[name] === undefined ? [] : [expects(values[name])])
+  return parts.length > 0 ? Object.assign({}, ...parts) : null
 }
 
 /**

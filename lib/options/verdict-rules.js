@@ -7,13 +7,14 @@ const { problemAt, problemWith } = require('../core/problem')
 const { traitsIn } = require('../protocols/protocol')
 const { isPaced } = require('./load/load')
 const { entriesIn } = require('./requests/requests')
+const { TABLE } = require('./table')
 const { hasMessages, problemOfMetric } = require('./websocket')
 const { hasFunctions, hasSockets, hasUsers } = require('./users/user-rules')
 
 /** Options that may count as a check (docs/checks.md). */
 const CHECKS = [
-  'expect', 'expectStatus', 'expectHeader', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse',
-  'capture', 'setupClient', 'setupRequest'
+  'expect', ...TABLE.filter(({ becomes }) => becomes === 'expect').map(({ name }) => name), 'check', 'verifyBody',
+  'onResponse', 'capture', 'setupClient', 'setupRequest'
 ]
 
 /** @param {import('./normalize').Values} values @returns {boolean} whether a check may fail */
