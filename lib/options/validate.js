@@ -11,7 +11,7 @@ const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
 const { PROTOCOLS } = require('../parts')
 const { selectedBy, traitsIn } = require('../protocols/protocol')
-const { arrivalsIn } = require('../shapes/shape')
+const { SHAPED, arrivalsIn } = require('../shapes/shape')
 const { derive, withExtent } = require('./derived')
 const { aboutLoad, mostConnections } = require('./load/load')
 const { aboutUsers, hasUsers, usersPerConnection } = require('./users/user-rules')
@@ -231,7 +231,9 @@ function conflicts (values, call) {
   }
   problems.push(...aboutSockets(values, call))
   const given = {
-    entries: entriesIn(values), set: (/** @type {ReadonlyArray<string>} */ names) => setAmong(values, names)
+    entries: entriesIn(values),
+    set: (/** @type {ReadonlyArray<string>} */ names) => setAmong(values, names),
+    shapes: SHAPED
   }
   for (const name of selectedBy(values)) problems.push(...PROTOCOLS[name].load().rulesOf?.(values, call, given) ?? [])
   problems.push(...aboutLoad(values, call))

@@ -23,6 +23,7 @@ const { PROTOCOLS } = require('../parts')
  * @typedef {object} Given for rules, beside the values
  * @property {Array<[place: string, entry: Record<string, any>]>} entries of requests
  * @property {(names: ReadonlyArray<string>) => string[]} set options among these whose value is not the default
+ * @property {ReadonlyArray<string>} shapes options of the shapes of a load
  */
 
 /**

@@ -8,10 +8,10 @@ const { OWN } = require('./handshake')
 /** Options that give a message, or are rejected themselves. */
 const BODIES = ['body', 'input', 'dataBody', 'jsonBody', 'bodyRaw', 'form']
 
-/** Options that set the number of messages. */
+/** Options that set the number of messages, beside the shapes of a load. */
 const LOADS = [
-  'amount', 'overallRate', 'connectionRate', 'rate', 'burst', 'replay', 'reconnectRate', 'maxOverallRequests',
-  'maxConnectionRequests', 'pipelining', 'stages'
+  'amount', 'overallRate', 'connectionRate', 'reconnectRate', 'maxOverallRequests', 'maxConnectionRequests',
+  'pipelining'
 ]
 
 /** Options for the contents of messages or responses. */
@@ -55,7 +55,7 @@ const IN_ENTRIES = Object.freeze({
 const IN_EXPECTATIONS = Object.freeze({ status: REFUSED.expectStatus, headers: REFUSED.expectHeader })
 
 /** @type {import('../protocol').Rules} */
-function aboutWebSocket (values, call, { entries, set }) {
+function aboutWebSocket (values, call, { entries, set, shapes }) {
   const { url = [], headers = [], expect, receive } = values
   // The other rules are about messages of options, which a user function does not have.
   if (set(['user']).length > 0) return [refusal(call, 'user', REFUSED.user)]
@@ -94,7 +94,7 @@ function aboutWebSocket (values, call, { entries, set }) {
   const isLoad = (/** @type {string} */ name) => name === 'stages'
     ? values.stages[0].rate !== undefined
     : name !== 'pipelining' || values.http !== '2'
-  for (const name of set(LOADS).filter(isLoad)) {
+  for (const name of set([...LOADS, ...shapes]).filter(isLoad)) {
     problems.push(problemAt(call, name, 'expected a message as well, got none: connections that listen only send ' +
       'nothing'))
   }
