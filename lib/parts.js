@@ -97,7 +97,7 @@ const RENDERERS = Object.freeze({
  */
 const VIEWS = Object.freeze({
   ui: { doc: 'a page', load: () => require('./cli/output/ui').openUi },
-  metricsListen: { doc: 'metrics that Prometheus asks for', load: () => require('./cli/output/metrics').openMetrics },
+  metricsListen: { doc: 'metrics that Prometheus scrapes', load: () => require('./cli/output/metrics').openMetrics },
   otlp: { doc: 'metrics sent to an OpenTelemetry collector', load: () => require('./cli/output/metrics').openPushed }
 })
 

@@ -11,7 +11,7 @@ const { Client } = require('../response/client')
 /**
  * @typedef {import('./connection').Connection} Connection
  * @typedef {import('./connection-maker').Step} Step
- * @typedef {import('./connection-maker').Way} Way
+ * @typedef {import('./connection-maker').ConnectionSource} ConnectionSource
  */
 
 class Clients {
@@ -24,7 +24,7 @@ class Clients {
   /** @type {(connection: Connection) => Client} */
   make (connection) {
     const { defaults, pipelining } = this.maker.plan
-    const source = () => /** @type {Way} */ (connection.source)
+    const source = () => /** @type {ConnectionSource} */ (connection.source)
     const client = new Client({
       defaults,
       currentRequest: () => source().current,
@@ -61,8 +61,8 @@ class Clients {
    * @type {(connection: Connection, scenario: import('../users/compiled-scenario').CompiledScenario) => void}
    */
   replace (connection, scenario) {
-    const way = /** @type {Way} */ (connection.source)
-    const source = 'source' in way ? way.source : way
+    const outer = /** @type {ConnectionSource} */ (connection.source)
+    const source = 'source' in outer ? outer.source : outer
     // A Script may be in the middle of a request: one of its own hooks may have called this.
     if ('replace' in source) source.replace(scenario)
     else connection.source = this.maker.walk(connection, scenario, 0)

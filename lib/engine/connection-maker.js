@@ -42,7 +42,7 @@ const { Connection } = require('./connection')
  */
 /**
  * @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing |
- *   import('../users/user').User} Way
+ *   import('../users/user').User} ConnectionSource
  */
 
 class ConnectionMaker {
@@ -196,7 +196,7 @@ class ConnectionMaker {
    * @param {Connection} connection
    * @param {CompiledScenario} scenario
    * @param {number} number of the connection in the whole run
-   * @returns {Way} of the connection through the scenario
+   * @returns {ConnectionSource} of the connection through the scenario
    */
   walk (connection, scenario, number) {
     const { batch, steps: [{ inspector }] } = scenario

@@ -29,7 +29,7 @@ const LONGEST_LINE = 1000
 
 /**
  * @typedef {import('./connection').Connection} Connection
- * @typedef {import('../functions/function-user').Carrier} Carrier
+ * @typedef {import('../functions/function-user').UserConnection} UserConnection
  * @typedef {import('../options/plan').StreamPlan} StreamPlan
  * @typedef {import('../functions/function-user').Runtime} Runtime
  *
@@ -60,7 +60,7 @@ class Functions {
     this.needs = needs
     this.now = shared.now
     /** How many lines functions have logged. */
-    this.told = 0
+    this.logged = 0
     this.requests = new Requests({
       targets: plan.targets, origins: plan.origins, defaults: plan.defaults, retries: retriesIn(plan),
       byRequest: plan.ruleBase.byRequest, stepOf, compile, onSuspect: sentence => this.log([sentence])
@@ -142,7 +142,7 @@ class Functions {
     for (const line of unsettledAtEnd(this.users, this.now(), this.needs.plan.timeout)) this.needs.shared.log(line)
   }
 
-  /** @type {(user: FunctionUser, connection: Carrier) => Lane} */
+  /** @type {(user: FunctionUser, connection: UserConnection) => Lane} */
   laneOf (user, connection) {
     const { sessions, ownOf, onRetry, findings } = this.needs
     const { session, own: { rows, random } } = user.user
@@ -166,7 +166,7 @@ class Functions {
 
   /**
    * Functions go on in microtasks, after the turn of their responses: their requests are written together.
-   * @param {Carrier} connection
+   * @param {UserConnection} connection
    */
   wake (connection) {
     if (this.waking.push(/** @type {Connection} */ (connection)) === 1) queueMicrotask(() => this.wakeAll())
@@ -178,7 +178,7 @@ class Functions {
     this.together(() => { for (const connection of waking) connection.unpark() })
   }
 
-  /** @param {Carrier} connection */
+  /** @param {UserConnection} connection */
   settle (connection) {
     if (this.settling.push(/** @type {Connection} */ (connection)) === 1) queueMicrotask(() => this.settleAll())
   }
@@ -267,10 +267,10 @@ class Functions {
 
   /** @param {unknown[]} details as console.log() takes them */
   log (details) {
-    if (++this.told > MOST_LINES) return
+    if (++this.logged > MOST_LINES) return
     const line = printable(format(...details))
     this.needs.shared.log(cut(line, LONGEST_LINE))
-    if (this.told < MOST_LINES) return
+    if (this.logged < MOST_LINES) return
     this.needs.shared.log(`log: further lines are left out, after ${MOST_LINES} of a thread`)
   }
 

@@ -297,7 +297,7 @@ class MultiplexedConnection {
     this.state = GONE
     this.connections.forget(this)
     this.arrival = -1
-    let isTold = state === CONNECTING
+    let isReported = state === CONNECTING
     for (const handle of this.inTurn()) {
       if (!this.has(handle)) continue
       if (state === CONNECTING) handle.owner.closed(error)
@@ -305,13 +305,13 @@ class MultiplexedConnection {
       else if (busy[handle.row] === 0) handle.owner.closed(null)
       else {
         // Requests that are sent again have no error.
-        isTold ||= this.completed === 0 || !peer.untouched(handle.row)
+        isReported ||= this.completed === 0 || !peer.untouched(handle.row)
         this.endBusy(handle, error)
       }
     }
     const { recorder, observer } = this.shared
     // A response without a request is no fate, but an error.
-    if (!isTold && error !== null && error === peer.error) recorder.failUnsent(error, 1, observer)
+    if (!isReported && error !== null && error === peer.error) recorder.failUnsent(error, 1, observer)
     peer.close()
   }
 

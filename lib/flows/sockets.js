@@ -82,7 +82,7 @@ class MessagePart {
    * @returns {Promise<unknown>}
    */
   ask (socket, frame, request, options) {
-    throw new Error('each step asks for something of its own')
+    throw new Error('each kind of step sends something else')
   }
 
   /** @type {Part['rest']} */

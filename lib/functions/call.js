@@ -30,11 +30,11 @@ const noop = () => {}
 class Call {
   /**
    * @param {import('./iteration').Iteration} iteration
-   * @param {import('./requests/requests').Asked} asked
+   * @param {import('./requests/requests').PreparedRequest} prepared
    * @param {number} at the time now
    */
-  constructor (iteration, asked, at) {
-    const { target, request, step, sent, redirects, timeout, name, check, compressed } = asked
+  constructor (iteration, prepared, at) {
+    const { target, request, step, sent, redirects, timeout, name, check, compressed } = prepared
     this.iteration = iteration
     this.target = target
     this.request = request

@@ -22,7 +22,7 @@ const IDLE = 1
 
 /**
  * A connection of the user, which sends the requests of its source.
- * @typedef {object} Carrier
+ * @typedef {object} UserConnection
  * @property {import('../users/sequence').Source} source
  * @property {{ user: any, readers: { expect: (stream: any) => void } | null }} responses
  * @property {{ left: number }} budget
@@ -35,7 +35,7 @@ const IDLE = 1
  *
  * @typedef {object} Runtime shared by the functions of a generator
  * @property {() => number} now
- * @property {(connection: Carrier) => void} wake it has something to send
+ * @property {(connection: UserConnection) => void} wake it has something to send
  * @property {(until: number, sleeper: { wake: () => void }) => void} sleep
  * @property {number} pausesToWatch the number of further pauses that are checked for a missing await
  * @property {number} groupsToWatch likewise of groups
@@ -43,7 +43,7 @@ const IDLE = 1
  * @property {(action: () => void) => void} later in another turn of the event loop
  * @property {(error: Error) => void} fail the run can't go on
  * @property {import('./awaited').Awaited | null} awaited where hooks may take their time
- * @property {(user: FunctionUser, connection: Carrier) => Lane} laneOf
+ * @property {(user: FunctionUser, connection: UserConnection) => Lane} laneOf
  * @property {(user: FunctionUser) => Lane} openLane one more, whose connection is not open yet
  * @property {number} mostLanes requests of one user that are in flight at the same time
  * @property {import('./requests/requests').Requests} requests
@@ -56,7 +56,7 @@ const IDLE = 1
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {() => import('./stream-call').StreamNeeds} streams lazy
  * @property {() => import('./sockets/socket-lane').SocketNeeds} sockets lazy
- * @property {(connection: Carrier) => void} settle the stream on it needs no more events
+ * @property {(connection: UserConnection) => void} settle the stream on it needs no more events
  * @property {number} longPause the length of the run, ms; Infinity if it is unknown, or a pause of that length was
  *   reported
  * @property {(seconds: number) => void} onLongPause a pause as long as the run was given as a number
@@ -72,7 +72,7 @@ class FunctionUser {
   /**
    * @param {Runtime} runtime
    * @param {import('../users/user').User} user whose iterations these are
-   * @param {Carrier} connection of the user
+   * @param {UserConnection} connection of the user
    * @param {number} number of the user in the whole run
    */
   constructor (runtime, user, connection, number) {
@@ -148,13 +148,13 @@ class FunctionUser {
     const iteration = this.iteration = new Iteration(this, this.count++, user.context, kind.setup)
     iteration.changedAt = this.runtime.now()
     const code = /** @type {Code} */ (kind.code)
-    let told
+    let returned
     try {
-      told = this.isSetUp || code.user === null ? code.run(iteration) : this.setUp(code, iteration)
+      returned = this.isSetUp || code.user === null ? code.run(iteration) : this.setUp(code, iteration)
     } catch (error) {
-      told = Promise.reject(error)
+      returned = Promise.reject(error)
     }
-    const promise = isPromise(told) ? Promise.resolve(told) : Promise.resolve()
+    const promise = isPromise(returned) ? Promise.resolve(returned) : Promise.resolve()
     promise.then(this.onReturned, this.onThrown)
   }
 
@@ -217,9 +217,9 @@ class FunctionUser {
   send (iteration, method, where, options) {
     const { runtime } = this
     if (this.closed) return NEVER
-    const asked = runtime.requests.ask(method, where, options, this.user.home)
+    const prepared = runtime.requests.prepare(method, where, options, this.user.home)
     const at = runtime.now()
-    const promise = this.ask(iteration, new Call(iteration, asked, at), at)
+    const promise = this.ask(iteration, new Call(iteration, prepared, at), at)
     return this.given(this.grouped === null ? promise : this.grouped.add(promise))
   }
 
@@ -235,9 +235,9 @@ class FunctionUser {
     const { runtime } = this
     if (this.closed) return NEVER_STREAM
     const options = require('./stream-options').readStreamOptions(given)
-    const asked = runtime.requests.ask(options.method, where, options.rest, this.user.home)
+    const prepared = runtime.requests.prepare(options.method, where, options.rest, this.user.home)
     const at = runtime.now()
-    const call = new StreamCall(iteration, asked, options, runtime.streams(), at)
+    const call = new StreamCall(iteration, prepared, options, runtime.streams(), at)
     const promise = this.ask(iteration, call, at)
     this.grouped?.addStream()
     iteration.streams ??= new Set()

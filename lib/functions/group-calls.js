@@ -83,12 +83,12 @@ async function runGroup (iteration, name, run) {
   } finally {
     user.grouped = grouped
   }
-  const told = await given
-  if (user.closed) return told
+  const returned = await given
+  if (user.closed) return returned
   const mistake = calls.mistakeIn(key, isPromise(given))
   if (mistake !== null) throw user.misused(mistake)
   if (iteration === user.iteration) runtime.groups.record(key, runtime.now() - at)
-  return told
+  return returned
 }
 
 /** @type {(user: import('./function-user').FunctionUser, name: unknown) => string} */

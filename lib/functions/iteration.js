@@ -301,18 +301,18 @@ function reasonFor (name, check, value, hasReasons) {
     Error.captureStackTrace(missing, Iteration.prototype.judge)
     throw missing
   }
-  let told = check
+  let returned = check
   if (typeof check === 'function') {
     try {
-      told = check(value)
+      returned = check(value)
     } catch (error) {
       return reasonOf(error)
     }
   }
-  if (told === true) return null
-  if (isPromise(told)) throw promised(`check ${show(name)}`, told)
-  if (types.isNativeError(told) || (hasReasons && typeof told === 'string')) return reasonOf(told)
-  return told ? null : `got ${show(told)}`
+  if (returned === true) return null
+  if (isPromise(returned)) throw promised(`check ${show(name)}`, returned)
+  if (types.isNativeError(returned) || (hasReasons && typeof returned === 'string')) return reasonOf(returned)
+  return returned ? null : `got ${show(returned)}`
 }
 
 /** @param {unknown} given */

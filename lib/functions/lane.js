@@ -16,11 +16,11 @@ const { FunctionSource } = require('./function-source')
  * @typedef {import('../users/sequence').Rows} Rows
  */
 
-/** @extends {FunctionSource<import('./function-user').Carrier>} */
+/** @extends {FunctionSource<import('./function-user').UserConnection>} */
 class Lane extends FunctionSource {
   /**
    * @param {FunctionUser} user
-   * @param {import('./function-user').Carrier} connection that it is the source of
+   * @param {import('./function-user').UserConnection} connection that it is the source of
    * @param {import('../users/sender').SenderNeeds & { session: import('../users/session').Session }} needs
    */
   constructor (user, connection, needs) {

@@ -82,13 +82,13 @@ class StreamResponse extends FunctionResponse {
 class StreamCall extends Call {
   /**
    * @param {import('./iteration').Iteration} iteration
-   * @param {import('./requests/requests').Asked} asked
+   * @param {import('./requests/requests').PreparedRequest} prepared
    * @param {import('./stream-options').StreamOptions} options
    * @param {StreamNeeds} needs
    * @param {number} at the time now
    */
-  constructor (iteration, asked, { kind, idleMs }, { open, backlog }, at) {
-    super(iteration, asked, at)
+  constructor (iteration, prepared, { kind, idleMs }, { open, backlog }, at) {
+    super(iteration, prepared, at)
     const { functionUser: user } = iteration
     this.events = new Events(backlog, () => user.closed, () => user.runtime.later(() => this.look()))
     this.idleMs = idleMs

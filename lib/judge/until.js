@@ -46,7 +46,7 @@ function parseUntil (given) {
     if (left.includes(':')) throw new TypeError('it is about the whole run, not about a part of it')
     const metric = require('../figures/metric').parseMetric(left)
     if (metric.row.time !== undefined) {
-      throw new TypeError(`a run tells how precise its latency is, and no other time: give p99 ±${number}%, ` +
+      throw new TypeError(`a run reports how precise its latency is, and no other time: give p99 ±${number}%, ` +
         `or hold ${metric.name} to a threshold`)
     }
     const isExtreme = metric.percentile === 100 || metric.row.run === false ||

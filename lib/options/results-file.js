@@ -58,9 +58,9 @@ function readBaseline (given) {
   try {
     return readFigures(given)
   } catch (error) {
-    const told = /** @type {Error} */ (error)
-    if (told.message.includes("': ENOENT: ")) told.message += `; a run with --json > ${given} writes it`
-    throw told
+    const problem = /** @type {Error} */ (error)
+    if (problem.message.includes("': ENOENT: ")) problem.message += `; a run with --json > ${given} writes it`
+    throw problem
   }
 }
 

@@ -31,8 +31,8 @@ t.test('what is none is refused in one line', async t => {
     ['p99 ±1.2.3%', 'a precision is from ±0.1% to ±50%'],
     ['login: p99 ±2%', 'it is about the whole run, not about a part of it'],
     ['p200 ±2%', "a percentile is above 0 and up to 100, got 'p200'"],
-    ['read late p50 ±2%', 'a run tells how precise its latency is, and no other time: give p99 ±2%, or hold read late p50 to a threshold'],
-    ['handshake avg ±2%', 'a run tells how precise its latency is, and no other time'],
+    ['read late p50 ±2%', 'a run reports how precise its latency is, and no other time: give p99 ±2%, or hold read late p50 to a threshold'],
+    ['handshake avg ±2%', 'a run reports how precise its latency is, and no other time'],
     ['pp ±2%', "unknown metric 'pp'"],
     ...['max', 'min', 'p100', 'errors', 'error rate', 'requests', 'rate ratio', 'generator'].map(name => [`${name} ±2%`, `how precise ${name} is a run can't tell; there are avg, rps, bytes/s and percentiles below 100`])
   ])) {

@@ -54,7 +54,7 @@ function problemOf (threshold) {
   const { row, name, percentile, unit } = metric
   if (part !== null) return 'it is about a part of the run, and a step is judged as a whole: leave the name out'
   if (row.time !== undefined && !Object.hasOwn(STAGE_TIMES, row.time)) {
-    return `a step tells the latency, ${Object.keys(STAGE_TIMES).join(', ')}, and no other time: ` +
+    return `a step reports the latency, ${Object.keys(STAGE_TIMES).join(', ')}, and no other time: ` +
       `run the load that find reports with --threshold ${show(`${name} ${operator} ${limit}ms`)} instead`
   }
   if (row.goodput !== undefined) return problemOfGoodput(threshold)

@@ -25,7 +25,7 @@ const { SuspectRequests } = require('./suspect-requests')
  *
  * @typedef {import('../../users/session').Sent & { template: import('../../templates/template').Template | null }} Sent
  *
- * @typedef {object} Asked
+ * @typedef {object} PreparedRequest
  * @property {Target} target
  * @property {Request} request
  * @property {CompiledStep} step
@@ -36,7 +36,7 @@ const { SuspectRequests } = require('./suspect-requests')
  * @property {((response: any) => unknown) | undefined} check
  * @property {boolean} compressed
  *
- * @typedef {object} AskedSocket
+ * @typedef {object} PreparedSocket
  * @property {Target} target
  * @property {Request} request of the handshake
  * @property {import('../../requests/headers').Pairs} own headers that were given for it
@@ -75,9 +75,9 @@ class Requests {
     this.framesAll = hasFraming(defaults.headers)
     this.places = new Places([...targets, ...origins], path => this.suspects.lookAtPath(path))
     this.steps = new Steps({ byRequest, retries, stepOf })
-    /** @type {KeptByTarget<Asked>} */
+    /** @type {KeptByTarget<PreparedRequest>} */
     this.kept = new KeptByTarget(MOST, MOST_BYTES)
-    /** Shared by those with own headers or JSON. @type {KeptByTarget<Asked>} */
+    /** Shared by those with own headers or JSON. @type {KeptByTarget<PreparedRequest>} */
     this.bare = new KeptByTarget(MOST, MOST_BARE_BYTES)
   }
 
@@ -86,10 +86,10 @@ class Requests {
    * @param {unknown} where a path, or a URL of an origin that the run may load
    * @param {any} options
    * @param {Target} home of the user
-   * @returns {Asked}
+   * @returns {PreparedRequest}
    * @throws {TypeError} if the arguments are wrong
    */
-  ask (method, where, options, home) {
+  prepare (method, where, options, home) {
     if (typeof where === 'string') {
       if (options === undefined || isNameAlone(options)) return this.plain(method, where, options, home)
       if (!this.framesAll && isCommon(options)) return this.common(method, where, options, home)
@@ -97,21 +97,21 @@ class Requests {
     return this.withBytes(this.make(method, where, options ?? {}, home))
   }
 
-  /** @type {(method: string, where: string, own: { name: string } | undefined, home: Target) => Asked} */
+  /** @type {(method: string, where: string, own: { name: string } | undefined, home: Target) => PreparedRequest} */
   plain (method, where, own, home) {
     const kept = this.kept.of(home)
     const key = keyOf(method, where, own?.name)
-    let asked = kept.get(key)
-    if (asked !== undefined) return asked
-    asked = this.withBytes(this.make(method, where, own ?? {}, home))
-    kept.set(key, asked, asked.sent?.bytes?.length ?? 0)
-    return asked
+    let prepared = kept.get(key)
+    if (prepared !== undefined) return prepared
+    prepared = this.withBytes(this.make(method, where, own ?? {}, home))
+    kept.set(key, prepared, prepared.sent?.bytes?.length ?? 0)
+    return prepared
   }
 
   /**
    * Only headers and JSON are its own; all else comes again with its place and name.
    * @type {(method: string, where: string, own: { name?: string, headers?: unknown, json?: unknown }, home: Target) =>
-   *   Asked}
+   *   PreparedRequest}
    */
   common (method, where, { name, headers: given, json }, home) {
     const kept = this.bare.of(home)
@@ -128,12 +128,12 @@ class Requests {
     return { ...bare, request: framed({ method: bare.request.method, path, headers, body }) }
   }
 
-  /** @param {Asked} asked @returns {Asked} the same, compiled if all of its parts are repeated */
-  withBytes (asked) {
-    const { target, request } = asked
+  /** @param {PreparedRequest} prepared @returns {PreparedRequest} compiled if all of its parts are repeated */
+  withBytes (prepared) {
+    const { target, request } = prepared
     const isPlain = request.body === null && request.headers === this.defaultsAt(target).headers
-    if (isPlain) asked.sent = this.compile(target, request)
-    return asked
+    if (isPlain) prepared.sent = this.compile(target, request)
+    return prepared
   }
 
   /** @param {Target} target */
@@ -141,7 +141,7 @@ class Requests {
     return this.home.has(target) ? this.defaults : this.abroad
   }
 
-  /** Without its bytes. @type {(method: string, where: unknown, given: unknown, home: Target) => Asked} */
+  /** Without its bytes. @type {(method: string, where: unknown, given: unknown, home: Target) => PreparedRequest} */
   make (method, where, given, home) {
     const options = readOptions(given, method)
     const { target, path } = this.places.of(where, options.query, home)
@@ -163,7 +163,7 @@ class Requests {
    * @param {unknown} where a path, or a URL of an origin that the run may load
    * @param {Record<string, any>} options of ws()
    * @param {Target} home of the user
-   * @returns {AskedSocket}
+   * @returns {PreparedSocket}
    * @throws {TypeError}
    */
   socket (where, options, home) {
@@ -183,7 +183,7 @@ class Requests {
    * @param {Target} target
    * @param {Request} handshake of its socket
    * @param {Record<string, any>} options
-   * @returns {Asked} a message of a WebSocket
+   * @returns {PreparedRequest} a message of a WebSocket
    * @throws {TypeError}
    */
   message (target, { path }, { name: given, expect, capture, check }) {

@@ -26,13 +26,13 @@ class FlowSocket extends SocketLane {
   /**
    * @param {import('../function-user').FunctionUser} user
    * @param {import('../iteration').Iteration} iteration
-   * @param {import('../requests/requests').AskedSocket} asked
+   * @param {import('../requests/requests').PreparedSocket} prepared
    * @param {ConstructorParameters<typeof SocketLane>[3] & { keeps: boolean }} options whether it keeps messages for a
    *   later entry
    * @param {import('./socket-lane').SocketNeeds} needs
    */
-  constructor (user, iteration, asked, options, needs) {
-    super(user, iteration, asked, options, needs)
+  constructor (user, iteration, prepared, options, needs) {
+    super(user, iteration, prepared, options, needs)
     /** @type {Inbox | null} */
     this.inbox = options.keeps ? new Inbox(needs.backlog) : null
     /** Rows of those that wait, the oldest first. @type {number[]} */

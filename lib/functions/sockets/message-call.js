@@ -28,13 +28,13 @@ class Post {
 class MessageCall extends Call {
   /**
    * @param {import('../iteration').Iteration} iteration
-   * @param {import('../requests/requests').Asked} asked
+   * @param {import('../requests/requests').PreparedRequest} prepared
    * @param {import('./socket-lane').SocketLane} lane
    * @param {{ frame: Buffer, payload: Buffer }} message
    * @param {number} at the time now
    */
-  constructor (iteration, asked, lane, { frame }, at) {
-    super(iteration, asked, at)
+  constructor (iteration, prepared, lane, { frame }, at) {
+    super(iteration, prepared, at)
     this.lane = lane
     this.frame = frame
     /** Its expectation is known before it is sent. @type {string[] | null} */

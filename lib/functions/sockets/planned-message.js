@@ -16,7 +16,7 @@ class PlannedMessage extends PlannedCall {
   constructor (place, step, lane, { request, frame, timeoutMs, expected }, at) {
     super(place, step, null, at)
     // Templates of the handshake have made its path.
-    this.request = step.request.path === null ? { ...request, path: lane.asked.request.path } : request
+    this.request = step.request.path === null ? { ...request, path: lane.prepared.request.path } : request
     this.lane = lane
     this.frame = frame
     this.timeout = timeoutMs

@@ -55,18 +55,18 @@ class SocketLane extends FunctionSource {
   /**
    * @param {import('../function-user').FunctionUser} user
    * @param {Iteration} iteration
-   * @param {import('../requests/requests').AskedSocket} asked
+   * @param {import('../requests/requests').PreparedSocket} prepared
    * @param {ReturnType<typeof import('./socket-options').readSocketOptions>} options
    * @param {SocketNeeds} needs
    */
-  constructor (user, iteration, asked, options, needs) {
+  constructor (user, iteration, prepared, options, needs) {
     const { own, onRetry, findings } = user.home
     // It connects when it begins.
     super(user, /** @type {any} */ (null), { random: user.draw, own, onRetry, findings, session: null })
-    const { target, request, url } = asked
+    const { target, request, url } = prepared
     this.iteration = iteration
     this.needs = needs
-    this.asked = asked
+    this.prepared = prepared
     this.target = target
     this.url = url
     this.request = request
@@ -132,10 +132,10 @@ class SocketLane extends FunctionSource {
     const { runtime } = user
     const { match, name = this.name, timeoutMs, expect, check, capture } = readMessageOptions(options)
     const message = needs.messageOf(given)
-    const asked = runtime.requests.message(this.target, this.request, { name, expect, capture, check })
+    const prepared = runtime.requests.message(this.target, this.request, { name, expect, capture, check })
     const iteration = this.usable()
     const at = runtime.now()
-    const call = new MessageCall(iteration, { ...asked, timeout: timeoutMs }, this, message, at)
+    const call = new MessageCall(iteration, { ...prepared, timeout: timeoutMs }, this, message, at)
     call.rule = needs.ruleFor(match === undefined ? this.match : needs.readMatch(match), message.payload, error => {
       call.failure = /** @type {Error} */ (error)
     })
@@ -359,8 +359,8 @@ class SocketLane extends FunctionSource {
   /** @type {(code: number, reason: string, error: string) => void} */
   closing (code, reason, error) {
     this.closed = { code, reason }
-    const said = `the server closed the WebSocket ${code === 1005 ? 'without a code' : `with the code ${code}`}`
-    this.error ??= this.errorOf(error, reason === '' ? said : `${said}: ${reason}`)
+    const closing = `the server closed the WebSocket ${code === 1005 ? 'without a code' : `with the code ${code}`}`
+    this.error ??= this.errorOf(error, reason === '' ? closing : `${closing}: ${reason}`)
   }
 
   /** @param {number} ms */

@@ -36,10 +36,10 @@ class UserSockets {
     const { closed, grouped, runtime } = user
     if (closed) return NEVER
     const options = readSocketOptions(given)
-    const asked = runtime.requests.socket(where, options, user.user.home)
+    const prepared = runtime.requests.socket(where, options, user.user.home)
     const needs = runtime.sockets()
-    needs.checkHeaders(asked.own)
-    const promise = this.add(new SocketLane(user, iteration, asked, options, needs))
+    needs.checkHeaders(prepared.own)
+    const promise = this.add(new SocketLane(user, iteration, prepared, options, needs))
     if (promise === NEVER) return NEVER
     return watchedSocket(grouped === null ? promise : grouped.add(promise))
   }
@@ -56,8 +56,8 @@ class UserSockets {
   connectStep (place, { target }, request, options) {
     return this.step(place, () => {
       const { user } = this
-      const asked = { target, request, own: [], url: urlOf(target, request.path).replace(/^http/, 'ws') }
-      const socket = new FlowSocket(user, place.iteration, asked, options, user.runtime.sockets())
+      const prepared = { target, request, own: [], url: urlOf(target, request.path).replace(/^http/, 'ws') }
+      const socket = new FlowSocket(user, place.iteration, prepared, options, user.runtime.sockets())
       place.sockets = new Map(place.sockets).set(options.as, socket)
       return this.add(socket)
     })

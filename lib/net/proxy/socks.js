@@ -91,11 +91,11 @@ class Socks {
   explained (message) {
     const { proxy: { shown, credentials }, place: { host, port } } = this
     const [, refusal] = /rejected connection - (\w+)$/.exec(message) ?? []
-    const said = `the proxy ${shown} responded to a request for ${host}:${port} with`
+    const reply = `the proxy ${shown} responded to a request for ${host}:${port} with`
     if (refusal !== undefined && refusal !== 'undefined') {
       return new ConnectionError(
         UNREACHED.test(refusal) ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED',
-        `${said} ${refusal}`
+        `${reply} ${refusal}`
       )
     }
     if (/no accepted authentication|Authentication failed/.test(message)) {
@@ -106,7 +106,7 @@ class Socks {
           : `the proxy ${shown} does not take user and password of its URL`
       )
     }
-    return new ProtocolError('AC_PROXY_ANSWER', `${said} what is no SOCKS5: ${message}`)
+    return new ProtocolError('AC_PROXY_ANSWER', `${reply} what is no SOCKS5: ${message}`)
   }
 }
 

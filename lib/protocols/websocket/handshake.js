@@ -244,8 +244,8 @@ class Handshake {
     this.status = status
     this.rawHeaders = raw
     if (status !== 101) {
-      const said = `${digits} ${reason}`.trim()
-      return this.fail('AC_WS_STATUS', 0, `the server responded to the WebSocket handshake with ${said}`)
+      const shown = `${digits} ${reason}`.trim()
+      return this.fail('AC_WS_STATUS', 0, `the server responded to the WebSocket handshake with ${shown}`)
     }
     this.check()
   }

@@ -376,8 +376,8 @@ class WebSocketPeer extends SocketPeer {
 
 /** @param {number} code @param {string} reason */
 function messageOf (code, reason) {
-  const said = code === NO_STATUS ? 'without a code' : `with the code ${code}`
-  return `the server closed the WebSocket ${said}${reason === '' ? '' : `: ${reason}`}`
+  const codeText = code === NO_STATUS ? 'without a code' : `with the code ${code}`
+  return `the server closed the WebSocket ${codeText}${reason === '' ? '' : `: ${reason}`}`
 }
 
 /**

@@ -30,7 +30,7 @@ function requestsOf (more = {}) {
     onSuspect (sentence) { made.suspects.push(sentence) },
     ...more
   })
-  return { made, requests, get: (where, options) => requests.ask('GET', where, options, HOME), post: (where, options) => requests.ask('POST', where, options, HOME) }
+  return { made, requests, get: (where, options) => requests.prepare('GET', where, options, HOME), post: (where, options) => requests.prepare('POST', where, options, HOME) }
 }
 
 /** @type {(call: () => unknown) => string} */
@@ -189,11 +189,11 @@ t.test('a request is made once, and never with the options of another', async t 
 
 t.test('another home and another method are another request', async t => {
   const { requests } = requestsOf()
-  t.equal(requests.ask('GET', '/a', undefined, OTHER).target, OTHER)
-  t.equal(requests.ask('GET', '/a', undefined, HOME).target, HOME)
-  t.equal(requests.ask('DELETE', '/a', undefined, HOME).request.method, 'DELETE')
-  t.equal(requests.ask('purge', '/a', undefined, HOME).request.method, 'purge')
-  t.throws(() => requests.ask('G T', '/a', undefined, HOME), /expected an HTTP method/)
+  t.equal(requests.prepare('GET', '/a', undefined, OTHER).target, OTHER)
+  t.equal(requests.prepare('GET', '/a', undefined, HOME).target, HOME)
+  t.equal(requests.prepare('DELETE', '/a', undefined, HOME).request.method, 'DELETE')
+  t.equal(requests.prepare('purge', '/a', undefined, HOME).request.method, 'purge')
+  t.throws(() => requests.prepare('G T', '/a', undefined, HOME), /expected an HTTP method/)
 })
 
 t.test('a path with an id in it fills no memory', async t => {
