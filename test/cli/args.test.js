@@ -429,7 +429,7 @@ t.test('says what is wrong', async t => {
     ['a separator and another key', ['--data', 'u=x.csv,separator=;,pick=random', URL], ["--data: expected a separator alone, such as ;, got ';,pick=random': pick is a key of data in a config, as in data: { u: { file: x.csv, … } }"]],
     ['another key of data', ['--data', 'u=x.csv,pick=random', URL], ['--data: pick is a key of data in a config, as in data: { u: { file: x.csv, pick: random } }; send this text by --body']],
     ['a config in a folder for a URL', ['./shop/c.yaml'], ["'./shop/c.yaml' is a file, not a server: --config ./shop/c.yaml reads options from it"]],
-    ['a separator of no character', ['--data', 'u=x.csv,separator=', URL], ["--data.u: separator: expected one character such as ';', '\\t' or '|', got ''"]],
+    ['a separator of no character', ['--data', 'u=x.csv,separator=', URL], ["--data.u.separator: expected one character such as ';', '\\t' or '|', got ''"]],
     ['a table of another format', ['--data', 'u=x.psv', URL], ["--data: expected a file that ends in .csv, .tsv, .json, .ndjson or .jsonl, got 'x.psv': convert it, or send this text by --body"]],
     ['no file for data', ['--data', '@', URL], ['--data: expected the path of a file after the @, or - for standard input, got none']],
     ['a body and data', ['--body-raw', 'x', '--data', 'y', URL], ['--body-raw and --data each give a body: use one of them']],
