@@ -19,14 +19,14 @@ const {
  * @property {Map<string, { option: Readonly<Option>, negative: boolean }>} meanings meanings of flags, without dashes
  * @property {ReadonlyArray<Readonly<Option>>} rows of the table
  * @property {'url' | 'two urls' | 'files'} words words without a flag
- * @property {ReadonlyArray<string>} commands that a mistyped URL may be
+ * @property {ReadonlyArray<string>} commands suggested for a word that is no URL
  *
- * @typedef {{ url?: unknown, targets?: unknown, onPort?: string[] | false }} Config options of a config that the
- *   arguments depend on
+ * @typedef {{ url?: unknown, targets?: unknown, onPort?: string[] | false }} Config the options of a config that decide
+ *   how arguments are read
  *
- * @typedef {object} Beside facts beside the flags
+ * @typedef {object} Beside facts that the flags do not show
  * @property {boolean} hasUrl whether a config has a URL
- * @property {boolean} needsNoUrl whether no URL may be needed: a server is started, or a file names servers
+ * @property {boolean} needsNoUrl whether the run works without a URL: a server is started, or a file names servers
  * @property {boolean} isRead whether the config has been read
  */
 
@@ -51,7 +51,7 @@ const RUN = grammarOf(TABLE, 'url')
 
 /**
  * minimist and util.parseArgs do not fit: they take `-b -x` for two flags, and the value of -b may begin with a hyphen.
- * They also take `-XPUT` for four, and have no flag whose value is optional.
+ * They also take `-XPUT` for four, and have no flags with an optional value.
  */
 class ArgumentReader {
   /** @param {string[]} args up to `--` @param {Grammar} grammar @param {Beside} beside */
@@ -77,11 +77,11 @@ class ArgumentReader {
     this.warmup = undefined
     /** @type {import('./mistakes').Before | null} the flag right before */
     this.before = null
-    /** Whether a word in the place of the URL is not one. */
+    /** Whether a word in the place of the URL is no URL. */
     this.isUrlWrong = false
     /** Whether a URL follows -x directly. */
     this.isAfterX = false
-    /** Whether that was refused: once is enough. */
+    /** Whether the URL after -x has been reported: once is enough. */
     this.isProxyRefused = false
     /**
      * A word such as 127.0.0.1:8080 right after --ui, --open or --ui-allow-remote.
@@ -103,7 +103,7 @@ class ArgumentReader {
     else values.push(value)
   }
 
-  /** @returns {Record<string, any>} raw options: of an option that does not repeat, the last value */
+  /** @returns {Record<string, any>} raw options; an option that does not repeat has its last value */
   raw () {
     const { grammar: { rows }, values, warmup } = this
     return {
@@ -122,7 +122,7 @@ class ArgumentReader {
     const mistake = notFlag(arg, meanings, words !== 'files', args[this.at])
     if (mistake !== null) {
       problems.push(mistake)
-      // The next word is rather its value than a mistake, too.
+      // The next word is more likely its value than another mistake.
       if (!arg.includes('=') && this.isNextWrong()) this.at++
       return
     }
@@ -141,7 +141,7 @@ class ArgumentReader {
       else if (typeOf(option).takes !== undefined) this.readOptional(option, value)
       else if (!typeOf(option).isSwitch) this.readValue(flag, value ?? this.nextValue(option), option)
       else {
-        // Of -jb the next word is the value of -b.
+        // After -jb the next word is the value of -b.
         const isLast = i === all.length - 1
         const on = value ?? (isLast && /^(true|false)$/.test(args[this.at]) ? args[this.at++] : 'true')
         // --help=load is help about a word.
@@ -159,7 +159,7 @@ class ArgumentReader {
 
   /**
    * @param {Readonly<Option>} option
-   * @returns {string | undefined} the next argument; undefined for a flag that can be no value of the option
+   * @returns {string | undefined} the next argument; undefined if it is a flag and cannot be a value of the option
    */
   nextValue (option) {
     const next = this.args[this.at]
@@ -234,7 +234,7 @@ class ArgumentReader {
   }
 
   /**
-   * A flag whose value may be left out: `--ui`, or `--ui :8080`.
+   * A flag with an optional value: `--ui`, or `--ui :8080`.
    * @param {Readonly<Option>} option
    * @param {string} [given]
    */
@@ -257,7 +257,7 @@ class ArgumentReader {
     const isSpare = words.length > (grammar.words === 'two urls' ? 2 : 1) || beside.hasUrl
     if (isSpare && flag === '--ui') return this.add('ui', words.splice(at, 1)[0])
     const needsNoUrl = beside.needsNoUrl || typed.has('targets') || values.get('onPort')?.includes(true)
-    // A config that is still to be read may have a URL.
+    // A config that has not been read yet may have a URL.
     if (!isSpare && (!needsNoUrl || (typed.has('config') && !beside.isRead))) return
     words.splice(at, 1)
     this.isUrlWrong = true
@@ -283,13 +283,13 @@ class ArgumentReader {
     }
     problems.push(notUrl(word, before, { two: words === 'two urls', commands }))
     this.isUrlWrong ||= before === null || (before.value !== undefined && urlOfPort(word, before) !== null)
-    // One problem is reported for all of them.
+    // Several wrong words in a row are reported once.
     while (this.isNextWrong()) this.at++
   }
 
   /**
-   * @returns {boolean} whether the next argument is a path or a file that is there, which is rather the value of an
-   *   unknown flag than a server or a path of it
+   * @returns {boolean} whether the next argument is a path or an existing file: more likely the value of an unknown
+   *   flag than a server
    */
   isNextPath () {
     const next = this.args[this.at] ?? ''
@@ -326,7 +326,7 @@ function isValueOf (option, text) {
 const isFlag = arg => /^-./s.test(arg)
 
 /**
- * Returns of -jlc5 these are -j, -l, and -c with the value 5.
+ * Splits one-letter flags: -jlc5 is -j, -l, and -c with the value 5.
  * @type {(arg: string, meanings: Grammar['meanings']) => Array<{ flag: string, value?: string }>}
  */
 function flagsIn (arg, meanings) {
@@ -361,17 +361,17 @@ function readArguments (argv, grammar, config = undefined) {
  * @param {string[]} argv without node and the script
  * @param {NodeJS.ProcessEnv} [env]
  * @param {Config} [config] that is read already
- * @param {Grammar} [grammar] that of a run by default
+ * @param {Grammar} [grammar] default: the grammar of a run
  * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], labels: Record<string,
- *   string>, urlImplied: boolean }} raw options by name, what --on-port starts, one sentence for each problem and
- *   ambiguity, the typed words of options that have no flag, and whether the URL is just where --on-port listens
+ *   string>, urlImplied: boolean }} raw: options by name; command: the server for --on-port; problems, notes: one
+ *   sentence each; labels: the typed words of options without a flag; urlImplied: the URL is the address of --on-port
  */
 function readFlags (argv, env = process.env, config = undefined, grammar = RUN) {
   const { raw, command, reader } = readArguments(argv, grammar, config)
   const { words: urls, problems, notes, typed, isUrlWrong } = reader
   const configured = config?.onPort || []
   const { label = '', isAlternative = false } = typed.get('input') ?? {}
-  // Words after -- are no flags: without a server to start, they are a URL.
+  // Words after -- are not flags: without a server to start, they are a URL.
   if (raw.onPort !== true && command.length > 0 && command.every(word => /^https?:\/\//i.test(word))) {
     urls.push(...command.splice(0))
   }

@@ -17,21 +17,21 @@ const { Instance } = require('../run/instance')
 /**
  * @typedef {object} Context
  * @property {import('./process/interrupt').Interrupt} interrupt
- * @property {import('../server/on-port').Server | null} server of ours, whose end is the end of the run
+ * @property {import('../server/on-port').Server | null} server started by --on-port; the run ends when it exits
  * @property {import('./output/outputs').Outputs | null} outputs
  * @property {import('./output/views').View} views beside the terminal
- * @property {typeof import('./process/user-code').UserCode | null} UserCode null where no user is a function
+ * @property {typeof import('./process/user-code').UserCode | null} UserCode null without user functions
  * @property {NodeJS.WriteStream} stdout
  * @property {NodeJS.WriteStream} stderr
  * @property {Console} printer
  * @property {(text: string) => void} print
  * @property {(message: string) => void} complain
- * @property {(instance: Instance | null) => void} onRun called with the run that begins, and with null when it is over
+ * @property {(instance: Instance | null) => void} onRun receives the run at its start, and null at its end
  */
 
 /**
  * JSON results usually go to a file: the log shows what failed or was inconclusive.
- * @param {Record<string, any>} result a raw one has no figures to judge
+ * @param {Record<string, any>} result a raw one has no figures to check
  * @param {(message: string) => void} complain
  */
 function explain (result, complain) {
@@ -61,7 +61,7 @@ async function benchmark (values, {
   instance.on('notice', complain)
   instance.on('log', line => stderr.write(`${line}\n`))
   let hasReport = false
-  // Before those that show the result.
+  // Before the followers that show the result.
   if (values.baseline !== undefined) {
     const { compareRuns } = require('./commands/comparison')
     instance.follow({ done: result => { result.comparison = compareRuns(values.baseline, [result], values) } })
@@ -84,7 +84,7 @@ async function benchmark (values, {
       renderStatusCodes: values.renderStatusCodes,
       // Shown by default when several requests have names.
       ...values.byRequest && { renderRequestTable: true },
-      // A run that goes on for ever has no last line until it is ended.
+      // An endless run has no last line until a signal ends it.
       concluded: !values.forever
     }, undefined, () => require('../follow/live/live').goLive(
       instance, stderr, { others: [stdout], chart: values.chart }
@@ -99,7 +99,7 @@ async function benchmark (values, {
   try {
     const result = await measured(instance, { interrupt, server, forever: values.forever })
     if (code !== null && code.failure !== null) throw code.failure
-    // The error reports a server that ended.
+    // The error already reports the end of the server.
     if (isData && !values.forever) explain(result, complain)
     return result
   } catch (error) {

@@ -11,15 +11,15 @@ const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE:
 
 /**
  * The first that applies: a signal ended the run (130 …), no response (1), a threshold or check failed (3) or was
- * inconclusive (4), an output could not be written (1). So a full disk never hides a verdict; both are named on stderr.
+ * inconclusive (4), an output could not be written (1). A full disk never hides a verdict: stderr reports both.
  * @param {Record<string, any>} result
- * @param {{ signal?: string | null, forever?: boolean, inconclusive?: Inconclusive }} [run] the signal that arrived,
- *   maybe after the end, whether only a signal could end the run, and how inconclusive judgements count
- * @returns {number} of a run whose outputs are written; see unwritten()
+ * @param {{ signal?: string | null, forever?: boolean, inconclusive?: Inconclusive }} [run] signal: received, perhaps
+ *   after the end; forever: only a signal could end the run; inconclusive: how inconclusive checks count
+ * @returns {number} the code if every output was written; see unwritten()
  */
 function exitCodeOf (result, { signal = null, forever = false, inconclusive } = {}) {
   if (signal !== null && (forever || result.interrupted !== false)) return SIGNALS[signal]
-  // Neither the help nor a wrong flag needs these.
+  // Lazy: neither the help nor a wrong flag needs these.
   if (responsesOf(result) === 0 || require('../instruments/proxies/refused').isRefusedByProxy(result)) {
     return EXIT.impossible
   }
@@ -35,9 +35,9 @@ function responsesOf (result) {
   const { completed, sent, streams, websocket, errorCodes } = result.requests === undefined
     ? result.totals
     : { ...result, completed: result.requests.total, sent: result.requests.sent }
-  // Idle connections are held open on purpose where their pings get a response.
+  // Connections without requests are intended if their pings get responses.
   const pongs = sent === 0 && websocket ? pingsIn(websocket.ping) - (errorCodes.AC_WS_PING_TIMEOUT ?? 0) : 0
-  // Streams that went on when the run ended have given events, and no response.
+  // Streams that are still open at the end of the run have events, but no completed response.
   return completed + (streams?.events ?? 0) + pongs
 }
 
@@ -47,7 +47,7 @@ function pingsIn ({ totalCount, buckets = [] }) {
 }
 
 /**
- * @param {{ failed: boolean, unsure: boolean }} verdict whether a gate failed, and whether one could not judge
+ * @param {{ failed: boolean, unsure: boolean }} verdict failed: a check failed; unsure: a check was inconclusive
  * @param {Inconclusive} [inconclusive]
  * @returns {number}
  */
@@ -56,12 +56,12 @@ function verdictCode ({ failed, unsure }, inconclusive) {
   return unsure && inconclusive !== 'pass' ? EXIT.unsure : EXIT.good
 }
 
-/** Returns the same, when an output could not be written. @type {(code: number) => number} */
+/** Returns the exit code after an output could not be written. @type {(code: number) => number} */
 function unwritten (code) {
   return code === EXIT.good ? EXIT.impossible : code
 }
 
-/** Returns the same, when the reader of an output had gone. @type {(code: number) => number} */
+/** Returns the exit code after the reader of an output closed the pipe. @type {(code: number) => number} */
 function unread (code) {
   return code === EXIT.good ? SIGNALS.SIGPIPE : code
 }

@@ -1,7 +1,6 @@
 'use strict'
 
-// Reports an error that ended the command: where the user's code threw it, which option it is about, and whether the
-// command was called the wrong way.
+// Reports an error that ended the command: its place in the user's code, its option, and whether the usage was wrong.
 
 const { resolve, sep } = require('node:path')
 const { types } = require('node:util')
@@ -12,12 +11,12 @@ const { isRecord } = require('../core/foreign-text')
 const { tryOr } = require('../core/try-or')
 const { placeOf: placeOfKey } = require('../requests/place')
 
-/** A stack that begins there has no frame of a hook. */
+/** A stack that begins in this folder has no frame of a hook. */
 const OURS = resolve(__dirname, '..') + sep
 
 /**
  * @param {import('../core/errors').AutocannonError} error
- * @returns {boolean} whether the options can't be used as they are given; of a message that is known once it is made
+ * @returns {boolean} whether the options are wrong; such a message is complete without a stack
  */
 function isMisuse (error) {
   return error.code === 'AC_WS_MATCH' || error instanceof OptionsError || isUnusable(error)
@@ -25,8 +24,7 @@ function isMisuse (error) {
 
 /**
  * @param {unknown} error
- * @returns {error is HookError} whether it is about a file that cannot be used, so that nothing
- *   was sent
+ * @returns {error is HookError} whether a file cannot be used, so that nothing was sent
  */
 function isUnusable (error) {
   return error instanceof HookError && HookError.unusableOf(error) !== null
@@ -50,18 +48,18 @@ function placeIn (options, text, place = '') {
 
 /**
  * @param {unknown} thrown by a hook
- * @returns {string} where in the user's files, as a line of its own; empty when that is not known
+ * @returns {string} a line with the place in the user's files; empty if unknown
  */
 function placeOf (thrown) {
   for (const line of stackOf(thrown).split('\n')) {
     const [, place] = /^ +at (?:async )?(?:.*\()?((?:file:\/\/)?[^():]*(?::\\[^():]*)?:\d+:\d+)\)?$/.exec(line) ?? []
-    // Our code may have thrown, such as a method of a response that the user's code called.
+    // Our code may throw when user code calls it, such as a method of a response.
     if (place !== undefined && !place.startsWith('node:') && !place.startsWith(OURS)) return `\nat ${place}`
   }
   return ''
 }
 
-/** @param {unknown} thrown to look at it may throw again */
+/** @param {unknown} thrown reading it may throw again */
 const stackOf = thrown => tryOr('', () => types.isNativeError(thrown) ? String(thrown.stack) : '')
 
 /**
@@ -71,12 +69,12 @@ const stackOf = thrown => tryOr('', () => types.isNativeError(thrown) ? String(t
  */
 function reportFailure (error, first, { stderr, complain }) {
   const { hasReport = false, unread } = /** @type {{ hasReport?: boolean, unread?: string }} */ (error)
-  // Of a module with a syntax error whose line is not known.
+  // The module has a syntax error in an unknown line.
   const line = unread === undefined ? '' : require('./config/syntax-line').syntaxLine(unread)
   const whole = error.message + line + placeOf(error.cause)
-  // After a report, the last line is the one that is read.
+  // After a report, readers look at the last line.
   const [, ...more] = whole.split('\n')
-  // An exception has one line with its place, and a text of a server may have many.
+  // An exception is shown in one line with its place; a server's text in it may have many lines.
   const isPlaced = hasReport && more.length === 1 && more[0].startsWith('at ')
   if (!hasReport || (more.length > 0 && !isPlaced)) complain(whole)
   if (hasReport) {

@@ -42,7 +42,7 @@ const FIRST = Object.freeze({
   ui: 'Show the run live on a web page.'
 })
 
-/** The topic of the exit codes, which is no group of options. */
+/** The topic of the exit codes, which has no options. */
 const EXIT_TOPIC = 'exit'
 const EXIT_WORD = /^(exit([- ]?(code|status)s?)?|codes?)$/i
 const TOPICS = [...GROUPS.map(({ topic }) => topic), EXIT_TOPIC]
@@ -92,9 +92,8 @@ function runHelp (commands) {
 }
 
 /**
- * @param {string[]} argv with a request for help
- * @returns {string[]} the word that it is about: `rate` of `--help rate`, `--help=rate` and `rate --help`; none for the
- *   first screen
+ * @param {string[]} argv with `help` or --help
+ * @returns {string[]} the topic: `rate` for `--help rate`, `--help=rate` and `rate --help`; none for the first screen
  */
 function subjectIn (argv) {
   const at = argv.findIndex(arg => arg === '-h' || arg === '--help')
@@ -122,7 +121,7 @@ function findOption (name, commands) {
   return null
 }
 
-/** Of options and pages that mention a word, no more than this are listed. */
+/** The limit of listed options and pages that mention a word. */
 const MOST_MENTIONS = 12
 
 /**
@@ -149,7 +148,7 @@ function mentionsOf (word, commands) {
   ].join('\n').trimEnd() + '\n'
 }
 
-/** @param {Option} option @returns {string} its name with hyphens, where there is such an alias */
+/** @param {Option} option @returns {string} its name with hyphens, if it has such an alias */
 const spelled = ({ name, aliases = [] }) => aliases.find(alias => alias.includes('-')) ?? name
 
 /** @param {Option} option */
@@ -157,7 +156,7 @@ function namesOf ({ name, short, aliases = [] }) {
   return [name, ...short === undefined ? [] : [short], ...aliases]
 }
 
-/** Returns at most 45 lines. @type {(commands: Commands) => string} */
+/** Returns the first screen, at most 45 lines. @type {(commands: Commands) => string} */
 function help (commands) {
   const first = Object.entries(FIRST).map(([name, words]) => {
     const { option } = /** @type {NonNullable<ReturnType<typeof findOption>>} */ (findOption(name, commands))
@@ -247,10 +246,12 @@ function optionHelp ({ option, command, page }) {
   return `${head}\n\n${help}\n\n${facts.join('\n')}\n${metrics}`
 }
 
-/** How thresholds name parts of a run. */
+/** The names that thresholds have for parts of a run. */
 const PARTS = ['login: p95 < 1s', 'stage 3: …', 'scenario buy: …', 'iterations: …', 'group buy: …']
 
-/** @returns {string[]} the metrics of a threshold, of the load and of the server, and the parts that have them */
+/**
+ * @returns {string[]} the metrics for thresholds, of the load and of the server, and the parts of a run that have them
+ */
 function metricLines () {
   const { METRICS, TIMED_METRICS } = require('../figures/metric')
   const ofServer = METRICS.filter(name => name.startsWith('server '))
@@ -296,7 +297,7 @@ function entryOf (option) {
 
 /**
  * @param {string[]} names of options of a run
- * @param {Record<string, string>} here the help of options that mean something else in a command
+ * @param {Record<string, string>} here the help of options with a different meaning in a command
  * @returns {Option[]}
  */
 function optionsHere (names, here) {

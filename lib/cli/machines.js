@@ -19,9 +19,9 @@ function problemOfMachines (base, next) {
 }
 
 /**
- * Before the run, which would take its time for nothing.
+ * Checks the baseline before the run, so that no run is wasted.
  * @param {Array<Record<string, any>>} baseline results
- * @throws {OptionsError} when they are of another machine than this one
+ * @throws {OptionsError} when they are from another machine
  */
 function refuseMachines (baseline) {
   const { environment } = require('../run/environment')

@@ -1,7 +1,7 @@
 'use strict'
 
-// The command line from argv to the exit code: flags, config, values (given.js), then a run (benchmark.js) or another
-// command (commands/), and what both end with. The only file that writes to stdout and sets the exit code.
+// The command line from argv to the exit code: flags, config and values, then a run (benchmark.js) or another command
+// (commands/), then outputs and the last line. Only this file writes to stdout and sets the exit code.
 
 const { grammarOf, readFlags } = require('./args')
 const { WORDS, commandOf } = require('./commands/index')
@@ -26,11 +26,12 @@ const { redacted, withoutUserinfo } = require('../core/secrets')
 const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
 
 /**
- * @typedef {(error: Error) => void} OnUnwritten receives why an output cannot be written, such as a full disk
+ * @typedef {(error: Error) => void} OnUnwritten receives the reason why an output cannot be written, such as a full
+ *   disk
  *
  * @typedef {object} Ended
- * @property {number} code the exit code when every output is written
- * @property {(end: { code: number, written: boolean }) => string} [conclude] the last line of a report that people read
+ * @property {number} code the exit code if every output is written
+ * @property {(end: { code: number, written: boolean }) => string} [conclude] the last line of the text report
  */
 
 /**
@@ -41,7 +42,10 @@ async function start (given = []) {
   const argv = Array.isArray(given) ? given : []
   let written = true
   let read = true
-  /** A failed last write to a stream is reported after all else. @type {OnUnwritten} */
+  /**
+   * Collects errors until the end: a failed last write to a stream is reported after everything else.
+   * @type {OnUnwritten}
+   */
   const onUnwritten = error => {
     written = false
     process.exitCode = unwritten(Number(process.exitCode ?? EXIT.good))
@@ -54,7 +58,7 @@ async function start (given = []) {
   const interrupt = new Interrupt({
     streams: [process.stdout, process.stderr], onUnwritten, onUnread,
     exit: code => {
-      // What setup has created is still there.
+      // Data that setup created still exists.
       if (running?.isTearingDown) complain('teardown was ended before it had finished, by a second signal')
       process.exit(code)
     }
@@ -79,12 +83,12 @@ async function start (given = []) {
     unexpectedEnd.forget()
     running = null
     interrupt.forget()
-    // At its exit Node.js gives a terminal its modes back, and aborts when that has gone.
+    // At exit Node.js restores the terminal's modes, and aborts if the terminal has closed.
     if (interrupt.signal === 'SIGHUP' && interrupt.atTerminal) process.kill(process.pid, 'SIGHUP')
   }
 }
 
-/** The run that goes on. @type {import('../run/instance').Instance | null} */
+/** The current run. @type {import('../run/instance').Instance | null} */
 let running = null
 
 /**
@@ -96,7 +100,7 @@ let running = null
  */
 async function run (argv, interrupt, onUnwritten, given) {
   const [first, ...rest] = argv
-  // A run as any other, of a module whose options are a config.
+  // The default command; the options of the module are its config.
   if (first === 'run' && !rest.some(isHelp)) return runModule(rest, interrupt, onUnwritten)
   return runWith(argv, interrupt, onUnwritten, given)
 }
@@ -112,7 +116,7 @@ async function runModule (argv, interrupt, onUnwritten) {
 }
 
 /**
- * Its code prints as that of its functions does.
+ * Loads a module. Its output is handled like the output of its functions.
  * @param {string} file of a module
  */
 async function optionsOf (file) {
@@ -131,7 +135,7 @@ async function optionsOf (file) {
  * @param {OnUnwritten} onUnwritten
  * @param {ReturnType<typeof readFlags> | null} given instead of argv
  * @param {Record<string, any> | null} [base] options of a module: flags take precedence
- * @param {import('./config/k6-options').Note[]} [baseNotes] how these were read
+ * @param {import('./config/k6-options').Note[]} [baseNotes] explain how these options were converted
  * @returns {Promise<Ended>}
  */
 async function runWith (argv, interrupt, onUnwritten, given, base = null, baseNotes = []) {
@@ -145,7 +149,7 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, baseNo
   }
   if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
-  // The module of -u may have options of the run, too.
+  // The module of -u may also export options of the run.
   let hasScenarios = false
   if (base === null && given === null && typeof flags.raw.user === 'string' && isModulePath(flags.raw.user)) {
     ({ options: base, notes: baseNotes } = await optionsOf(flags.raw.user))
@@ -239,7 +243,7 @@ async function runCommand (command, argv, interrupt, onUnwritten) {
 }
 
 /**
- * Returns null when there are none.
+ * Returns null without outputs.
  * @type {(raw: Record<string, any>, onUnwritten: OnUnwritten) => import('./output/outputs').Outputs | null}
  */
 function outputsOf (raw, onUnwritten) {
@@ -249,11 +253,11 @@ function outputsOf (raw, onUnwritten) {
     : null
 }
 
-/** Loaded by those whose users are functions. @type {typeof import('./process/user-code') | null} */
+/** Loaded for runs with user functions. @type {typeof import('./process/user-code') | null} */
 let userCode = null
 
 /**
- * The process of the command has nothing else to do: a program that calls `start` has.
+ * For the command's own process only: a program that calls `start` has other work.
  * @param {string[]} argv without node and the script
  */
 async function command (argv) {
@@ -274,7 +278,7 @@ function print (text) {
 
 /**
  * @param {string[]} argv without node and the script
- * @returns {Record<string, any>} options for autocannon(), and `debug`, which programs obey themselves
+ * @returns {Record<string, any>} options for autocannon(), and `debug`, which the program implements
  * @throws {import('../core/errors').OptionsError}
  */
 function parseArguments (argv) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Hints for common mistakes: flags that mean something else in curl, hey, oha and wrk, a command instead of a URL, and
+// Hints for common mistakes: flags with another meaning in curl, hey, oha and wrk, a command instead of a URL, and
 // words that a shell split for lack of quotes.
 
 const { statSync } = require('node:fs')
@@ -8,10 +8,10 @@ const { show } = require('../core/foreign-text')
 const { tryOr } = require('../core/try-or')
 const { nearest, suggest } = require('../core/suggest')
 
-/** A port of this machine, as httpie takes it, and a path. */
+/** A port of this machine in the form of httpie (`:8080`), and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
 
-/** No host: `-l 99.9` would load http://99.0.0.9. */
+/** A number is no host: `-l 99.9` would send load to http://99.0.0.9. */
 const NUMBER = /^\d*\.\d+%?$/
 
 /** A name that no host has. */
@@ -20,10 +20,10 @@ const FILE = /^[^:/]+\.(json|jsonl|ndjson|html|csv|ya?ml|txt|har|[cm]?[jt]s)$/i
 /** A path in this folder or the one above. */
 const MODULE = /^\.{1,2}\/[^:]+\.([cm]?[jt]s|ya?ml|json|har)$/i
 
-/** The end of a file that a result is written to. */
+/** File extensions of results. */
 const RESULT = /\w\.(json|csv|md|html|ndjson)$/i
 
-/** What replaces scripts of other tools, by file extension. @type {Readonly<Record<string, string>>} */
+/** Replacements for scripts of other tools, by file extension. @type {Readonly<Record<string, string>>} */
 const SCRIPTS = Object.freeze({
   jmx: 'its requests (JMeter) are written as scenarios, see docs/scenarios.md, or recorded as a HAR for --har',
   lua: 'what it does (wrk) is in the table of wrk in docs/recipes.md',
@@ -31,16 +31,16 @@ const SCRIPTS = Object.freeze({
     'docs/user-functions.md'
 })
 
-/** The name of one, perhaps in a folder. */
+/** The name of a script, perhaps in a folder. */
 const SCRIPT = /^[^:/\s]*\.(jmx|lua|py)$/i
 
 /** Has a host, or begins with a slash as a path of the server does: a.test/x.py. */
 const HOST = /^\/|:|^localhost(?:\/|$)|^[^./]+\.[^/]*\//i
 
-/** Rather a command that starts a server than a server: `node server.js`. */
+/** More likely a command that starts a server than a server: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 
-/** A dash that a text processor has put instead of one or two hyphens. */
+/** A dash that a word processor put in place of one or two hyphens. */
 const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
 /** Replacements for commands of other tools. @type {Readonly<Record<string, string>>} */
@@ -50,7 +50,10 @@ const COMMANDS_ELSEWHERE = Object.freeze({
     'the requests per second with --rate N'
 })
 
-/** Likely meanings of switching off what is off by default. @type {Readonly<Record<string, string>>} */
+/**
+ * Likely intentions of a user who turns off an option that is off by default.
+ * @type {Readonly<Record<string, string>>}
+ */
 const OFF = Object.freeze({
   http1: 'HTTP/2 is --http2',
   ipv4: 'IPv6 alone is -6',
@@ -60,13 +63,13 @@ const OFF = Object.freeze({
 /**
  * @param {string} flag as it was typed
  * @param {string} name of its option, which is off
- * @returns {string | null} a sentence; null where there is no other meaning
+ * @returns {string | null} a sentence; null without another meaning
  */
 function notOff (flag, name) {
   return Object.hasOwn(OFF, name) ? `${flag} changes nothing: ${OFF[name]}` : null
 }
 
-/** Placeholders of hints: the values that replace them, and the words without such a value. */
+/** Placeholders of hints: the values that replace them, and the texts without a value. */
 const PLACEHOLDERS = Object.freeze({
   NUM: { pattern: /^(\d{1,9})$/, otherwise: 'NUM' },
   FILE: { pattern: /^(?:json|csv)=([\w./-]{1,200})$/, otherwise: 'FILE, such as -o run.json' }
@@ -79,7 +82,7 @@ const PLACEHOLDERS = Object.freeze({
  *   or wrk
  */
 function hintFor (name, value = '') {
-  // Loaded for an unknown flag.
+  // Lazy: only an unknown flag needs it.
   const foreign = /** @type {Array<{ flags: string[], hint: string }>} */ (require('./config/foreign-flags.json'))
   return foreign.find(({ flags }) => flags.includes(name))?.hint.replace(/\{(NUM|FILE)\}/, (_, key) => {
     const { pattern, otherwise } = PLACEHOLDERS[/** @type {keyof typeof PLACEHOLDERS} */ (key)]
@@ -88,16 +91,16 @@ function hintFor (name, value = '') {
 }
 
 /**
- * @typedef {object} Before the flag that stands right before a word
+ * @typedef {object} Before the flag directly before a word
  * @property {string} flag as it was typed
  * @property {string} name of its option
- * @property {string} [value] none of a switch
+ * @property {string} [value] undefined for a switch
  */
 
 /**
  * @param {string} flag that is not known, as it was typed
- * @param {Map<string, unknown>} meanings names of those that are, without their dashes
- * @param {boolean} ofRun whether the flags of other tools may be meant
+ * @param {Map<string, unknown>} meanings the known flags, without their dashes
+ * @param {boolean} ofRun whether it may be a flag of another tool
  * @param {string} [value] the word after it
  */
 function notKnown (flag, meanings, ofRun, value = '') {
@@ -113,8 +116,7 @@ function notKnown (flag, meanings, ofRun, value = '') {
  * @param {string} flag as typed
  * @param {Map<string, unknown>} meanings as above
  * @param {boolean} ofRun as above
- * @returns {string | null} the name of the flag that is meant; null when none is near, or the flag is one of another
- *   tool
+ * @returns {string | null} the closest known flag; null if none is close, or if another tool has this flag
  */
 function nearestFlag (flag, meanings, ofRun) {
   const name = flag.replace(/^--?/, '')
@@ -138,7 +140,7 @@ function notFlag (arg, meanings, ofRun, next) {
   if (name !== undefined && ofRun && hintFor(name) !== undefined) {
     return notKnown(`-${name}`, meanings, ofRun, value)
   }
-  // Of curl: silent, insecure and the like.
+  // Flags of curl: silent, insecure and the like.
   if (/^-s[kSLvfi]{1,5}$/.test(arg)) {
     return `${arg} is the server name ${show(arg.slice(2))}, by -s: omit the s, -n disables the progress ` +
       `bar${arg.includes('k') ? ', and give -k alone' : ''}; that server name is --servername ${arg.slice(2)}`
@@ -163,8 +165,8 @@ function looksLikeUrl (word) {
  * @param {string} word that looks like a URL
  * @param {Before | null} before
  * @param {boolean} writes whether a result can be written to a file
- * @returns {string | null} the likely meaning of the name of a file: siege takes one after -f, and others one after
- *   flags that are switches here
+ * @returns {string | null} the likely meaning of a file name: siege has one after -f, other tools after flags that are
+ *   switches here
  */
 function notServer (word, before, writes) {
   const file = word.slice(0, 60)
@@ -175,13 +177,13 @@ function notServer (word, before, writes) {
     return `${before.flag} takes no file: it prints, as into > ${file}`
   }
   if (before?.name === 'output' && RESULT.test(word) && FILE.test(word)) return notOneOutput(word, before)
-  // Hosts of Moldova end like Markdown.
+  // .md is also the top-level domain of Moldova.
   if (before?.name === 'output' && /^[^:/]+\.md$/i.test(word)) {
     return `${notOneOutput(word, before)}; a host of that name is http://${file}/`
   }
   const other = otherFile(word, before)
   if (other !== null) return other
-  // No host has such an end.
+  // No host name ends so.
   const [, end] = FILE.exec(word) ?? []
   if (end === undefined) return null
   if (before?.name === 'json') {
@@ -197,7 +199,7 @@ function notOneOutput (word, { flag, value = '' }) {
     `${flag} ${value.slice(0, 60)} ${flag} ${word.slice(0, 60)}`
 }
 
-/** The usual programs that start servers, after a flag with a complete value. */
+/** Common programs that start servers, after a flag with a complete value. */
 const PROGRAM = /^(node|npm|npx|yarn|pnpm|bun|deno|tsx|python3?)$/
 const COMPLETE = /^\d+(\.\d+)?(ms|s|m|h|k)?$/
 
@@ -253,9 +255,9 @@ function readingOf (end, file) {
 
 /**
  * @param {string} word that does not look like a URL
- * @param {Before | null} flag that stands right before it
- * @param {{ two: boolean, commands: ReadonlyArray<string> }} expected whether two servers are expected, and the
- *   commands that may be meant
+ * @param {Before | null} flag directly before it
+ * @param {{ two: boolean, commands: ReadonlyArray<string> }} expected two: whether two servers are expected; commands:
+ *   the possible commands
  */
 function notUrl (word, flag, { two, commands }) {
   if (flag?.name === 'progress' && /^\d+$/.test(word)) return notRequests(word)
@@ -293,7 +295,7 @@ function notUrl (word, flag, { two, commands }) {
   }
   const local = urlOfPort(word, before)
   if (local !== null) return `${show(word)} is not a URL: that port of this machine is ${local}`
-  // `-T how versus` may be a title without quotes, `-c 5 versus` is none.
+  // `-T how versus` may be a title without quotes, unlike `-c 5 versus`.
   if ((commands.includes(word) || (word === 'help' && before === null)) && (before === null || /^\d/.test(before.value))) {
     return `${show(word)} is a command and must come first: autocannon ${word} …`
   }
@@ -317,12 +319,12 @@ function notUrl (word, flag, { two, commands }) {
 
 /**
  * @param {string} word
- * @param {{ value?: string } | null} before the flag that stands right before it
+ * @param {{ value?: string } | null} before the flag directly before it
  * @returns {string | null} the likely meaning of a port as a URL
  */
 function urlOfPort (word, before) {
   const [, port] = PORT.exec(word) ?? []
-  // After `-b '[1,'` a number is the rest of a text, after `-c 10` it is not.
+  // After `-b '[1,'` a number may belong to the split text, after `-c 10` it does not.
   return port !== undefined && parseInt(port) <= 65535 && (before?.value === undefined || /^\d+\w*$/.test(before.value))
     ? `http://localhost:${port}`
     : null
@@ -340,7 +342,7 @@ function notRequests (number) {
 }
 
 /**
- * autocannon 9 takes `-t4` for a timeout, too, and so may scripts mean it.
+ * autocannon 9 also reads `-t4` as a timeout, and scripts may rely on it.
  * @param {string} number after -t, without a blank
  */
 function notThreads (number) {
@@ -373,7 +375,7 @@ function notValue (flag, name, value) {
     return `-i ${value}: -i is the file of a body; ${value} requests are -a ${value}, and iterations (k6) ` +
       `are -a '${value} iterations'`
   }
-  // Of curl.
+  // A flag of curl.
   if (flag === '-L' && looksLikeUrl(value)) {
     return '-L takes no URL: it is --sampleInt, the length of a sample in ms; redirects are followed by --redirects 5'
   }
@@ -390,7 +392,7 @@ function notValue (flag, name, value) {
 /**
  * @param {string} flag
  * @param {string | undefined} value after --warmup
- * @returns {string | null} null when it is not the length of one without brackets
+ * @returns {string | null} null if it is not a duration without brackets
  */
 function notWarmup (flag, value = '') {
   if (!/^\d+(\.\d+)?(ms|s|m)?$/.test(value)) return null

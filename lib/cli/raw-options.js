@@ -14,7 +14,7 @@ const { OptionsError } = require('../core/errors')
 const { isRecord, show } = require('../core/foreign-text')
 const { formatDuration, plural } = require('../core/units')
 
-/** The problem of parseArguments and of start() with an object about a config. */
+/** The problem of a config in parseArguments and in start() with an object. */
 const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
 
 /** Options of the command line only: display, verdict, outputs, and a server to start. */
@@ -23,8 +23,8 @@ const COMMAND_ONLY = TABLE.filter(({ name, where, becomes, means, flagOnly }) =>
   .map(({ name }) => name)
 
 /**
- * Options of the command line only, by the options that parseArguments returned. Those themselves would make
- * autocannon() warn of options without effect.
+ * Maps an object of parseArguments to its options for the command line only. In the object itself, autocannon() would
+ * warn of options without effect.
  * @type {WeakMap<object, { raw: Record<string, any>, command: string[] }>}
  */
 const beside = new WeakMap()
@@ -32,7 +32,7 @@ const beside = new WeakMap()
 /**
  * @template {Record<string, any>} O
  * @param {O} options that parseArguments gives
- * @param {ReturnType<typeof readFlags>} flags they come from
+ * @param {ReturnType<typeof readFlags>} flags that the options come from
  * @returns {O}
  */
 function remembered (options, { raw, command }) {
@@ -45,7 +45,7 @@ function remembered (options, { raw, command }) {
 
 /**
  * @param {Record<string, any>} options of autocannon(), as parseArguments gives them
- * @returns {ReturnType<typeof readFlags>} as if they had been typed
+ * @returns {ReturnType<typeof readFlags>} the equivalent flags
  * @throws {OptionsError}
  */
 function flagsOfOptions (options) {
@@ -68,7 +68,7 @@ function flagsOfOptions (options) {
     raw,
     command,
     problems,
-    // A name that is near to a known one is refused with the values.
+    // Misspelt names are refused later, together with wrong values.
     notes: Object.keys(options).filter(name => !byName.has(name) && suggest(name, known) === '').map(name =>
       `unknown option ${show(name)}`),
     labels: Object.fromEntries(known.map(name => [name, name])),
@@ -78,11 +78,11 @@ function flagsOfOptions (options) {
 
 /**
  * @param {string[]} argv
- * @param {ReturnType<typeof readFlags>} given flags of it
+ * @param {ReturnType<typeof readFlags>} given flags of the command line
  * @param {import('./args').Grammar} [grammar]
- * @param {Record<string, any> | null} [base] options that a module exports: those of the config take precedence
- * @returns {Promise<ReturnType<typeof readFlags> & { label: import('../options/normalize').Label }>} with the options
- *   of the config: flags take precedence
+ * @param {Record<string, any> | null} [base] options that a module exports; options of the config take precedence
+ * @returns {Promise<ReturnType<typeof readFlags> & { label: import('../options/normalize').Label }>} flags and options
+ *   of the config; flags take precedence
  */
 async function withConfig (argv, given, grammar, base = null) {
   if (given.raw.config === undefined && base === null) return { ...given, label: labelOf(given) }
@@ -90,8 +90,8 @@ async function withConfig (argv, given, grammar, base = null) {
     ? { options: {}, at: () => '', lineOf: () => 0 }
     : await require('./config/config').loadConfig(given.raw.config, given.problems, grammar?.rows)
   const config = { ...base, ...options }
-  // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of
-  // the page.
+  // If the config has a command to start, a path among the flags is a path of its server. If it has a URL, an address
+  // after --ui belongs to the page.
   const { raw, urlImplied, labels, ...rest } = readFlags(argv, process.env, config, grammar)
   const data = sourcesOfBoth(config, raw)
   if (BODIES.some(name => raw[name] !== undefined && !(name === 'data' && onlySources(raw.data)))) {
@@ -118,15 +118,15 @@ async function withConfig (argv, given, grammar, base = null) {
 }
 
 /**
- * Sources of data add up: a flag is about the one that it names. Returns undefined when only one of them has data, or
- * none.
+ * Merges data of the config and of flags by source: a flag overrides only the source that it names. Returns undefined
+ * if only one of them has data, or none.
  * @type {(config: Record<string, any>, flags: Record<string, any>) => unknown[] | undefined}
  */
 function sourcesOfBoth (config, flags) {
   if (config.data === undefined || config.data === null || flags.data === undefined) return undefined
   const { sourceFlag } = require('../options/requests/data')
   const own = [config.data].flat()
-  // Another body takes the place of its own.
+  // A body of another kind replaces the config's body.
   return [
     ...onlySources(flags.data) ? own : own.filter(part => typeof part !== 'string' || sourceFlag(part) !== null),
     ...flags.data
@@ -135,7 +135,7 @@ function sourcesOfBoth (config, flags) {
 
 /**
  * @param {unknown[]} data as --data gives it
- * @returns {boolean} whether there is no body in it
+ * @returns {boolean} whether it has no body
  */
 function onlySources (data) {
   const { sourceFlag } = require('../options/requests/data')
@@ -143,9 +143,9 @@ function onlySources (data) {
 }
 
 /**
- * @param {{ labels: Record<string, string> }} given the typed words for an option, where they are not its flag
- * @param {(place: string) => string} [at] where in a config it stands
- * @param {(place: string) => number} [lineOf] its line; 0 for none
+ * @param {{ labels: Record<string, string> }} given labels: the typed words for an option, if they are not its flag
+ * @param {(place: string) => string} [at] the place in a config
+ * @param {(place: string) => number} [lineOf] the line in the config; 0 for none
  * @returns {import('../options/normalize').Label}
  */
 function labelOf ({ labels }, at, lineOf) {
@@ -156,14 +156,17 @@ function labelOf ({ labels }, at, lineOf) {
   )
 }
 
-/** @type {(label: import('../options/normalize').Label) => (name: string) => string} how the user calls an option */
+/**
+ * @type {(label: import('../options/normalize').Label) => (name: string) => string} returns the user's name of an
+ *   option
+ */
 const callOf = label => name => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
 
 /**
  * @param {Record<string, any>} raw
  * @param {import('../options/normalize').Label} label
- * @param {string[]} problems that are known already
- * @throws {OptionsError} when *** replaces a secret; other problems of it follow from that
+ * @param {string[]} problems found earlier @throws {OptionsError} when *** replaces a secret; later checks would only
+ *   report its consequences
  */
 function refuseHidden (raw, label, problems) {
   const hidden = hiddenIn(raw, callOf(label), label.at)
@@ -175,7 +178,7 @@ function refuseHidden (raw, label, problems) {
  * @param {import('../options/normalize').Values} values
  * @param {Record<string, any>} raw as given
  * @param {import('../options/normalize').Label} label
- * @returns {string[]} a sentence when both were given
+ * @returns {string[]} a sentence if the user gave both
  */
 function unusedDuration ({ amount, duration, url }, raw, label) {
   if (amount === undefined || raw.duration === undefined || raw.duration === null) return []

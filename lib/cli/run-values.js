@@ -11,12 +11,11 @@ const { headersObject, mergeHeaders, parseHeaders } = require('../requests/heade
 /** @typedef {import('../options/normalize').Values} Values */
 
 /**
- * A run to which no connection was made ends after this time, s. A program that calls autocannon() has none: autocannon
- * 9 goes on.
+ * A run without any connection ends after this time, s. autocannon() has no such limit by default, like autocannon 9.
  */
 const GIVE_UP = 3
 
-/** Options that are a header of their own; a header that is given, too, would be another value of the same. */
+/** Options that set a header. The same header among `headers` would be a second value. */
 const HEADER_OF = /** @type {const} */ ([['user', 'authorization'], ['userAgent', 'user-agent']])
 
 /** @param {Values} values of the command line: files have been read @returns {Values} */
@@ -36,7 +35,10 @@ function runValues (values) {
   }
 }
 
-/** Returns of these, the type is just a default, as in curl. @type {(values: Values) => Array<[string, string]>} */
+/**
+ * Returns the headers that other options imply. As in curl, `headers` may override the content type.
+ * @type {(values: Values) => Array<[string, string]>}
+ */
 function impliedHeaders ({ dataBody, jsonBody, credentials, userAgent }) {
   /** @type {Array<[string, string]>} */
   const headers = []
@@ -49,7 +51,7 @@ function impliedHeaders ({ dataBody, jsonBody, credentials, userAgent }) {
 
 /**
  * @param {Values} values
- * @returns {import('../checks/expectation').Expectation | undefined} the options that flags may give, and a config
+ * @returns {import('../checks/expectation').Expectation | undefined} the checks of flags and of a config, merged
  */
 function expectationOf (values) {
   const given = expectedByFlags(values)
@@ -65,7 +67,10 @@ function expectationOf (values) {
     : { ...merged, body: { includes: [...under, ...over] } }
 }
 
-/** Returns as autocannon() takes it. @type {(values: Values) => Record<string, any> | null} */
+/**
+ * Returns the checks of flags as the option `expect` of autocannon().
+ * @type {(values: Values) => Record<string, any> | null}
+ */
 function expectedByFlags (values) {
   const parts = TABLE.flatMap(({ name, expects }) =>
     expects === undefined || values[name] === undefined ? [] : [expects(values[name])])
@@ -75,8 +80,7 @@ function expectedByFlags (values) {
 /**
  * @param {Record<string, any>} raw flags
  * @param {Values} values the same, typed
- * @returns {Record<string, any>} options for autocannon() that give the same run, and `debug`, which programs obey
- *   themselves
+ * @returns {Record<string, any>} options of autocannon() for the same run, and `debug`, which the program implements
  */
 function apiOptions (raw, values) {
   const run = runValues(values)
@@ -84,11 +88,11 @@ function apiOptions (raw, values) {
   const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(
     option => [option.name, visible(option, run[option.name], raw[option.name])]
   ))
-  // Contents that have been read are handed over: a pipe can't be read again.
+  // Passes contents that have been read, because a pipe can't be read again.
   for (const name of ['body', 'har', 'data', 'targets', 'replay', 'tlsOptions', 'reconnectRate']) {
     if (run[name] !== undefined) options[name] = run[name]
   }
-  // Fields that a program may look at; their files are read when the run starts.
+  // A program may inspect these fields; their files are read when the run starts.
   if (run.form !== undefined && !raw.form.trimStart().startsWith('{')) options.form = run.form
   if (run.data === undefined) delete options.data
   if (run.credentials !== undefined) delete options.user
@@ -102,8 +106,8 @@ function apiOptions (raw, values) {
 
 /**
  * @param {Record<string, any>} config
- * @param {Record<string, any>} flags that take precedence: the same header of theirs, in any form
- * @returns {Record<string, any>} the config without options that flags give in another form
+ * @param {Record<string, any>} flags that take precedence over the same header in any form
+ * @returns {Record<string, any>} the config without headers that flags set in another form
  */
 function withoutHeadersOf (config, flags) {
   const left = { ...config }
@@ -118,7 +122,7 @@ function withoutHeadersOf (config, flags) {
 
 /**
  * @param {Record<string, any>} raw
- * @param {(name: string) => string} call how the user calls an option
+ * @param {(name: string) => string} call returns the user's name of an option
  * @returns {string[]} a sentence for each header that is given in two forms
  */
 function headersGivenTwice (raw, call) {
@@ -128,7 +132,7 @@ function headersGivenTwice (raw, call) {
 }
 
 /**
- * Returns whether a header is made of it: `user` may be a function.
+ * Returns whether the option sets a header: `user` may also be a module.
  * @type {(name: string, given: unknown) => boolean}
  */
 function isHeader (name, given) {
@@ -139,7 +143,7 @@ function isHeader (name, given) {
 /**
  * @param {unknown} headers in any form
  * @param {string} header in lower case
- * @returns {boolean} false when there is a problem with them, which is reported elsewhere
+ * @returns {boolean} whether they have the header; false if they are invalid, which is reported elsewhere
  */
 function gives (headers, header) {
   if (headers === undefined || headers === null) return false

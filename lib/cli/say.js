@@ -7,7 +7,7 @@
  * @param {string} text without control characters of others
  */
 function say (stream, text) {
-  // Lazy: --help and --version load no report.
+  // Lazy: --help and --version do not need the report.
   const { wrappedFor } = require('../report/prose')
   stream.write(`${wrappedFor(stream, `autocannon: ${text}`)}\n`)
 }

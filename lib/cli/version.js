@@ -8,7 +8,7 @@ const { version } = require('../../package.json')
 const ROOT = path.join(__dirname, '..', '..')
 
 /**
- * @param {Record<string, any>} raw flags as given: `sockets` and `clock` choose, `verbose` selects all
+ * @param {Record<string, any>} raw flags: `sockets` and `clock`, and `verbose` for all lines
  * @returns {string} lines
  */
 function versionText ({ verbose, ...chosen }) {

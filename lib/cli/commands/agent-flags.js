@@ -1,6 +1,6 @@
 'use strict'
 
-// The options of `autocannon agent`, and the different meaning of some options of a run.
+// The options of `autocannon agent`.
 
 /** @type {ReadonlyArray<Readonly<import('../../options/table').Option>>} */
 const AGENT = Object.freeze([

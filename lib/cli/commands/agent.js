@@ -1,6 +1,6 @@
 'use strict'
 
-// `autocannon agent`: sends load for runs of other machines until it is stopped.
+// `autocannon agent`: sends load for runs that other machines coordinate, until a signal stops it.
 
 const { statSync } = require('node:fs')
 const { AutocannonError, OptionsError } = require('../../core/errors')

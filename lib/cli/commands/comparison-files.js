@@ -20,7 +20,7 @@ function filesOf (output) {
 
 /**
  * @param {unknown} output as it was given
- * @returns {string[]} a sentence for each file whose format a comparison does not have
+ * @returns {string[]} a sentence for each file in a format that comparisons do not support
  */
 function problemsOfFormats (output) {
   return filesOf(output).flatMap(file => {

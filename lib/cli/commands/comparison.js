@@ -22,8 +22,8 @@ const { verdictCode } = require('../exit-code')
  * @property {boolean} [markdown]
  * @property {boolean} [githubSummary]
  * @property {string} [title] of the summary
- * @property {{ code: number, signal?: string, reason: string }} [instead] of the exit code that the comparison alone
- *   would have, and why
+ * @property {{ code: number, signal?: string, reason: string }} [instead] replaces the exit code of the comparison;
+ *   reason: why
  */
 
 /**
@@ -63,7 +63,7 @@ function outcomeOf (
       ? toJson(comparison) + '\n'
       : markdown
         ? comparisonMarkdown(shown).text
-        // One without figures is explained on stderr. The last line has the reason of an early end.
+        // stderr explains a comparison without figures. The last line has the reason of an early end.
         : shown.metrics.length === 0
           ? ''
           : comparisonText(shown, screen, instead === undefined ? [] : ['interrupted-comparison']),

@@ -1,6 +1,6 @@
 'use strict'
 
-// The last line that a command prints for people, in the form that the stream can show.
+// The last line of a command's output, with colors and characters that the stream supports.
 
 const { printable, printableData } = require('../../core/foreign-text')
 const { conclusion } = require('../../report/conclusion')
@@ -16,7 +16,7 @@ function concludedBy (result, end, stream) {
 }
 
 /**
- * @param {Error} error that ended a run, with a report above
+ * @param {Error} error that ended a run; its report is above the line
  * @param {number} code
  * @param {NodeJS.WritableStream} stream
  * @param {string} [place] where it was thrown, such as `at shop.mjs:3:9`

@@ -41,7 +41,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   const { values, goal } = readGoal(raw, label, [...problems, ...outputs.problems()], env)
   if (!values.json) for (const note of notes) say(stderr, note)
   const { Find, readSearch } = require('../../experiments/find/find')
-  // Where the progress goes to the same place, it has listed the steps.
+  // If the progress goes to the same place, it has already listed the steps.
   const hasSteps = !values.progress || !isSameFile(stdout, stderr)
   interrupt.listen()
   let server = null
@@ -71,7 +71,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     if (error === interrupt && interrupt.signal !== null) return { text: '', code: SIGNALS[interrupt.signal] }
     if (!(error instanceof AutocannonError)) throw error
     outputs.fail(error, values.title ?? `autocannon find ${values.url.map(withoutUserinfo).join(' ')}`)
-    // Steps that ended before the failure keep their results.
+    // Completed steps keep their results when a later step fails.
     const result = await foundBefore(error, instance)
     if (result === null) throw error
     return { ...outcomeOf(result, EXIT.impossible, values.json, stdout, hasSteps), complaint: null, failure: error }
@@ -83,7 +83,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
 /**
  * @param {AutocannonError} error
  * @param {import('../../experiments/find/find').Find | null} instance
- * @returns {Promise<Record<string, any> | null>} the result of the steps before it; null if there was none
+ * @returns {Promise<Record<string, any> | null>} the result of the completed steps; null without any
  */
 async function foundBefore (error, instance) {
   if (instance === null) return null
@@ -98,7 +98,7 @@ async function foundBefore (error, instance) {
  * @returns {boolean} whether both lead to one terminal, pipe or file, as with `2>&1`
  */
 function isSameFile (stdout, stderr) {
-  // A closed one leads nowhere.
+  // A closed stream has no destination.
   return tryOr(false, () => {
     const [one, other] = /** @type {any[]} */ ([stdout, stderr]).map(({ fd }) => fstatSync(fd))
     return one.dev === other.dev && one.ino === other.ino
@@ -110,7 +110,7 @@ function isSameFile (stdout, stderr) {
  * @param {number} code
  * @param {boolean} json
  * @param {NodeJS.WriteStream} stdout decides how the text looks
- * @param {boolean} hasSteps whether they are listed in the text
+ * @param {boolean} hasSteps whether the text lists the steps
  * @returns {Outcome}
  */
 function outcomeOf (result, code, json, stdout, hasSteps) {
@@ -128,7 +128,7 @@ function outcomeOf (result, code, json, stdout, hasSteps) {
   }
 }
 
-/** The help of options that mean something else in a search. */
+/** The help of options with a different meaning in a search. */
 const HERE = {
   connections: 'Number of connections with a rate. Default: enough for the load if responses take as long as the ' +
     'thresholds allow.',

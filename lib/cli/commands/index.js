@@ -14,8 +14,8 @@ const { EXPERIMENTS } = require('../../parts')
  * @property {string[]} aliases
  * @property {string} summary one line of the help
  * @property {() => Run} load
- * @property {() => ReadonlyArray<Readonly<import('../../options/table').Option>>} [flags] that it has alone
- * @property {string} [page] of the docs, about these
+ * @property {() => ReadonlyArray<Readonly<import('../../options/table').Option>>} [flags] that no other command has
+ * @property {string} [page] of the docs about these flags
  */
 
 /** @type {ReadonlyArray<Readonly<Command>>} */

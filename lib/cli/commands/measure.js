@@ -9,7 +9,7 @@ const { meet, portOf } = require('../../server/addresses')
 const { responsesOf } = require('../exit-code')
 const { say } = require('../say')
 
-/** How long after the last request the exit of a server may be reported, ms. */
+/** The wait for a report of the server's exit after the last request, ms. */
 const EXIT_REPORTED_AFTER = 500
 
 /**
@@ -22,8 +22,8 @@ const EXIT_REPORTED_AFTER = 500
  * @param {string[]} command
  * @param {import('../../options/normalize').Values} values
  * @param {Interrupt} interrupt
- * @returns {Promise<{ server: Server, values: import('../../options/normalize').Values }>} with the address at which it
- *   listens
+ * @returns {Promise<{ server: Server, values: import('../../options/normalize').Values }>} values: with the address of
+ *   the server
  */
 async function startServer (command, values, interrupt) {
   const { startServer } = require('../../server/on-port')
@@ -44,7 +44,7 @@ async function startServer (command, values, interrupt) {
 /**
  * @param {import('../../run/instance').Instance} instance
  * @param {{ interrupt: Interrupt, server: Server | null, forever?: boolean, untilThen?: string }} context server:
- *   one of ours, whose end is that of the run; untilThen: whether the partial result is kept
+ *   started by --on-port, its exit ends the run; untilThen: whether the partial result is kept
  * @returns {Promise<Record<string, any>>} the result
  * @throws {import('../../core/errors').AutocannonError} when the server ended before the run did
  */
@@ -60,7 +60,7 @@ async function measured (
   })
   const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
   const isSilent = responsesOf(result) === 0
-  // A run by amount against a silent server may be over before the exit of its process is reported.
+  // With a silent server, a run with an amount may end before the exit of its process is reported.
   if (server !== null && isSilent && !serverEnded && interrupt.signal === null) {
     await Promise.race([server.exited, setTimeout(EXIT_REPORTED_AFTER, undefined, { ref: false })])
   }

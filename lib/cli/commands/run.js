@@ -1,6 +1,6 @@
 'use strict'
 
-// The help of `autocannon run`: the run itself is that of any other command line, with the options of its module.
+// The help of `autocannon run`. The run itself is the default command with the options of the module.
 
 const { EXIT } = require('../exit-code')
 

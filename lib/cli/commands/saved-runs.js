@@ -22,7 +22,7 @@ class SavedRuns {
   }
 
   /**
-   * The first run replaces both files: runs of yesterday are not to be compared with those of today.
+   * The first run replaces both files: otherwise a comparison would mix earlier runs with new ones.
    * @type {(side: Side, result: Record<string, any>) => void}
    */
   save (side, result) {
@@ -36,21 +36,21 @@ class SavedRuns {
     const output = new OutputFile(this.files[side])
     output.closed.then(failure => {
       if (failure === null && isFile(this.files[side])) return
-      // A pipe or a device keeps nothing. From now on the count is that of no file.
+      // A pipe or a device keeps nothing, so its number of lines is unknown.
       this.written[side] = -Infinity
       if (failure !== null) this.onUnwritten(failure)
     })
     return output
   }
 
-  /** Nothing more is written. It may be called more than once. */
+  /** Stops writing. Idempotent. */
   async end () {
     await Promise.all(Object.values(this.outputs ?? {}).map(output => output.end()))
   }
 
   /**
    * @param {Array<{ expression: string }>} [failIf] limits
-   * @returns {string | undefined} what to do next, once it has ended
+   * @returns {string | undefined} what to do next, after the comparison
    */
   hint (failIf = []) {
     const { files, written } = this

@@ -10,7 +10,7 @@ const { grammarOf, readArguments } = require('../args')
 
 /**
  * @typedef {object} Context
- * @property {NodeJS.WriteStream} stdout decides how the text looks; main.js writes it
+ * @property {NodeJS.WriteStream} stdout determines colors and width of the text; main.js writes it
  * @property {NodeJS.WriteStream} stderr
  * @property {NodeJS.ProcessEnv} env
  * @property {import('../process/interrupt').Interrupt} interrupt
@@ -23,15 +23,15 @@ const { grammarOf, readArguments } = require('../args')
  * @property {string | null} [complaint] for the log, beside JSON
  * @property {string} [hint] what to do next, for stderr
  * @property {string} [last] the last line, with the verdict, for stdout
- * @property {Array<{ file: string, text: string }>} [files] that are still to be written
- * @property {import('../../core/errors').AutocannonError} [failure] why it ended early: it is thrown once `text` is
- *   written
+ * @property {Array<{ file: string, text: string }>} [files] to write
+ * @property {import('../../core/errors').AutocannonError} [failure] why the command ended early; main.js throws it
+ *   after writing `text`
  */
 
 /**
  * @param {string[]} argv
  * @param {string[]} names of the options that the command has
- * @returns {{ values: Record<string, any>, files: string[], problems: string[] }} values: as they were typed
+ * @returns {{ values: Record<string, any>, files: string[], problems: string[] }} values: as typed
  */
 function readCommand (argv, names) {
   const rows = [...TABLE, ...VERSUS].filter(({ name }) => names.includes(name))

@@ -1,6 +1,6 @@
 'use strict'
 
-// The options of `autocannon versus`: those of a run, which apply to both sides, and the two servers.
+// The options of `autocannon versus`: the two servers, and the options of a run, which apply to both.
 
 const { show } = require('../../core/foreign-text')
 const { normalize } = require('../../options/normalize')
@@ -27,10 +27,10 @@ const { headersGivenTwice } = require('../run-values')
  *
  * @typedef {object} Versus
  * @property {import('../../options/normalize').Values} values of each run
- * @property {Record<string, any>} own typed values of VERSUS and of the gate
+ * @property {Record<string, any>} own typed values of the options in VERSUS and of the limits
  * @property {Record<Side, Server>} servers
- * @property {boolean} same whether both are one
- * @property {string[]} hints for before the first run
+ * @property {boolean} same whether both servers are the same
+ * @property {string[]} hints shown before the first run
  */
 
 const GRAMMAR = grammarOf([...TABLE, ...VERSUS], 'two urls')
@@ -41,7 +41,7 @@ const OWN = [...VERSUS.filter(({ where }) => where === 'cli'), /** @type {Option
 /**
  * @param {string[]} argv after `versus`
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Versus | null>} null when the help is wanted
+ * @returns {Promise<Versus | null>} null for a request for help
  * @throws {OptionsError}
  */
 async function readVersus (argv, env) {
@@ -54,7 +54,7 @@ async function readVersus (argv, env) {
   refuseHidden(raw, label, problems)
   const startsServers = raw.onPort === true
   const commands = startsServers ? split(command) : []
-  // The URLs are checked after this: a word that is no URL has been reported.
+  // The URLs are checked later: a word that is no URL has already been reported.
   const about = problems.length === 0 && startsServers ? problemsOfCommands(commands) : []
   const ofCommand = [
     ...problems,
@@ -91,7 +91,7 @@ function split (words) {
 /** @type {(commands: string[][]) => string[]} */
 function problemsOfCommands (commands) {
   if (commands.length === 2 && commands.every(words => words.length > 0)) return []
-  // A missing one has been reported already.
+  // A missing command has already been reported.
   const got = commands.length === 1
     ? `one: ${formatCommand(commands[0])}`
     : commands.length === 2

@@ -96,7 +96,10 @@ class VersusCommand {
     }
   }
 
-  /** Returns null when a signal ended it. @type {(side: Side, run: number) => Promise<Result | null>} */
+  /**
+   * Returns the result, or null when a signal ended the run.
+   * @type {(side: Side, run: number) => Promise<Result | null>}
+   */
   async measure (side, run) {
     const {
       context: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } }
@@ -109,7 +112,7 @@ class VersusCommand {
       if (interrupt.signal !== null) return null
       /** @type {import('../../options/normalize').Values} */
       let planned = seededFor({ ...runValues(values), url: [url] }, run)
-      // Where a server of ours listens is found out for each run.
+      // A server that is started for each run may get another port each time.
       if (command !== null) ({ server, values: planned } = await startServer(command, planned, interrupt))
       const instance = new Instance(
         { ...planned, har: values.har?.only(planned.url[0]) }, undefined, undefined,
@@ -157,7 +160,7 @@ class VersusCommand {
       context
     )
     const complaint = trouble === null
-      // The last line has it, which JSON lacks.
+      // The last line of the text reports it; JSON has no last line.
       ? isInterrupted ? values.json ? interruptedAfter(runs) : null : outcome.complaint
       : [
           trouble.reason,
@@ -205,8 +208,8 @@ class VersusCommand {
 }
 
 /**
- * What to do against CPU wait of the load generator. The server's command sets its cores, because it inherits those of
- * autocannon.
+ * Advice against CPU wait of the load generator. The server inherits autocannon's cores, so its own command has to set
+ * others.
  */
 const FREE_CORE = {
   url: 'Stop other work on this machine, use another machine, or keep a core free for the load generator: taskset -c ' +
@@ -226,7 +229,7 @@ function nextStep ({ inconclusive, limits }, planned, { amount, duration }, { re
   const unsure = limits.filter(({ passed }) => passed === null)
   if (unsure.length === 0) return []
   if (inconclusive !== undefined) {
-    // More runs do not help against a cause in all runs; a nearly certain failure may become certain.
+    // More runs do not help if all runs have the same cause. They may confirm a nearly certain failure.
     const runs = Math.max(0, ...unsure.map(({ needs }) => needs?.runs ?? 0))
     return [
       ...results.some(({ generator }) => waitsForCpu(generator)) ? [isStarted ? FREE_CORE.command : FREE_CORE.url] : [],
@@ -242,12 +245,12 @@ function nextStep ({ inconclusive, limits }, planned, { amount, duration }, { re
     'verdict.']
 }
 
-/** Returns as a flag has it. @param {any} amount */
+/** @param {any} amount @returns {string} the value for the flag */
 function doubled (amount) {
   return isOfIterations(amount) ? `'${amount * 2} iterations'` : String(amount * 2)
 }
 
-/** The help of options that mean something else in a comparison. */
+/** The help of options with a different meaning in a comparison. */
 const HERE = {
   output:
     'Write the comparison to this file, too; its extension selects the format: .html, .md or .json. Repeat it for more.'

@@ -16,16 +16,15 @@ const { placeOf } = require('../../requests/place')
 /**
  * @typedef {object} ConfigFile
  * @property {unknown} value
- * @property {boolean} isText whether it is YAML or JSON, and no module
+ * @property {boolean} isText whether it is YAML or JSON, not a module
  * @property {string | null} file null for a pipe
- * @property {(place: string) => number | null} lineOf the line of a place, such as `.requests[1].path`; null where it
- *   is unknown
+ * @property {(place: string) => number | null} lineOf the line of a place such as `.requests[1].path`; null if unknown
  */
 
 /** How long a module may take, ms. */
 const LOAD_TIMEOUT = 30_000
 
-/** Aliases that a config may have, nested ones multiplied. */
+/** The limit of YAML aliases, nested ones multiplied. */
 const MOST_ALIASES = 10_000
 
 /** YAML tags of plain types. */
@@ -39,7 +38,7 @@ const TAGS = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(n
  */
 async function readConfigFile (path, loadTimeout = LOAD_TIMEOUT) {
   const stat = statSync(path, { throwIfNoEntry: false })
-  /** A pipe or a device: it has no module. */
+  /** A pipe or a device, which cannot be a module. */
   const isPipe = isStandardInput(path) || (stat !== undefined && !stat.isFile() && !stat.isDirectory())
   const file = isPipe ? path : moduleFile(path)
   if (!isPipe && !/\.(json|ya?ml)$/i.test(file)) {
@@ -73,7 +72,7 @@ function reading (read, where = '') {
 function parse (text) {
   const { LineCounter, isScalar, parseDocument, visit } = require('yaml')
   const lineCounter = new LineCounter()
-  // YAML 1.2: on, off, yes and no are texts.
+  // In YAML 1.2, on, off, yes and no are strings.
   const document = parseDocument(text.replace(/^\ufeff/, ''), {
     version: '1.2', merge: true, stringKeys: true, lineCounter, prettyErrors: false
   })
@@ -96,7 +95,7 @@ function readYaml (text, path) {
   }
   const [error, next] = [...document.errors, ...document.warnings]
   if (error !== undefined) {
-    // A key that stands too deep belongs to the value above it, whose lines are one key then.
+    // A key that is indented too far continues the value above it, and several lines become one key.
     const isDeep = error.code === 'BLOCK_AS_IMPLICIT_KEY' && next?.code === 'MULTILINE_IMPLICIT_KEY' &&
       next.pos[0] === error.pos[0]
     const offset = isDeep ? next.pos[1] - 1 : error.pos[0]
@@ -135,7 +134,10 @@ function readYaml (text, path) {
   }
 }
 
-/** Messages for the most frequent mistakes, instead of those of the parser. @type {Readonly<Record<string, string>>} */
+/**
+ * Messages for the most frequent mistakes; they replace the messages of the parser.
+ * @type {Readonly<Record<string, string>>}
+ */
 const WORDS = Object.freeze({
   DUPLICATE_KEY: 'duplicate key',
   MULTIPLE_DOCS: 'expected one document, got another one after ---',
@@ -144,12 +146,12 @@ const WORDS = Object.freeze({
   BLOCK_AS_IMPLICIT_KEY: 'a text with a colon and a space in it needs quotation marks'
 })
 
-/** The parser's message for a list that begins further left than the one above it. */
+/** The parser's message for a list item that is indented less than the item above it. */
 const SEQUENCE_AS_KEY = 'A block sequence may not be used as an implicit map key'
 
 const ENTRIES = 'entries of one list begin at the same column, and this one begins at another than those above it'
 
-/** The same for indentation. @type {Readonly<Record<string, string>>} */
+/** Messages for mistakes of indentation. @type {Readonly<Record<string, string>>} */
 const INDENT = Object.freeze({
   'Nested mappings are not allowed in compact mappings':
     'this line is indented deeper than the keys above it: keys of one object begin at the same column',
@@ -210,7 +212,7 @@ function linesOf (text) {
 async function loadModule (path, file, loadTimeout) {
   let config
   try {
-    // Without a timer nothing may be left to wait for, and Node.js would end with exit code 0.
+    // A pending import alone does not keep the process alive: without a timer, Node.js would end with exit code 0.
     config = await withTimeout(loadTimeout, loadDefault(file), () => new Error('it does not finish loading within ' +
       `${loadTimeout / 1000} s: is there an await or a promise in it that never ends?`))
   } catch (error) {
@@ -222,7 +224,7 @@ async function loadModule (path, file, loadTimeout) {
           'options as flags (docs/load.md)'
       ])
     }
-    // Of a syntax error, the stack begins with where it is.
+    // The stack of a syntax error begins with its place.
     const [, line] = /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(types.isNativeError(error) ? String(error.stack) : '') ?? []
     throw new OptionsError([
       `could not load the config '${path}': ${message.split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`

@@ -18,16 +18,16 @@ const { isRecord, show } = require('../../core/foreign-text')
 /**
  * @typedef {object} Config
  * @property {Record<string, any>} options raw ones
- * @property {(place: string) => string} at where a mistake is: the file, and its line if known
+ * @property {(place: string) => string} at the place of a mistake: the file, and the line if known
  * @property {(place: string) => number} lineOf the line of a place in the file; 0 if unknown
  *
  * @param {string} path
- * @param {string[]} [found] problems that are known already
- * @param {ReadonlyArray<Readonly<import('../../options/table').Option>>} [rows] the allowed options: those of a run by
- *   default
+ * @param {string[]} [found] earlier problems
+ * @param {ReadonlyArray<Readonly<import('../../options/table').Option>>} [rows] the allowed options; default: the
+ *   options of a run
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Config>}
- * @throws {OptionsError} with those, followed by every problem of the file
+ * @throws {OptionsError} with the earlier problems, followed by every problem of the file
  */
 async function loadConfig (path, found = [], rows = TABLE, env = process.env) {
   try {
@@ -67,7 +67,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
         (typeof given === 'function' ? `: a user function is run by autocannon run ${path} URL` : '')
     ])
   }
-  // A module reads the environment itself.
+  // Only texts: a module can read the environment itself.
   const { value: { $schema: _, ...config }, problems: missing, used } = isText
     ? reading(() => withEnvironment(given, env), `the config '${path}': `)
     : { value: given, problems: [], used: [] }
@@ -110,8 +110,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
 /**
  * @param {Record<string, any>} options of a config
  * @param {string[]} places of mistakes that are known
- * @returns {import('../../core/problem').Problem[]} problems of the values of other options, without those that follow
- *   from known mistakes
+ * @returns {import('../../core/problem').Problem[]} problems of other values, except consequences of known mistakes
  */
 function problemsBeside (options, places) {
   const { normalize } = require('../../options/normalize')
@@ -125,16 +124,16 @@ function problemsBeside (options, places) {
  * @type {(strange: Strange[]) => Strange[]}
  */
 function withoutFollowing (strange) {
-  // Loaded for an unknown key.
+  // Lazy: only an unknown key needs it.
   return strange.length === 0 ? strange : require('../../options/requests/foreign-entry').withoutRests(strange)
 }
 
 /**
  * @param {string} place
- * @param {string} key that is unknown there
+ * @param {string} key that is unknown in this place
  * @param {string[]} known
- * @param {boolean} isText whether the config is no module
- * @returns {string} a suggestion, or the known keys: in YAML, `- login: p95 < 100ms` is no text
+ * @param {boolean} isText whether the config is YAML or JSON
+ * @returns {string} a suggestion, or the known keys. In YAML, `- login: p95 < 100ms` is an object and not a string
  */
 function hintOf (place, key, known, isText) {
   const { hintInEntry, knownInEntry } = require('../../options/requests/foreign-entry')
@@ -144,7 +143,7 @@ function hintOf (place, key, known, isText) {
     return `; it is an option of the run, next to ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
   }
   const all = knownInEntry(place, known)
-  // Of two letters, most words are near.
+  // Most words are only two wrong letters away from a short one.
   const meant = suggest(key, all.filter(name => name.length > 2 || known.includes(name)))
   if (meant !== '') return meant
   return isText && known.includes('threshold')
@@ -163,7 +162,7 @@ function problemOfName (name, allowed) {
   return `unknown option '${name}'${suggest(name, allowed)}`
 }
 
-/** Options with texts that are shown and never sent. */
+/** Options with texts for the report, which are never sent. */
 const SHOWN = ['title', 'threshold', 'thresholds', 'until']
 
 /**

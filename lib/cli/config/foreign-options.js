@@ -4,7 +4,7 @@
 
 const { inOptions, options, withoutCounterpart } = require('./foreign-options.json')
 
-/** @param {string} hint in which {phases} is the one about the phases of Artillery */
+/** @param {string} hint with the placeholder {phases} for the hint about the phases of Artillery */
 const whole = hint => hint.replace('{phases}', options.phases)
 
 /** @type {(name: string) => string | undefined} */
@@ -17,7 +17,7 @@ const hintOn = name => {
 
 /**
  * @param {string} place of an object in a config
- * @param {string} key of it that is unknown there
+ * @param {string} key that is unknown in this place
  * @returns {string | undefined} a suggestion
  */
 function hintInOption (place, key) {

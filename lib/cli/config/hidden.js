@@ -1,6 +1,6 @@
 'use strict'
 
-// Errors for `***`, which replaces a secret in a printed config or in the command of a report that is run unchanged.
+// Errors for `***` in options. Printed configs and the commands in reports have it in place of secrets.
 
 const { isRecord } = require('../../core/foreign-text')
 const { tryOr } = require('../../core/try-or')
@@ -8,23 +8,23 @@ const { byName } = require('../../options/table')
 const { placeOf } = require('../../requests/place')
 const { HIDDEN, isNameAlone, redacted } = require('../../core/secrets')
 
-/** Replaces a hidden value, and is hidden itself in the place of a secret. */
+/** The replacement of a secret. In the place of a secret it would be hidden again. */
 const FILLER = '0123456789='
 
-/** A value that is nothing else, also one with its name: of a header, a cookie or a part of JSON. */
+/** A value of stars only, also after the name of a header, a cookie or a member of JSON. */
 const ALONE = /^(?:[^:=]{1,200}[:=]\s*)?\*\*\*(?:;.*)?$/s
 
-/** Options of a run have less. */
+/** The depth limit. Options of a run have fewer levels. */
 const DEEPEST = 10
 
-/** Their own parsers report it. */
+/** Options with parsers that report it themselves. */
 const KNOWN = new Set(['proxy'])
 
 /**
  * @param {Record<string, any>} raw
  * @param {(name: string) => string} call how the user calls an option
- * @param {(place: string) => string} [placed] its place in a config; empty for none
- * @returns {string[]} a sentence for each place where a secret is to be filled in
+ * @param {(place: string) => string} [placed] the place of an option in a config; empty for none
+ * @returns {string[]} a sentence for each place that needs its secret again
  */
 function hiddenIn (raw, call, placed = () => '') {
   return Object.entries(raw).filter(([name]) => byName.has(name) && !KNOWN.has(name)).flatMap(([name, value]) =>
@@ -67,7 +67,7 @@ function placesWithin (value, name, place, depth) {
 /**
  * @param {string} text
  * @param {string} name under which it stands
- * @returns {boolean} whether a secret is hidden in it, by how it would be: three stars elsewhere are three stars
+ * @returns {boolean} whether a secret is hidden in it. Three stars in a place that hides no secret are three stars
  */
 function isHidden (text, name) {
   if (!text.includes(HIDDEN)) return false

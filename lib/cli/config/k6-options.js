@@ -9,7 +9,7 @@ const { COUNTS, TRENDS, k6Threshold, tagsIn } = require('../../judge/k6-threshol
 const { parseThreshold } = require('../../judge/threshold')
 
 /**
- * @typedef {{ option: string, sentence: string }} Note on how an option was read
+ * @typedef {{ option: string, sentence: string }} Note explains how an option was converted
  *
  * @param {Record<string, any>} given
  * @returns {{ options: Record<string, any>, notes: Note[], problems: string[] }}
@@ -42,7 +42,7 @@ function readingOf (given) {
       noteOn('amount')(`iterations: ${show(iterations)} is not used: amount: ${show(options.amount)} is given as well`)
     }
   }
-  // A scenario of k6 is an executor.
+  // A scenario of k6 sets an executor.
   if (isRecord(options.scenarios)) {
     problems.push('scenarios: expected a list, got an object of executors (k6): constant-vus is ' +
       "connections and duration, ramping-vus is stages: ['30s:200'], constant-arrival-rate is " +
@@ -86,7 +86,10 @@ function thresholdsOf (thresholds, note, problems) {
   }))
 }
 
-/** @type {(threshold: string | { threshold: string, abortOn: boolean }) => string | null} null where it can be used */
+/**
+ * @type {(threshold: string | { threshold: string, abortOn: boolean }) => string | null} the reason why it is not
+ *   supported; null if it is
+ */
 function refusalOf (threshold) {
   try {
     parseThreshold(threshold)
@@ -96,7 +99,7 @@ function refusalOf (threshold) {
   }
 }
 
-/** @param {string} metric of k6 without a counterpart, or with another figure */
+/** @param {string} metric of k6 without an equivalent, or with another statistic */
 function nearTo (metric) {
   const tags = tagsIn(metric)
   const { name = '', part: tag = null, group = null } = tags ?? {}
@@ -118,7 +121,7 @@ function nearTo (metric) {
 /**
  * @param {string} metric such as http_req_duration{name:login}
  * @param {string} expression such as p(95)<500
- * @returns {string | null} null where there is no such figure
+ * @returns {string | null} null without an equivalent
  */
 function thresholdOf (metric, expression) {
   const read = k6Threshold(metric, expression)

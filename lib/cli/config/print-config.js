@@ -13,7 +13,7 @@ const { SHOWN } = require('./config')
 /**
  * @param {Record<string, any>} values typed
  * @param {Record<string, any>} raw as they were given
- * @param {string[]} [command] that --on-port starts; in a config it is the value of that option
+ * @param {string[]} [command] that --on-port starts; in a config it is the value of onPort
  * @returns {string} JSON, ends with a line break
  */
 function printedConfig (values, raw, command = []) {
@@ -22,17 +22,16 @@ function printedConfig (values, raw, command = []) {
   for (const option of TABLE) {
     const { name, flagOnly, implied } = option
     const typed = values[name]
-    // Texts already have references to variables instead of secrets.
+    // In these texts references to variables already replace secrets.
     const isShown = typeof typed === 'string' && typeOf(option).shown !== undefined
     const value = name === 'onPort' && typed
       ? command
       : visible(option, isShown ? escaped(typed, name) : typed, raw[name])
-    // Stages of connections begin at none by default.
+    // The default start of connection stages is 0.
     if (value === undefined || flagOnly || (name === 'connections' && value === 0)) continue
-    // A default that another option overrides, such as the duration beside an amount, would look like one that the user
-    // gave.
+    // An overridden default, such as the duration beside an amount, would look like a value of the user.
     if ((raw[name] ?? null) === null && implied?.(values)) continue
-    // Before secrets are hidden: one that the environment has is printed as a reference to its variable.
+    // Before secrets are hidden: a secret from the environment is printed as a reference to its variable.
     const text = isShown ? value : escaped(value, name)
     shown[name] = typeOf(option).printed?.(escaped(typed, name), text) ?? redacted(text, name)
   }
@@ -40,9 +39,9 @@ function printedConfig (values, raw, command = []) {
 }
 
 /**
- * A config replaces ${NAME} in its texts. Names of keys stay as they are.
+ * Escapes ${NAME}, which a config would replace. Names of keys are not changed.
  * @param {any} value of an option
- * @param {string} name its name, or a key in it. Texts of a config have references to secrets already.
+ * @param {string} name of the option, or a key in its value
  * @returns {any} a copy that a config reads as that value
  */
 function escaped (value, name) {

@@ -23,7 +23,7 @@ const { syntaxLine } = require('./syntax-line')
 
 /** How long the module may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
-/** A notice shows after this time what is still awaited, ms. */
+/** After this time a notice shows what the module waits for, ms. */
 const SLOW = 5000
 
 /**
@@ -34,7 +34,7 @@ const SLOW = 5000
 function moduleIn (argv) {
   const end = argv.indexOf('--')
   const words = end === -1 ? argv : argv.slice(0, end)
-  // After a flag it may be the flag's value.
+  // A word after a flag may be the value of the flag.
   const alone = words.findIndex((arg, i) => isModule(arg) && !words[i - 1]?.startsWith('-'))
   const at = alone === -1 ? words.findIndex(arg => isModule(arg) && NAMED.test(arg)) : alone
   if (at === -1) {
@@ -54,7 +54,7 @@ function moduleIn (argv) {
   return { file: argv[at], argv: argv.toSpliced(at, 1) }
 }
 
-/** A path without an ending may be one of the server. */
+/** A path without a file extension may be a path of the server. */
 const NAMED = /\.[cm]?[jt]s$/
 
 const CONFIG = /^[^:-][^:]*\.(ya?ml|json)$/i
@@ -65,8 +65,8 @@ const isModule = arg => !arg.startsWith('-') && !CONFIG.test(arg) && isModulePat
 /**
  * @param {string} file
  * @param {(sentence: string) => void} notice
- * @returns {Promise<{ options: Record<string, any>, notes: Note[] }>} of the run: those that the module exports, and
- *   the module itself as `user`; a sentence for each that is read in the form of k6
+ * @returns {Promise<{ options: Record<string, any>, notes: Note[] }>} options: the exported ones, and the module itself
+ *   as `user`; notes: a sentence for each option in the form of k6
  * @throws {OptionsError}
  */
 async function optionsOf (file, notice) {
@@ -98,10 +98,10 @@ function readOptions (file, exported) {
 }
 
 /**
- * A scenario in the options of a module is one of its functions, unless it says what it is.
+ * Scenarios without `user` and `requests` get the module as their `user`.
  * @param {unknown} scenarios
  * @param {string} file
- * @returns {unknown[] | undefined} undefined where none is a function of the module
+ * @returns {unknown[] | undefined} undefined if every scenario sets one of them
  */
 function withModule (scenarios, file) {
   if (!Array.isArray(scenarios)) return undefined
@@ -144,28 +144,28 @@ async function load (file, notice) {
   }
 }
 
-/** @type {(error: unknown) => string} a suggestion for a name of other tools */
+/** @type {(error: unknown) => string} a suggestion for a global of another tool */
 const hintOnName = error => error instanceof ReferenceError
   ? require('../../functions/habits').hintAtLoad(error) + require('../failure').placeOf(error).replace('\n', ', ')
   : ''
 
-/** Of a syntax error that is not in the module itself. */
+/** The place of a syntax error in an imported file. */
 const IMPORTED = ', in a module that it imports'
 
 const K6 = /^\s*import\s[^'"]*['"]k6(?:\/[^'"]*)?['"]/m
 const K6_SOCKETS = /^\s*import\s[^'"]*['"]k6\/(?:ws|(?:experimental\/)?websockets)['"]/m
 
-/** @type {(statement: RegExp, file: string) => boolean} of a file whose imports Node.js does not resolve */
+/** @type {(statement: RegExp, file: string) => boolean} whether the file has such an import */
 const imports = (statement, file) => tryOr(false, () => statement.test(readFileSync(file, 'utf8')))
 
 /**
  * @param {any} error
  * @param {string} file
- * @returns {string} how an ES module is named that Node.js takes for CommonJS; empty for another error
+ * @returns {string} advice for an ES module that Node.js loads as CommonJS; empty for another error
  */
 function endingFor (error, file) {
   if (!(error instanceof SyntaxError)) return ''
-  // Node.js has no code for it.
+  // This error of Node.js has no code.
   const { message: words, stack } = error
   const isTaken = !/compileSourceTextModule/.test(String(stack)) &&
     /import statement|token 'export'/.test(words)

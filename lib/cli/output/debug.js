@@ -9,7 +9,7 @@ function printErrors (instance, stream) {
   instance.on('reqError', error => stream.write(`${printable(`${error.code ?? error.name}: ${wordsOf(error)}`)}\n`))
 }
 
-/** @param {Error & { errors?: Error[] }} error one of each address when a name has several */
+/** @param {Error & { errors?: Error[] }} error `errors`: one per address of a name with several */
 function wordsOf ({ message, errors = [] }) {
   return message || errors.map(({ message }) => message).join(', ')
 }

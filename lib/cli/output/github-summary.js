@@ -5,7 +5,7 @@
 const { appendFileSync } = require('node:fs')
 const { printableData } = require('../../core/foreign-text')
 
-/** Returns why nothing can be appended to the summary. @type {(env: NodeJS.ProcessEnv) => string[]} */
+/** Returns the reasons why the summary is not writable. @type {(env: NodeJS.ProcessEnv) => string[]} */
 function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
   if (!file) {
     return [

@@ -23,7 +23,7 @@ async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, int
   return {
     follow: view.follow,
     end () {
-      // The run has ended: a first signal is about this.
+      // The run has ended, so the first signal ends the wait for a scrape.
       interrupt.onSignal = hurry
       return view.end()
     }
@@ -42,7 +42,7 @@ function openPushed ({ otlp, tag }, { stderr }) {
 }
 
 /**
- * Which labels there are is not known where options are read.
+ * Rejects tags with the name of a label. The labels are not loaded when options are read.
  * @param {Record<string, string>} [tag]
  * @throws {OptionsError}
  */

@@ -11,13 +11,13 @@ const { show } = require('../../core/foreign-text')
 
 const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NONBLOCK = 0 } = constants
 
-/** Error codes of a pipe without a reader, and of one that is full. */
+/** Error codes of a pipe without a reader, and of a full pipe. */
 const UNREAD = ['ENXIO', 'EAGAIN']
 
-/** How often an unread pipe is tried again, ms. */
+/** The interval of attempts to write to an unread pipe, ms. */
 const RETRY = 50
 
-/** How long its reader may take after the last write, ms. */
+/** The time for the reader of a pipe after the last write, ms. */
 const READER_TIMEOUT = 2000
 
 class OutputFile {
@@ -28,11 +28,11 @@ class OutputFile {
     /** @type {string[]} */
     this.queue = []
     this.ended = false
-    /** When a reader was last known to read, or the end began, ms. */
+    /** The last time at which a reader took data, or the start of the end, ms. */
     this.readAt = now()
     /** Ends a wait for more to write. */
     this.wake = () => {}
-    /** @type {Promise<AutocannonError | null>} when all is on its way to the disk, or why it is not; never rejects */
+    /** @type {Promise<AutocannonError | null>} resolves when everything is written, or with the error; never rejects */
     this.closed = this.drain().then(() => null, error => this.explain(error))
   }
 
@@ -42,7 +42,7 @@ class OutputFile {
     this.wake()
   }
 
-  /** Nothing more is written. It may be called more than once. */
+  /** Stops writing. Idempotent. */
   end () {
     if (!this.ended) this.readAt = now()
     this.ended = true

@@ -7,7 +7,7 @@ const path = require('node:path')
 const { show } = require('../../core/foreign-text')
 
 /**
- * Returns why it can't be written, as far as that shows before.
+ * Returns why the file cannot be written, as far as this can be checked before the run.
  * @type {(flag: string, file: string) => string | undefined}
  */
 function problemOfFile (flag, file) {
@@ -26,19 +26,19 @@ function problemOfFile (flag, file) {
   }
 }
 
-/** Returns the same for two names of one file, links included. @type {(file: string) => string} */
+/** Returns the same key for two names of one file, links included. @type {(file: string) => string} */
 function placeOf (file) {
   try {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-    // Of pipes and devices each name is one of its own.
+    // Each name of a pipe or device counts as a file of its own.
     if (stat !== undefined) return stat.isFile() ? `${stat.dev}:${stat.ino}` : path.resolve(file)
-    // A link whose file is still to be written.
+    // A link to a file that does not exist yet.
     if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       return placeOf(path.resolve(path.dirname(file), fs.readlinkSync(file)))
     }
     return path.join(fs.realpathSync(path.dirname(path.resolve(file))), path.basename(file))
   } catch {
-    // problemOfFile() reports an invalid one.
+    // problemOfFile() reports an invalid name.
     return path.resolve(file)
   }
 }

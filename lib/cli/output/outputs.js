@@ -1,7 +1,6 @@
 'use strict'
 
-// The output files of a run: the format of each, whether it is writable, when it is written, and the errors of those
-// that failed.
+// The output files of a run: formats, checks before the run, writes, and errors.
 
 const { AutocannonError } = require('../../core/errors')
 const { Lines } = require('../../follow/lines')
@@ -15,24 +14,24 @@ const { placeOf, problemOfFile } = require('./output-path')
 
 /**
  * @typedef {object} Target
- * @property {string} flag as the user calls it
+ * @property {string} flag or key that the user gave
  * @property {string} file
- * @property {string | undefined} format undefined when the ending is unknown
+ * @property {string | undefined} format undefined for an unknown file extension
  * @property {boolean} isStdout
  *
  * @typedef {object} Context
  * @property {NodeJS.WritableStream} stdout
  * @property {NodeJS.ProcessEnv} env
- * @property {(error: Error) => void} onUnwritten receives each file that could not be written, once the report is there
+ * @property {(error: Error) => void} onUnwritten receives the error of each unwritten file, after the report
  */
 
 /**
  * @typedef {object} Saved a file that is written at the end of each run
- * @property {string | null} text that waits to be written
+ * @property {string | null} text to write next
  * @property {Promise<void>} written
  */
 
-/** Those of a raw result: the others show figures, which it has not yet. */
+/** The formats of a raw result: the others show figures, which it does not have. */
 const RAW = ENDINGS.filter(format => RENDERERS[format].isData)
 
 class Outputs {
@@ -51,16 +50,14 @@ class Outputs {
     ]
     /** @type {Map<string, Saved>} */
     this.saved = new Map()
-    /** @type {OutputFile[]} those that grow with the run */
+    /** @type {OutputFile[]} files that grow during the run */
     this.streams = []
     /** @type {Lines[]} */
     this.lines = []
-    /**
-     * @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each run
-     */
+    /** @type {Map<string, Error>} by message: an endless series of runs reports a full disk once */
     this.failures = new Map()
     this.reported = 0
-    /** Whether there is a report of a result. */
+    /** Whether an output has the report of a result. */
     this.isShown = false
   }
 
@@ -80,8 +77,8 @@ class Outputs {
   }
 
   /**
-   * @param {{ follow: (follower: import('../../follow/followers').Follower) => void }} instance that has not started
-   *   yet, and already has the followers that show it
+   * @param {{ follow: (follower: import('../../follow/followers').Follower) => void }} instance before its start; the
+   *   followers that show it are already added
    * @param {Array<Record<string, any>>} [baseline]
    */
   follow (instance, baseline) {
@@ -136,7 +133,7 @@ class Outputs {
   }
 
   /**
-   * Runs that end faster than the file can be written replace each other.
+   * If runs end faster than the file is written, only the latest result is written.
    * @type {(file: string, text: string, append: boolean) => void}
    */
   save (file, text, append) {
@@ -154,8 +151,8 @@ class Outputs {
   }
 
   /**
-   * Otherwise the test cases of the last run would stay, which may have passed. The partial result is written as an
-   * interrupted run, unless a run before it was complete.
+   * Otherwise the file would keep the test cases of an earlier run, which may have passed. The partial result is
+   * written as an interrupted run, unless an earlier run was complete.
    * @param {Error} error that ended the run
    * @param {string} name of the run
    */
@@ -191,7 +188,7 @@ class Outputs {
     this.reported = failures.length
   }
 
-  /** Resolves when all output is on its way to the disk, or its failure is reported. */
+  /** Resolves when all output is written, or its failure is reported. */
   async end () {
     await Promise.all([
       ...this.streams.map(stream => stream.end()), ...[...this.saved.values()].map(({ written }) => written)
@@ -200,7 +197,7 @@ class Outputs {
   }
 }
 
-/** @param {unknown} flag of the command line or a config */
+/** @param {unknown} flag from the command line or a config */
 function isOn (flag) {
   return flag === true || flag === 'true'
 }

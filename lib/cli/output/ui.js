@@ -13,7 +13,7 @@ function openUi ({ ui, open, baseline }, { stderr, env, interrupt }) {
   return openPage({ ui, open, baseline: [baseline].flat()[0], version }, {
     env,
     say: sentence => stderr.write(`autocannon: ${sentence}\n`),
-    // On a line of its own a click selects the link and nothing else.
+    // On a separate line, a click selects only the link.
     show: link => stderr.write(`autocannon: live page of this run:\n${link}\n`),
     // A second signal would end the process at once.
     stop: () => {

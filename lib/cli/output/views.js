@@ -9,23 +9,23 @@ const { VIEWS } = require('../../parts')
  * @typedef {(values: import('../../options/normalize').Values, context: Context) => Promise<View>} Open
  *
  * @typedef {object} View
- * @property {(instance: import('../../run/instance').Instance, about?: About) => void} follow another run, before it
- *   starts
- * @property {(last: Comparison) => void} [compare] the runs are over, and compared
- * @property {() => Promise<void>} end there is no other run; resolves once all viewers have got their data. Idempotent
+ * @property {(instance: import('../../run/instance').Instance, about?: About) => void} follow called before each run
+ * @property {(last: Comparison) => void} [compare] called after all runs have been compared
+ * @property {() => Promise<void>} end called after the last run; resolves when all viewers have received their data.
+ *   Idempotent
  *
- * @typedef {object} About which run it is, of several in a row
+ * @typedef {object} About the position of a run in a series
  * @property {'base' | 'new'} side
  * @property {number} run counted from 1
  *
  * @typedef {object} Comparison
- * @property {Record<string, any>} base the last run of it that was whole
+ * @property {Record<string, any>} base the last complete run of base
  * @property {Record<string, any>} new
- * @property {import('../../judge/comparison/comparison').Comparison} comparison of all of them
+ * @property {import('../../judge/comparison/comparison').Comparison} comparison of all runs
  * @property {{ base: string, new: string }} names of the servers
  *
  * @typedef {object} Context
- * @property {NodeJS.WriteStream} stderr receives the lines about where it can be seen
+ * @property {NodeJS.WriteStream} stderr receives the lines with the address
  * @property {NodeJS.ProcessEnv} env
  * @property {import('../process/interrupt').Interrupt} interrupt
  */

@@ -1,14 +1,14 @@
 'use strict'
 
-// Limits the heap of V8 while a run opens its connections, and as long as they send few requests each.
+// Limits the heap of V8 while a run opens its connections, and while they send few requests each.
 //
 // The young generation: connections and the state of paused users survive its collections, so V8 makes it larger. It
 // grew from 2 to 32 MiB with 10,000 connections and kept that size: 114 MiB in all, and 87 MiB with the limit (`node
 // bench/footprint.js`).
 //
 // The rest: V8 lets it grow by half or more between two collections, and most of the growth while user functions pause
-// is garbage. 10,000 of them took 53 and 55 MiB more than as many connections that pause with both limits, and 75 to 81
-// where only the rest was limited (2026-11-27).
+// is garbage. 10,000 of them took 53 and 55 MiB more than 10,000 connections that pause with both limits, and 75 to 81
+// with a limit on the rest only (2026-11-27).
 //
 // V8 reads the flags at each collection, and they apply to the whole process: the command sets them, the library does
 // not. When V8 makes the heap of another thread, it raises a growth factor below 2 to 2 for all threads, so the flags
@@ -18,15 +18,15 @@
 
 const { setFlagsFromString } = require('node:v8')
 
-/** From this number of connections on it makes a difference: 11 MiB with 1,000. */
+/** The limit saves memory from this number of connections: 11 MiB with 1,000. */
 const MANY = 1000
 
-/** Requests per second and connection: of faster users, short-lived objects are most of the memory. */
+/** Requests per second and connection. Above it, most of the memory is short-lived objects. */
 const FEW = 2
 
 /**
- * By how many times the young generation grows at once, and the rest between two collections in percent: limited, and
- * as V8 has them, where a percentage of 0 is its own choice.
+ * The growth factor of the young generation, and the growth of the rest between two collections in percent: limited,
+ * and the defaults of V8. With 0 percent V8 decides.
  */
 const FLAGS = [
   { name: '--semi-space-growth-factor', limited: 1, free: 2 },
@@ -34,14 +34,14 @@ const FLAGS = [
 ]
 
 /**
- * @param {number} connections of a run that is about to begin
+ * @param {number} connections of the next run
  * @param {() => void} waitForThreads returns when the present threads have their heaps: until the event loop reports
  *   them, 10,000 user functions took 18 MiB more
  * @param {(flag: string) => void} [setFlag]
  * @param {ReadonlyArray<string>} [given] arguments of Node.js, which refuses these flags in NODE_OPTIONS
  * @param {import('node:events').EventEmitter} [threads] emits `worker` for each thread that begins later
  * @returns {import('../../follow/followers').Follower | null} lifts the limits once the connections are open and busy:
- *   hooks may need that. null where there are few, or where the user has set all flags
+ *   hooks may need that. null with few connections, or if the user has set all flags
  */
 function limitHeap (
   connections, waitForThreads, setFlag = setFlagsFromString, given = process.execArgv, threads = process
@@ -66,7 +66,7 @@ function limitHeap (
   threads.on('worker', onWorker)
   return {
     tick ({ connections, iterations, counter, length }) {
-      // Only users are known to send so few for long.
+      // Only users with think time send few requests for long.
       const isResting = iterations !== undefined && counter * 1000 < FEW * length * connections
       if (connections > 0 && connections <= open && !isResting) release()
       open = connections

@@ -1,33 +1,32 @@
 'use strict'
 
-// Ends a run from outside. The first signal, or a reader that closed our output as `head` does, requests the report so
-// far. A second signal ends the process at once, unless it arrives together with the first. Other errors of the
-// standard streams are reported.
+// Ends a run from outside. The first signal, or a closed output pipe (`| head`), requests the report so far. A second
+// signal ends the process at once, unless it arrives together with the first. Other errors of the standard streams are
+// reported.
 
 const { isatty } = require('node:tty')
 const clock = require('../../core/clock')
 const { SIGNALS } = require('../exit-code')
 
-/** SIGPIPE is not one of them: a server that goes away raises it, too. */
+/** Without SIGPIPE: a server that closes its socket raises it, too. */
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * One user action may send several signals, ms: `timeout` signals its child and its group, npm passes on those that a
- * terminal has sent to both.
+ * One user action may send several signals, ms: `timeout` signals its child and its group, and npm forwards signals
+ * that the terminal has sent to both.
  */
 const TOGETHER = 250
 
 /**
  * @typedef {object} Context
  * @property {NodeJS.WriteStream[]} streams stdout and stderr
- * @property {(error: Error) => void} onUnwritten receives the first error that is no signal; once, and maybe after the
- *   run
- * @property {() => void} onUnread the reader of one of them has gone; maybe after the run
+ * @property {(error: Error) => void} onUnwritten receives the first write error; once, perhaps after the run
+ * @property {() => void} onUnread the reader of a stream closed it; perhaps after the run
  * @property {(code: number) => void} exit
  * @property {import('../../core/clock').Clock} [now]
  */
 
-/** The one that watches the streams: a program may run the command line several times. @type {Interrupt | null} */
+/** The instance that watches the streams: a program may run the command line several times. @type {Interrupt | null} */
 let current = null
 
 /**
@@ -46,17 +45,17 @@ class Interrupt {
     this.onUnread = onUnread
     this.signal = null
     this.signalledAt = -Infinity
-    /** What ended the run, if not a signal from outside. @type {string | undefined} */
+    /** The cause of the end, if it was not a signal from outside. @type {string | undefined} */
     this.by = undefined
     this.onSignal = () => {}
-    /** A stream takes nothing any more, as on a full disk. */
+    /** A stream accepts no more data, as on a full disk. */
     this.onLost = () => {}
     this.hungUp = false
     this.reported = false
     this.atTerminal = [0, 1, 2].some(isatty)
     /** @param {string} signal */
     this.handle = signal => {
-      // A failed write may report the closed terminal before the signal does.
+      // A failed write may report the closed terminal before SIGHUP arrives.
       if (this.hungUp && signal === 'SIGHUP') return
       if (this.signal !== null) return this.isRepeated ? undefined : exit(SIGNALS[signal])
       this.signal = signal
@@ -72,7 +71,7 @@ class Interrupt {
     return this.now() - this.signalledAt < TOGETHER
   }
 
-  /** From now on a signal requests a report. Before, it ends the process at once, even one that waits for a file. */
+  /** From now on a signal requests a report. Before, it ends the process at once, even while it waits for a file. */
   listen () {
     for (const signal of CAUGHT) process.on(signal, this.handle)
   }
@@ -92,8 +91,8 @@ class Interrupt {
   }
 
   /**
-   * Signals have their default effect again, except for those that belong to the first and arrive late. The streams
-   * stay watched: the last write may fail after all else.
+   * Restores the default effect of signals, except for late ones of the same user action. The streams stay watched: the
+   * last write may fail after everything else.
    */
   forget () {
     const off = () => { for (const signal of CAUGHT) process.off(signal, this.handle) }
@@ -108,7 +107,7 @@ class Interrupt {
 /**
  * @param {NodeJS.WriteStream} stream
  * @param {NodeJS.ErrnoException} error
- * @returns {'SIGPIPE' | 'SIGHUP' | null} the equivalent signal: the reader of a pipe has gone, or a terminal was closed
+ * @returns {'SIGPIPE' | 'SIGHUP' | null} the equivalent signal for a closed pipe or a closed terminal
  */
 function signalOf ({ isTTY }, { code }) {
   return code === 'EPIPE' ? 'SIGPIPE' : code === 'EIO' && isTTY ? 'SIGHUP' : null

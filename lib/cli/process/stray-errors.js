@@ -6,7 +6,7 @@
 const { AutocannonError, HookError } = require('../../core/errors')
 const { failureOf } = require('../../functions/habits')
 
-/** The limit of reported errors where the run goes on. */
+/** The limit of reported errors with keepGoing. */
 const MOST_REPORTED = 10
 
 class StrayErrors {
@@ -20,7 +20,7 @@ class StrayErrors {
     /** The error that ended the run. @type {HookError | null} */
     this.failure = null
     this.listener = (/** @type {unknown} */ error) => {
-      // The outcome of a request, which is counted: a server that breaks ends no load test.
+      // A failed request is counted already, and a failing server must not end the load test.
       const isOutcome = error instanceof AutocannonError && !(error instanceof HookError)
       if (isOutcome && /** @type {{ isMistake?: boolean }} */ (error).isMistake !== true) return
       const failure = failureOf('code of a user function that nothing waits for', error)

@@ -1,13 +1,12 @@
 'use strict'
 
-// Detects that the process ends while the command still runs: a module of the user called process.exit(), or nothing is
-// left that Node.js could wait for. A build must not take that for a run that passed, or for one with failed
-// thresholds.
+// Detects that the process ends while the command still runs: a user module called process.exit(), or nothing keeps the
+// event loop alive. A build must not read that as a passed run, or as failed thresholds.
 
 class UnexpectedEnd {
   /**
    * @param {(code: number) => void} onEnd receives the exit code, in the exit event of the process. It is not called
-   *   when an exception ends the process: Node.js reports that
+   *   for an uncaught exception, which Node.js reports
    */
   constructor (onEnd) {
     let thrown = false
@@ -24,7 +23,7 @@ class UnexpectedEnd {
 
   /**
    * @param {number} code
-   * @param {import('../../run/instance').Instance | null} instance the run that goes on
+   * @param {import('../../run/instance').Instance | null} instance the current run
    * @param {{ stderr: NodeJS.WritableStream, complain: (message: string) => void }} edge the partial result is shown
    */
   static report (code, instance, { stderr, complain }) {

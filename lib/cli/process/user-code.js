@@ -1,11 +1,11 @@
 'use strict'
 
-// Code of users in the process of the command: its output, its errors outside of promises, long turns, and timers that
-// it leaves behind. Loaded for users that are functions.
+// Handles user functions in the process of the command: output, errors outside of promises, blocked event loops, and
+// leftover timers. Loaded for user functions only.
 
 const { StrayErrors } = require('./stray-errors')
 
-/** How long timers and sockets of a module may keep the process, once all is written, ms. */
+/** How long timers and sockets of a module may keep the process alive after the last write, ms. */
 const GRACE = 1000
 
 /**
@@ -42,7 +42,11 @@ class UserCode {
     this.strays.forget()
   }
 
-  /** Output of functions stays out of the result. @param {Console} printer @returns {{ end: () => void }} */
+  /**
+   * Keeps the output of functions out of the result on stdout.
+   * @param {Console} printer
+   * @returns {{ end: () => void }}
+   */
   static printedAside (printer) {
     const { log, info, debug } = printer
     printer.log = printer.info = printer.debug = (...details) => printer.error(...details)
@@ -55,7 +59,7 @@ class UserCode {
   }
 
   /**
-   * A module may leave a timer or a pool of connections behind: the command ends all the same.
+   * Ends the process although a module may have left a timer or a connection pool open.
    * @param {NodeJS.WriteStream[]} streams of the process
    * @param {() => void} exit
    */
@@ -67,7 +71,7 @@ class UserCode {
   }
 }
 
-/** Of functions that run in this thread. @param {import('../../options/normalize').Values} values */
+/** Only for functions in this thread. @param {import('../../options/normalize').Values} values */
 function watchdogFor (values) {
   if (values.workers !== undefined || values.agents !== undefined) return null
   const { Watchdog, isDebugged } = require('./watchdog')

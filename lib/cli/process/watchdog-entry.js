@@ -1,13 +1,13 @@
 'use strict'
 
-// Ends a command whose thread is held by a loop without an end: neither a timer nor a signal reaches it then. It runs
-// in a thread of its own, and looks whether the other one still counts.
+// Ends the command when an endless loop blocks its main thread, which then handles neither timers nor signals. Runs in
+// a separate thread and checks whether the counter of the main thread advances.
 
 const { writeSync } = require('node:fs')
 const { workerData } = require('node:worker_threads')
 
-/** @type {{ beats: Int32Array, patience: number }} */
-const { beats, patience } = workerData
+/** @type {{ beats: Int32Array, limit: number }} */
+const { beats, limit } = workerData
 Atomics.add(beats, 0, 1)
 Atomics.notify(beats, 0)
 let last = -1
@@ -19,8 +19,8 @@ setInterval(() => {
   if (beat !== last) {
     last = beat
     since = at
-  } else if (at - since > patience) {
-    writeSync(2, `\nautocannon: a user function has held the thread for ${Math.round(patience / 1000)} s: ` +
+  } else if (at - since > limit) {
+    writeSync(2, `\nautocannon: a user function has held the thread for ${Math.round(limit / 1000)} s: ` +
       'is there a loop without an await in it? The command is ended, without a result.\n')
     process.kill(process.pid, 'SIGKILL')
   }

@@ -5,17 +5,17 @@
 const path = require('node:path')
 const { Worker } = require('node:worker_threads')
 
-/** How long a thread may be blocked, ms. */
+/** The longest time that the main thread may be blocked, ms. */
 const LONGEST_BLOCK = 30_000
 
-/** The longest wait for its thread, ms: that takes 50. */
+/** The longest wait for the start of the thread, ms; it usually takes 50. */
 const LONGEST_START = 1000
 
 class Watchdog {
-  /** @param {number} [patience] ms */
-  constructor (patience = LONGEST_BLOCK) {
+  /** @param {number} [limit] ms */
+  constructor (limit = LONGEST_BLOCK) {
     const beats = this.beats = new Int32Array(new SharedArrayBuffer(4))
-    this.worker = new Worker(path.join(__dirname, 'watchdog-entry.js'), { workerData: { beats, patience } })
+    this.worker = new Worker(path.join(__dirname, 'watchdog-entry.js'), { workerData: { beats, limit } })
     this.worker.unref()
     this.timer = setInterval(() => Atomics.add(beats, 0, 1), 500).unref()
   }
