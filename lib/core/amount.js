@@ -5,7 +5,7 @@
 const { toNumber } = require('./numbers')
 const { plural } = require('./units')
 
-/** A number of iterations. Where numbers are compared it is one. */
+/** A number of iterations, which compares like a number. */
 class Amount {
   /** @param {number} number of iterations */
   constructor (number) {
@@ -17,7 +17,7 @@ class Amount {
     return this.number
   }
 
-  /** @returns {string} as a user gives it */
+  /** @returns {string} in the form of the option */
   toJSON () {
     return String(this)
   }
@@ -28,8 +28,8 @@ class Amount {
 }
 
 /**
- * @param {unknown} given such as 1000, '1000' or '1000 iterations'; also as it was read, or as a result has it
- * @returns {{ number: number, unit: 'requests' | 'iterations' }} NaN if it is none
+ * @param {unknown} given such as 1000, '1000' or '1000 iterations', a parsed amount, or an amount of a result
+ * @returns {{ number: number, unit: 'requests' | 'iterations' }} number: NaN if invalid
  */
 function readAmount (given) {
   if (given instanceof Amount) return { number: given.number, unit: 'iterations' }
@@ -39,14 +39,14 @@ function readAmount (given) {
   return { number: toNumber(number ?? given), unit: iterations === undefined ? 'requests' : 'iterations' }
 }
 
-/** @param {unknown} amount of iterations as options or results have it */
+/** @param {unknown} amount of iterations from options or a result */
 function isOfIterations (amount) {
   return readAmount(amount).unit === 'iterations'
 }
 
 /**
- * @param {unknown} amount as options or results have it
- * @param {string} [one] its noun, where that is not iterations
+ * @param {unknown} amount from options or a result
+ * @param {string} [one] the noun of the unit, except for iterations
  * @returns {string} such as `1,000 requests`
  */
 function amountText (amount, one = 'request') {

@@ -6,18 +6,18 @@
 /** Monotonic time since the process started. @returns {number} milliseconds, with a resolution of at least 1 µs */
 const now = performance.now.bind(performance)
 
-/** The same clock for all threads and processes of a machine. @returns {number} milliseconds */
+/** A common clock of all threads and processes of a machine. @returns {number} milliseconds */
 const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
 
 /**
- * The wall clock, which may be set, and go back.
+ * The wall clock, which the system may set forward and back.
  * @returns {number} milliseconds since 1970
  */
 const wallNow = () => Date.now()
 
 /**
- * Waits and keeps the core. A read of this clock leaves no garbage, because the compiler keeps its value in a register.
- * One at performance.now() leaves 16 bytes, and a thread that does nothing else collects garbage 170 times a second
+ * Waits without yielding the core. A read of this clock leaves no garbage, because the compiler keeps its value in a
+ * register. performance.now() leaves 16 bytes per call: a busy wait with it collects garbage 170 times a second
  * (Node.js 20).
  * @param {number} ms
  */

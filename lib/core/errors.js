@@ -1,7 +1,7 @@
 'use strict'
 
 // The error classes, and each error code with its meaning and advice. error-codes.json declares them. Our codes never
-// change their meaning; those of the system, OpenSSL and Node.js (ECONNREFUSED …) are passed through.
+// change their meaning. Codes of the system, OpenSSL and Node.js (ECONNREFUSED …) are passed through.
 
 const { inspect, types } = require('node:util')
 const { foreign, hints, http2Hints, ours } = require('./error-codes.json')
@@ -19,7 +19,7 @@ const HTTP2_ERRORS = Object.freeze([
 const ofHttp2 = (frame, meaning) =>
   Object.fromEntries(HTTP2_ERRORS.slice(1).map(name => [`AC_H2_${frame}_${name}`, `${meaning}: ${name}`]))
 
-/** @typedef {Record<string, { meaning: string, hint?: string }>} Declared `hint` may be the name of a shared one */
+/** @typedef {Record<string, { meaning: string, hint?: string }>} Declared `hint` may name a shared hint */
 
 /** @param {Declared} codes */
 const meaningsOf = codes => Object.fromEntries(Object.entries(codes).map(([code, { meaning }]) => [code, meaning]))
@@ -34,20 +34,20 @@ const CODES = Object.freeze({
 
 /** @typedef {keyof typeof CODES} Code */
 
-/** The same for codes of others. */
+/** Meanings of codes of the system, OpenSSL and Node.js. */
 const FOREIGN_CODES = Object.freeze(meaningsOf(foreign))
 
-// Maps, because a server or an agent chooses the end of some codes: an object has a toString.
+// Maps and not objects, because a server or an agent chooses the suffix of some codes, and `toString` would match.
 const DECLARED = new Map(Object.entries(/** @type {Declared} */ ({ ...ours, ...foreign })))
 const SHARED_HINTS = new Map(Object.entries(hints))
 const HTTP2_HINTS = new Map(Object.entries(http2Hints))
 
-/** Codes that end with the error code or the close code of the server. */
+/** Prefixes of codes whose suffix is the error code or the close code of the server. */
 const FROM_SERVER = /^AC_(?:H2_RESET|H2_GOAWAY|WS_CLOSE)_(.+)$/
 
 /**
  * @param {string} code
- * @returns {string | undefined} advice, as a sentence; none for a code that no request ends with
+ * @returns {string | undefined} advice, as a sentence; undefined for codes without advice
  */
 function hintOf (code) {
   const [, end] = FROM_SERVER.exec(code) ?? []
@@ -55,7 +55,7 @@ function hintOf (code) {
   return hint === undefined ? undefined : SHARED_HINTS.get(hint) ?? hint
 }
 
-/** The close code of an application, which the server sent (RFC 6455 §7.4.2). */
+/** A close code of an application, sent by the server (RFC 6455 §7.4.2). */
 const CLOSE = /^AC_WS_CLOSE_([34]\d{3})$/
 
 /**  @type {(code: string) => string | undefined} */
@@ -65,11 +65,11 @@ function meaningOf (code) {
   return CODES[code] ?? FOREIGN_CODES[code]
 }
 
-/** The base of every error of this project. Its message is printable, even with quotations. */
+/** The base of every error of this project. Its message is printable, even with quoted text of servers or users. */
 class AutocannonError extends Error {
   /**
    * @param {string} code a key of CODES
-   * @param {string} [message] what was given and what to do; the meaning of the code by default
+   * @param {string} [message] what was given and what to do; default: the meaning of the code
    * @param {{ cause?: unknown }} [options]
    */
   constructor (code, message = CODES[code], options) {
@@ -79,7 +79,7 @@ class AutocannonError extends Error {
   }
 }
 
-/** Wrong use: every problem that was found with the options, at once. */
+/** Wrong usage, with all problems of the options at once. */
 class OptionsError extends AutocannonError {
   /** @param {string[]} problems one sentence each */
   constructor (problems) {
@@ -90,7 +90,7 @@ class OptionsError extends AutocannonError {
 
   /**
    * @template T
-   * @param {string} what has getters and proxies of the user, which may throw anything
+   * @param {string} what the object that is read; its getters and proxies may throw anything
    * @param {() => T} read
    * @returns {T}
    * @throws {OptionsError} if it cannot be read
@@ -106,13 +106,13 @@ class OptionsError extends AutocannonError {
   }
 }
 
-/** The words of a hook may have a whole response in them. */
+/** The limit of a hook's message, which may contain a whole response. */
 const LONGEST_WORDS = 500
 
-/** Modules that cannot be used in this thread, by their errors. @type {WeakMap<object, string>} */
+/** Paths of modules that this thread cannot load, by their errors. @type {WeakMap<object, string>} */
 const UNUSABLE = new WeakMap()
 
-/** A function of the user's failed: the run can't go on. */
+/** A user function failed, so the run cannot continue. */
 class HookError extends AutocannonError {
   /** @param {string} message which hook, and how it failed @param {unknown} [cause] */
   constructor (message, cause) {
@@ -120,7 +120,7 @@ class HookError extends AutocannonError {
   }
 
   /**
-   * Nothing has been sent then.
+   * The error of a module that could not be loaded: no request has been sent.
    * @param {string | null} path of the module
    * @param {string} message
    * @param {unknown} [cause]
@@ -130,7 +130,7 @@ class HookError extends AutocannonError {
   }
 
   /**
-   * Returns the same error, which is of a module that cannot be used.
+   * Marks an error as the load error of a module, and returns it.
    * @type {<T extends Error>(path: string | null, error: T) => T}
    */
   static ofModule (path, error) {
@@ -138,17 +138,17 @@ class HookError extends AutocannonError {
     return error
   }
 
-  /** Returns the path of the module that cannot be used; null for another error. @param {object} error */
+  /** Returns the path of a module that could not be loaded; null for another error. @param {object} error */
   static unusableOf (error) {
     return UNUSABLE.get(error) ?? null
   }
 
   /**
-   * @param {string} hook its name and request
+   * @param {string} hook the name of the hook and its request
    * @param {unknown} cause the thrown value
    */
   static failed (hook, cause) {
-    // A URL in it may have a token.
+    // A URL in the message may have a token.
     const { redactedText } = require('./secrets')
     return new HookError(`${hook} failed: ${redactedText(HookError.wordsOf(cause))}`, cause)
   }
@@ -160,7 +160,7 @@ class HookError extends AutocannonError {
 }
 
 /**
- * @param {any} thrown anything: to look at it may throw again
+ * @param {any} thrown anything; reading it may throw again
  * @returns {string | null} its message; null for none
  */
 function messageOf (thrown) {
@@ -176,11 +176,11 @@ function messageOf (thrown) {
 const looksOf = thrown =>
   tryOr('something that cannot be read', () => inspect(thrown, { depth: 0, customInspect: false }))
 
-/** An agent is not there any more: its generators report nothing more, and the run may go on without them. */
+/** A lost agent: its generators report nothing more, and the run may continue without them. */
 class AgentLostError extends AutocannonError {
   /**
-   * @param {string} message which agent, and how that was noticed
-   * @param {string} [reason] the reason alone, where the name of the agent is beside it
+   * @param {string} message which agent, and how the loss was detected
+   * @param {string} [reason] the reason alone, for output that shows the agent's name separately
    * @param {'silent' | 'left' | 'failed'} [how]
    */
   constructor (message, reason = message, how = 'failed') {
@@ -198,10 +198,10 @@ function codeOf (error) {
   return error.code ?? error.name
 }
 
-/** Codes of requests that waited for too long. @type {ReadonlySet<string>} */
+/** Codes of timed-out requests. @type {ReadonlySet<string>} */
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_IDLE_TIMEOUT'])
 
-/** Returns whether a request has waited for too long. @type {(error: Error & { code?: string }) => boolean} */
+/** Returns whether a request timed out. @type {(error: Error & { code?: string }) => boolean} */
 function isTimeout ({ code }) {
   return code !== undefined && TIMEOUTS.has(code)
 }

@@ -1,12 +1,12 @@
 'use strict'
 
-// A finding: a fact that a reader of a result has to know beside the figures, as data.
+// A finding: a fact that readers need to interpret the figures of a result, as data.
 
 /**
  * @typedef {object} Finding
- * @property {string} code which never changes its meaning (docs/findings.md)
+ * @property {string} code never changes its meaning (docs/findings.md)
  * @property {'info' | 'warning' | 'error'} severity
- * @property {Record<string, any>} facts the values of its sentence; ms, seconds and shares as in the result
+ * @property {Record<string, any>} facts the values in its sentence, in the units of the result
  */
 
 /** @type {(severity: Finding['severity']) => (code: string, facts?: Finding['facts']) => Finding} */

@@ -3,7 +3,10 @@
 // Escapes untrusted text of servers, files, hooks and users: control characters, text direction, forged lines, CI
 // commands and invisible characters. Markdown, HTML, XML and CSV add their own escaping.
 
-/** Control, formatting, invisible and unpaired characters. A variation selector only picks the look of an emoji. */
+/**
+ * Control, formatting, invisible and unpaired characters. Without variation selectors, which only choose between two
+ * forms of an emoji.
+ */
 const UNSEEN =
   /(?![\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
 
@@ -14,28 +17,28 @@ const UNSEEN =
  */
 const CI_COMMAND = /(?<=#)#(?=\w*\[)|(?<=(?<!\S):):(?=[a-z][\w-]*(?:\s|::|$))/gi
 
-/** Assertions and servers colour their words. */
+/** Escape sequences of colours in the output of assertions and servers. */
 // eslint-disable-next-line no-control-regex
 const COLOURS = /\x1b\[[\d;:]*m/g
 
 /** @type {Readonly<Record<string, string>>} */
 const SHORT = Object.freeze({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })
 
-/** No text of a result needs more to be understood. */
+/** The limit of a text in a result. */
 const LONGEST = 10_000
 
-/** A result has 6 levels. */
+/** The depth limit. A result has 6 levels. */
 const DEEPEST = 20
 
 /**
  * @param {string} text
- * @returns {string} one line, with all that can't be seen written as in a string of JavaScript: `\n`, `\x1b`, `\u202e`
+ * @returns {string} one line, with invisible characters escaped as in JavaScript: `\n`, `\x1b`, `\u202e`
  */
 function printable (text) {
   return text.replace(UNSEEN, writtenOut).replace(CI_COMMAND, asHex)
 }
 
-/** Returns the same, but line breaks and tabs stay. @type {(text: string) => string} */
+/** Like printable(), but keeps line breaks and tabs. @type {(text: string) => string} */
 function printableLines (text) {
   return text.replaceAll('\r\n', '\n')
     .replace(UNSEEN, character => character === '\n' || character === '\t' ? character : writtenOut(character))
@@ -58,7 +61,7 @@ function oneLine (text, longest = Infinity) {
 
 /** Shortens a text, with … at the end. @type {(text: string, longest: number) => string} */
 function cut (text, longest) {
-  // Not between the halves of a character.
+  // Does not cut a surrogate pair.
   return text.length > longest ? text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '') + '…' : text
 }
 
@@ -74,7 +77,7 @@ function asHex (character) {
   return code < 0x100 ? `\\x${hex.padStart(2, '0')}` : code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`
 }
 
-/** A given value for an error message: one short line. @type {(given: unknown) => string} */
+/** Shows a given value in an error message, as one short line. @type {(given: unknown) => string} */
 function show (given) {
   if (typeof given === 'string') return `'${printable(cut(given, 60))}'`
   if (typeof given === 'function') return 'a function'
@@ -91,16 +94,16 @@ function show (given) {
 
 /**
  * @param {unknown} given
- * @returns {given is Record<string, unknown>} whether it is an object of names and values: no array, and not a Date,
- *   Promise or Map, whose values are not its properties
+ * @returns {given is Record<string, unknown>} whether it is an object of names and values: not an array, and not a
+ *   Date, Promise or Map, which keep values elsewhere
  */
 function isRecord (given) {
   return Object.prototype.toString.call(given) === '[object Object]'
 }
 
 /**
- * A result or a part of one, before it becomes a report: every text and every name in it is fit to be shown, also those
- * that a later version adds. Only the bodies of samples have lines.
+ * Makes every text and key of a result printable before it is rendered, also keys of later versions. Only the bodies of
+ * samples keep line breaks.
  * @template T
  * @param {T} data
  * @returns {T}
@@ -123,7 +126,7 @@ function printableValue (value, key, depth) {
   )
 }
 
-/** @param {unknown} value @param {number} [indent] @returns {string} JSON that does nothing to a terminal or a CI */
+/** @param {unknown} value @param {number} [indent] @returns {string} JSON that is safe for a terminal and a CI log */
 function toJson (value, indent) {
   return harmlessJson(JSON.stringify(value, null, indent))
 }
@@ -133,13 +136,13 @@ const jsonLine = value => toJson(value) + '\n'
 
 /**
  * @param {string} json
- * @returns {string} the same value as JSON that does nothing to a terminal or a CI: JSON.stringify leaves invisible
- *   characters as they are
+ * @returns {string} the same JSON, safe for a terminal and a CI log: JSON.stringify does not escape invisible
+ *   characters
  */
 function harmlessJson (json) {
   return json
     .replace(UNSEEN, character => character === '\n' ? character : asUnits(character))
-    // A line of JSON starts with no colon.
+    // A line of JSON never starts with a colon, so no CI command needs an escape.
     .replace(CI_COMMAND, character => character === '#' ? asUnits(character) : character)
 }
 

@@ -3,13 +3,13 @@
 // Parses numbers and durations as users write them.
 
 /**
- * One or more numbers, each with a unit. timestring ignores all else: it takes `1m30` for a minute, and `1,5s` for 15
+ * One or more numbers, each with a unit. timestring ignores other text: it reads `1m30` as one minute, and `1,5s` as 15
  * s.
  */
 const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
 
 /**
- * @param {unknown} given a number, or a text that is one
+ * @param {unknown} given a number, or the text of a number
  * @returns {number} NaN for anything else
  */
 function toNumber (given) {
@@ -21,7 +21,7 @@ function toNumber (given) {
 /**
  * Reads a duration as users write it: a number of seconds, or a timestring such as `1m30s` or `500ms`.
  * @param {unknown} value
- * @returns {number} seconds; NaN when it is neither
+ * @returns {number} seconds; NaN for any other value
  */
 function parseSeconds (value) {
   const number = toNumber(value)
@@ -35,8 +35,8 @@ function parseSeconds (value) {
 }
 
 /**
- * @param {number | string} given seconds, or a text as users write it
- * @returns {string} with its unit
+ * @param {number | string} given seconds, or the text of a duration
+ * @returns {string} the duration with its unit
  */
 function timeText (given) {
   return typeof given === 'number' ? `${given}s` : given

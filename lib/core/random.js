@@ -1,12 +1,11 @@
 'use strict'
 
-// A seeded random number generator: the same files give the same verdict, and the same options the same load.
+// A seeded random number generator, for reproducible verdicts and loads.
 
 /**
- * mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for a bootstrap, and for the arrivals of a
- * run.
+ * mulberry32 (Tommy Ettinger, public domain): 32 bits of state suffice for a bootstrap and for the arrivals of a run.
  * @param {number} seed
- * @returns {() => number} 0 to 1, without 1
+ * @returns {() => number} returns numbers from 0 up to but excluding 1
  */
 function randomFrom (seed) {
   let state = seed >>> 0

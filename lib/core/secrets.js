@@ -1,28 +1,28 @@
 'use strict'
 
-// Detects secrets in user input by name and position, and replaces them with `***`. A secret without such a name is not
-// detected (SECURITY.md).
+// Detects secrets in user input by name and position, and replaces them with `***`. Secrets without a telling name are
+// not detected (SECURITY.md).
 
 const { tryOr } = require('./try-or')
 
 const HIDDEN = '***'
 
-/** The place of a captured value, or a module with a function that finds it. Such a text is no secret itself. */
+/** The place of a captured value, or a module that finds it. These texts are not secrets. */
 const SOURCE =
   /^\s*(?:(?:json|header|cookie|html|event)\s|(?:status|body)\s*$|\/.*\/[dgimsuvy]*(?:\s|$)|\S+\.[cm]?[jt]s$)/s
 
-/** Anywhere in a name. */
+/** Parts of secret names, anywhere in a name. */
 const ANYWHERE =
   'authorization|cookie|passw|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|' +
   'signature|session|bearer|assertion|(?<!by|com)pass(?![a-z])'
-/** A whole word of a name. */
+/** Parts of secret names, as whole words only. */
 const WORD = 'auth|jwt|sid|key|pfx'
 
 const SECRET_NAME = new RegExp(`${ANYWHERE}|^(${WORD})$|[-_.](auth|jwt|sid)$|^(auth|jwt|sid)[-_.]`, 'i')
 
-// Names have an end, or a long text would take a long time.
+// The length of names is limited, because long texts would take too long.
 
-/** `authorization: …`, `x-api-key=…` and `user.token=…`, in a line of their own. */
+/** `authorization: …`, `x-api-key=…` and `user.token=…`, each on a separate line. */
 const LINE = new RegExp(
   `^([ \\t]{0,20}[\\w.$[\\]-]{0,60}(?:${ANYWHERE}|(?<![a-z])(?:auth|jwt|sid)(?![a-z]))` +
     '[\\w.$[\\]-]{0,60}[ \\t]{0,20}[:=][ \\t]*).+$',
@@ -39,14 +39,14 @@ const PART = new RegExp(
 )
 /** `<password>…`, also with attributes. */
 const ELEMENT = new RegExp(`(<[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}(?:\\s[^<>]{0,200})?>)[^<]+`, 'gi')
-/** `password="…"` in one. */
+/** `password="…"` in a tag. */
 const ATTRIBUTE = new RegExp(
   `(\\s[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}\\s{0,20}=\\s{0,20}(["']))[^]*?(?=\\2)`,
   'gi'
 )
 /**
- * `"password": ` in what is nearly JSON, or is JSON inside of JSON, `password: "` of GraphQL, and `{password: `; the
- * value follows.
+ * The key before a value: `"password": ` in invalid JSON or in JSON within a JSON string, `password: "` of GraphQL, and
+ * `{password: `.
  */
 const MEMBER = new RegExp(
   `(?:(\\\\{0,7}["'])[^"'\\n]{0,60}?(?:${ANYWHERE})[^"'\\n]{0,60}?\\1\\s{0,20}:\\s{0,20}|` +
@@ -54,17 +54,16 @@ const MEMBER = new RegExp(
   `(?<=[{,]\\s{0,20})[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20})`,
   'gi'
 )
-/** `Bearer …` of a header without a telling name. */
+/** `Bearer …` in a header without a telling name. */
 const SCHEME = /\b(Bearer\s+|Basic\s+(?=\S*[\d=+/]))[\w.~+/=-]{4,}/gi
 /** `https://user:password@host` within a text. */
 const USER_INFO = /(:\/\/)[^/?#\s"'<>]*@/g
 
-/** A shorter value may be part of any word, and is hardly a secret. */
+/** The shortest known value that is replaced: shorter ones may be part of any word, and are rarely secrets. */
 const SHORTEST_KNOWN = 6
 
 /**
- * Values of environment variables with a secret name that texts of a config contain, in each form in which they may be
- * written, and their replacements.
+ * Values of secret environment variables that a config contains, in each encoding, and their replacements.
  * @type {Map<string, string>}
  */
 const known = new Map()
@@ -73,25 +72,25 @@ const known = new Map()
 let anyKnown = null
 
 /**
- * From now on the value is shown as a reference to its variable wherever texts are redacted, in this process.
+ * Registers a value. In this process, all redacted texts then show a reference to its variable in its place.
  * @param {string} variable of the environment
  * @param {string} value
  */
 function keepSecret (variable, value) {
   if (!isSecretName(variable) || value.length < SHORTEST_KNOWN) return
   for (const form of formsOf(value)) known.set(form, `\${${variable}}`)
-  // A value may be a part of another one.
+  // The longest first: a value may be a part of another one.
   const forms = Array.from(known.keys()).sort((one, other) => other.length - one.length)
   anyKnown = new RegExp(forms.map(form => form.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|'), 'g')
 }
 
 /**
  * @param {string} value
- * @returns {string[]} in a text, in JSON, in a URL, and as a part of a path, a query and a form; in a config `${` is
- *   `$${`
+ * @returns {string[]} the value in a text, in JSON, in a URL, in parts of a path, a query and a form, and in a config,
+ *   which writes `${` as `$${`
  */
 function formsOf (value) {
-  // encodeURI throws at halves of surrogate pairs.
+  // encodeURI throws at unpaired surrogates.
   const whole = Buffer.from(value).toString()
   const part = encodeURIComponent(whole)
   const forms = [
@@ -101,7 +100,7 @@ function formsOf (value) {
   return value.includes('${') ? [...forms, ...forms.map(form => form.replaceAll('${', () => '$${'))] : forms
 }
 
-/** Replaces the value of the variable by `${API_TOKEN}`. @type {(text: string) => string} */
+/** Replaces registered values by references such as `${API_TOKEN}`. @type {(text: string) => string} */
 function withReferences (text) {
   return anyKnown === null ? text : text.replace(anyKnown, value => /** @type {string} */ (known.get(value)))
 }
@@ -111,16 +110,16 @@ const TEMPLATE = /\{\{\{?([^{}]*)\}/g
 
 /**
  * @param {string} text that is a template
- * @returns {boolean} whether it puts in a value whose name is one of a secret
+ * @returns {boolean} whether it inserts a value with a secret name
  */
 function hasSecretTemplate (text) {
   return Array.from(text.matchAll(TEMPLATE), ([, name]) => name.trim()).some(name =>
     isSecretName(name) || name.split(/[.\s[\]]+/).some(isSecretName))
 }
 
-/** Names a value, and has none in it as `{{pick a b}}` has. */
+/** A tag with the name of a value. `{{pick a b}}` contains the values itself. */
 const NAMED = '\\{\\{\\{?\\s{0,5}[\\w$.[\\]-]{1,100}\\s{0,5}\\}?\\}\\}'
-/** `{{token}}`, `Bearer {{token}}`, `{{user}}:{{password}}`: the values are not in the text. */
+/** `{{token}}`, `Bearer {{token}}`, `{{user}}:{{password}}`: templates without secret values in them. */
 const NAMED_ALONE = new RegExp(
   '^\\s{0,5}(?:(?:apikey|basic|bearer|digest|dpop|negotiate|token)\\s{1,5})?' +
   `${NAMED}(?:[\\s:;,./=_-]{0,3}${NAMED}){0,20}\\s{0,5}$`, 'i'
@@ -131,26 +130,26 @@ const NAMED_COOKIES = new RegExp(`^\\s{0,5}[\\w.-]{1,60}=${NAMED}(?:;\\s{0,5}[\\
 /**
  * @param {string} value
  * @param {string} name under which it stands
- * @returns {boolean} whether it is a template that has no part of a secret in it
+ * @returns {boolean} whether it is a template without any part of a secret
  */
 function isTemplateAlone (value, name) {
   return value.includes('{{') && (NAMED_ALONE.test(value) || (/cookie/i.test(name) && NAMED_COOKIES.test(value)))
 }
 
-/** Returns the shown form of a secret. @type {(value: string, name: string) => string} */
+/** Returns a secret in redacted form. @type {(value: string, name: string) => string} */
 function hidden (value, name) {
   return known.get(value) ?? (isTemplateAlone(value, name) ? value : HIDDEN)
 }
 
 /**
  * @param {string} name of a header, a field, an option or a place in JSON
- * @returns {boolean} whether its value is secret
+ * @returns {boolean} whether its value is a secret
  */
 function isSecretName (name) {
   return SECRET_NAME.test(name)
 }
 
-/** A URL as it may be shown: without user and password. It need not be valid. @type {(url: string) => string} */
+/** Removes user and password from a URL, which may be invalid. @type {(url: string) => string} */
 function withoutUserinfo (url) {
   return withReferences(withoutPlainUserinfo(url))
 }
@@ -159,21 +158,21 @@ function withoutUserinfo (url) {
 function withoutPlainUserinfo (url) {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''
   const rest = url.slice(scheme.length)
-  // If it is not a URL, a password may be anywhere.
+  // In an invalid URL the password may be anywhere.
   const understood = !/^([a-z]+:)?[/\\]/i.test(rest) && URL.canParse((scheme || 'http://') + rest)
   const userinfo = understood ? /^[^/?#\\]*@/ : /^.*@/s
   return scheme + rest.replace(userinfo, `${HIDDEN}@`)
 }
 
-/** Returns the same, without the secrets of its query, either. @type {(url: string) => string} */
+/** Removes user and password from a URL, and redacts secrets in its query. @type {(url: string) => string} */
 function redactedUrl (url) {
   return withoutUserinfo(url).replace(FIELD, hideField)
 }
 
 /**
  * @param {Pick<URL, 'username' | 'password'>} url
- * @param {string} shown the URL, as it may be shown
- * @returns {{ user: string, password: string } | null} as they were before they were encoded; null without both
+ * @param {string} shown the URL without secrets
+ * @returns {{ user: string, password: string } | null} both, decoded; null if the URL has neither
  * @throws {TypeError}
  */
 function userinfoOf ({ username, password }, shown) {
@@ -185,7 +184,10 @@ function userinfoOf ({ username, password }, shown) {
   }
 }
 
-/** RFC 7617. Returns the value of a header. @type {(userinfo: { user: string, password: string }) => string} */
+/**
+ * Returns the value of a header for Basic authentication (RFC 7617).
+ * @type {(userinfo: { user: string, password: string }) => string}
+ */
 function basicAuthorization ({ user, password }) {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
@@ -196,16 +198,16 @@ function pathWithoutUserinfo (path) {
 }
 
 /**
- * Data as it may be shown: plain, and without its secrets.
+ * Redacts data: returns plain values without secrets.
  * @param {unknown} given
  * @param {string} [name] under which it stands
- * @param {(value: any, name: string, depth: number) => unknown} [shorten] applied to a value before its secrets are
- *   hidden
+ * @param {(value: any, name: string, depth: number) => unknown} [shorten] shortens a value before its secrets are
+ *   replaced
  * @param {number} [depth]
  * @returns {unknown}
  */
 function redacted (given, name = '', shorten = value => value, depth = 0) {
-  // Whether there is one is no secret: cookies, tlsSessionReuse.
+  // A boolean is not a secret: cookies, tlsSessionReuse.
   if (isSecretName(name)) {
     return typeof given === 'boolean' ? given : typeof given === 'string' ? hidden(given, name) : HIDDEN
   }
@@ -227,7 +229,7 @@ function redacted (given, name = '', shorten = value => value, depth = 0) {
   const entries = Symbol.iterator in value
     ? Array.from(/** @type {Iterable<[string, unknown]>} */ (value))
     : Object.entries(value)
-  // Headers in a HAR are { name, value }.
+  // A HAR has headers as { name, value }.
   const { name: named } = /** @type {{ name?: unknown }} */ (value)
   const isSecret = typeof named === 'string' && isSecretName(named)
   const isBlock = 'requests' in value
@@ -243,14 +245,14 @@ function redacted (given, name = '', shorten = value => value, depth = 0) {
   )
 }
 
-/** Have an expression as their value. `token == 'x'` would be read as a name and its value. */
+/** Options with an expression. `token == 'x'` would be mistaken for a name and its value. */
 const CONDITIONS = new Set(['if', 'while'])
 
 /**
- * @param {object} given names of captured values and where each is found: `{ token: 'json auth.token' }`
+ * @param {object} given given names of captured values and their places: `{ token: 'json auth.token' }`
  * @param {(value: any, name: string, depth: number) => unknown} shorten as above
  * @param {number} depth
- * @returns {Record<string, unknown>} the same, for any names
+ * @returns {Record<string, unknown>} the redacted option
  */
 function captures (given, shorten, depth) {
   return Object.fromEntries(Object.entries(given).map(([name, one]) => [
@@ -274,19 +276,20 @@ function capture (one, name, shorten, depth) {
     key,
     key === 'from'
       ? capture(value, name, shorten, depth + 1)
-      // Nothing, a number and a list are defaults for a missing value. A text may be a valid secret.
+      // null, a number and a list are defaults for a missing value. A string may be a valid secret.
       : redacted(value, key === 'default' && typeof value === 'string' && value !== '' ? name : key, shorten, depth + 1)
   ]))
 }
 
-/** Returns the shown form of a secret value. @type {(value: unknown, name: string) => string} */
+/** Returns a secret value in redacted form. @type {(value: unknown, name: string) => string} */
 function valueOf (value, name) {
   return typeof value === 'string' && isTemplateAlone(value, name) ? value : HIDDEN
 }
 
 /**
  * @param {unknown} value
- * @returns {boolean} whether the next entry of a list is its value; a file such as session.js has none
+ * @returns {boolean} whether the next entry of a list is the value of this name; a file name such as session.js has no
+ *   value
  */
 function isNameAlone (value) {
   return typeof value === 'string' && /^[\w.$[\]-]+$/.test(value) && !/\.[cm]?[jt]s$/.test(value) && isSecretName(value)
@@ -300,13 +303,13 @@ function redactedText (text) {
 
 /** A string or a number of JSON. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
-/** A number that withQuotes has quoted. */
+/** A number that withQuotes() has quoted. */
 const QUOTED = /"\\u0000(-?\d[\d.eE+-]*)"/g
 
 /**
  * JSON.parse rounds integers above 2^53 and drops the zero of 1.10.
  * @param {string} token of JSON
- * @returns {string} a number that JSON.parse would change, as a string; any other token as it is
+ * @returns {string} a number that JSON.parse would change, as a string; any other token unchanged
  */
 function withQuotes (token) {
   return token[0] === '"' || Number.isNaN(Number(token)) || String(Number(token)) === token
@@ -314,20 +317,20 @@ function withQuotes (token) {
     : `"\\u0000${token}"`
 }
 
-/** Returns undefined when it is no JSON. @type {(text: string) => string | undefined} */
+/** Redacts JSON. Returns undefined for invalid JSON. @type {(text: string) => string | undefined} */
 function redactedJson (text) {
   if (!/^\s*[{["]/.test(text)) return undefined
   return tryOr(undefined, () => {
     const parsed = JSON.parse(text.replace(TOKEN, withQuotes))
     const shown = JSON.stringify(redacted(parsed))
-    // As it was written, when there is nothing to hide.
+    // Without secrets, the text keeps its format.
     return shown === JSON.stringify(parsed) ? text : shown.replace(QUOTED, '$1')
   })
 }
 
 /**
  * @param {string} text NDJSON
- * @returns {string | undefined} undefined when not every line is JSON
+ * @returns {string | undefined} the redacted text; undefined if a line is not JSON
  */
 function redactedLines (text) {
   const lines = text.split('\n')
@@ -336,7 +339,7 @@ function redactedLines (text) {
   return shown.includes(undefined) ? undefined : shown.join('\n')
 }
 
-/** @param {string} text of which only parts can be understood */
+/** @param {string} text that cannot be parsed as a whole */
 function redactedWords (text) {
   const url = /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text) ? withoutUserinfo(text) : text
   return withoutMembers(url.replace(USER_INFO, `$1${HIDDEN}@`))
@@ -356,7 +359,7 @@ function hideValue (found, head) {
 
 /** @param {string} found @param {string} name with its = */
 function hideField (found, name) {
-  // A reference is no secret, and can be read back.
+  // A reference is not a secret, and a config can read it.
   return isReference(found.slice(name.length)) ? found : hideValue(found, name)
 }
 
@@ -371,7 +374,7 @@ function withoutMembers (text) {
   let at = 0
   for (const match of text.matchAll(MEMBER)) {
     const start = match.index + match[0].length
-    // Inside of a value that is hidden already.
+    // The match is inside of a value that is already redacted.
     if (match.index < at) continue
     const end = endOfValue(text, start)
     const value = text.slice(start, end)
@@ -386,13 +389,13 @@ function withoutMembers (text) {
 /**
  * @param {string} text
  * @param {number} start of a value
- * @returns {number} where it ends; the end of the text when it has none
+ * @returns {number} the end of the value; the end of the text if the value is not terminated
  */
 function endOfValue (text, start) {
   const [quote] = /^\\{0,7}["']/.exec(text.slice(start, start + 20)) ?? []
   if (quote !== undefined) {
     for (let at = text.indexOf(quote, start + quote.length); at !== -1; at = text.indexOf(quote, at + 1)) {
-      // A quotation mark with more backslashes before it is one of the value.
+      // A quotation mark with more backslashes belongs to the value.
       if (text[at - 1] !== '\\') return at + quote.length
     }
     return text.length
@@ -408,16 +411,16 @@ function endOfValue (text, start) {
   return text.length
 }
 
-/** Announces the next subprotocol: `bearer`, `access_token`. */
+/** A subprotocol before a token: `bearer`, `access_token`. */
 const ANNOUNCES = /^[a-z_-]{1,20}$/i
 
-/** A JWT, or a long word with digits and letters, which is not text for people. */
+/** A JWT, or a long word with digits and letters. */
 const OPAQUE = /^eyJ|(?=[^.]*\d)(?=[^.]*[a-z])[^.]{24,}/i
 
 /**
- * Browsers can set no header of the handshake, so some servers take a token as a subprotocol.
+ * Redacts tokens in subprotocols: browsers cannot set headers of the handshake, so some servers read a token there.
  * @param {ReadonlyArray<string>} names
- * @returns {string[]} as they may be shown
+ * @returns {string[]} the redacted list
  */
 function shownSubprotocols (names) {
   const announces = (/** @type {string} */ name) => ANNOUNCES.test(name) && isSecretName(name)
@@ -429,8 +432,7 @@ function shownSubprotocols (names) {
 }
 
 /**
- * Variables of the environment that only this process needs: the key that messages are signed with, and the URL of
- * Redis with its password.
+ * Environment variables for this process only: the key for message signatures, and the URL of Redis with its password.
  */
 const OWN = ['AUTOCANNON_KEY', 'AUTOCANNON_REDIS']
 

@@ -4,7 +4,7 @@
 
 const { isRecord, show } = require('./foreign-text')
 
-/** @typedef {(value: any) => Problem | null} Shape null when the value has it */
+/** @typedef {(value: any) => Problem | null} Shape null for a valid value */
 
 class Problem {
   /** @param {(at: string) => string} sentence at: the place of the value */
@@ -13,7 +13,7 @@ class Problem {
     this.at = ''
   }
 
-  /** Its value is in another one. @param {string} key with a dot or brackets */
+  /** Adds a key to the place of a problem. @param {string} key with a dot or brackets */
   inside (key) {
     this.at = key + this.at
     return this
@@ -36,8 +36,8 @@ function is (expected, isRight) {
 const oneOf = (values, expected = values.join(', ')) => is(expected, value => values.includes(value))
 
 /**
- * Figures that have to go together.
- * @param {(value: any) => string | false | undefined} find returns the problem, written after the place of the value
+ * Checks the consistency of several figures.
+ * @param {(value: any) => string | false | undefined} find returns the problem, which follows the place of the value
  * @returns {Shape}
  */
 function agree (find) {
@@ -72,8 +72,8 @@ const FLAG = is('true or false', value => typeof value === 'boolean')
 const COUNT = is('a number of at least 0', value => Number.isFinite(value) && value >= 0)
 
 /**
- * @param {Record<string, Shape>} fields in the order in which they are checked; others may be there, too
- * @param {Shape[]} others of the whole object
+ * @param {Record<string, Shape>} fields in the order of the checks; other fields are allowed
+ * @param {Shape[]} others check the whole object
  */
 function object (fields, ...others) {
   const entries = Object.entries(fields)
@@ -89,7 +89,7 @@ function object (fields, ...others) {
 /** @type {ReadonlySet<string>} */
 const NONE = new Set()
 
-/** @param {Shape} shape of each value @param {ReadonlySet<string>} [but] keys of others @returns {Shape} */
+/** @param {Shape} shape of each value @param {ReadonlySet<string>} [but] keys without this check @returns {Shape} */
 function each (shape, but = NONE) {
   return all(OBJECT, value => {
     for (const key of Object.keys(value)) {

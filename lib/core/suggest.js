@@ -4,7 +4,7 @@
 
 const { show } = require('./foreign-text')
 
-/** Words that other tools have for the same. */
+/** Names of other tools for our options. */
 const ELSEWHERE = new Map(Object.entries({
   requests: ['flow', 'exec', 'tasks', 'steps'],
   pause: ['think', 'thinktime', 'sleep', 'wait_time', 'waittime'],
@@ -26,8 +26,8 @@ const ELSEWHERE = new Map(Object.entries({
 /**
  * @param {string} name
  * @param {string[]} known
- * @param {number} [slack] how many letters of a short name may be wrong; of four letters, one
- * @returns {string} `, did you mean 'duration'?`, or nothing when no name is near
+ * @param {number} [slack] the limit of wrong letters in a short name; a name of four letters may have one
+ * @returns {string} `, did you mean 'duration'?`, or empty if no name is close
  */
 function suggest (name, known, slack) {
   const near = nearest(name, known, slack)
@@ -38,7 +38,7 @@ function suggest (name, known, slack) {
  * @param {string} name
  * @param {string[]} known
  * @param {number} [slack] as above
- * @returns {string | null} the one that is meant; null when no name is near
+ * @returns {string | null} the closest name; null if none is close
  */
 function nearest (name, known, slack = name.length > 4 ? 2 : 1) {
   if (name.length > 40) return null
@@ -54,7 +54,7 @@ function nearest (name, known, slack = name.length > 4 ? 2 : 1) {
 }
 
 /**
- * Returns wrong letters; two neighbours that are swapped are one: `hlep` is nearer to `help` than to `http`.
+ * Returns the number of wrong letters. Two swapped neighbours count as one: `hlep` is closer to `help` than to `http`.
  * @type {(a: string, b: string) => number}
  */
 function distance (a, b) {
@@ -66,9 +66,9 @@ function distance (a, b) {
 /**
  * @param {string} name
  * @param {string[]} known
- * @param {string} [list] of them, as it is shown
+ * @param {string} [list] of the names, for the message
  * @param {number} [slack]
- * @returns {string} the nearest one, and which there are
+ * @returns {string} the closest name, and the list
  */
 function suggestOf (name, known, list = known.join(', '), slack = undefined) {
   const nearest = suggest(name, known, slack)
@@ -78,7 +78,7 @@ function suggestOf (name, known, list = known.join(', '), slack = undefined) {
 /**
  * @param {Record<string, unknown>} object of a user
  * @param {ReadonlyArray<string>} known
- * @throws {TypeError} for a key that is not known
+ * @throws {TypeError} for an unknown key
  */
 function refuseUnknownKeys (object, known) {
   const unknown = Object.keys(object).find(key => !known.includes(key))

@@ -6,13 +6,14 @@
 const LONGEST = 2 ** 31 - 1
 
 /**
- * As setTimeout counts. A timer may then come too early, so its action checks the clock.
+ * Rounds a delay down to whole ms within the limits of setTimeout. The timer may fire too early, so its action checks
+ * the clock.
  * @param {number} delay ms
  */
 const countable = delay => Math.min(LONGEST, Math.max(1, Math.trunc(delay)))
 
 /**
- * @typedef {object} Loop the calls of a turn of the event loop; tests replace it
+ * @typedef {object} Loop timer functions of Node.js; tests replace it
  * @property {(action: () => void, ms: number) => NodeJS.Timeout} setTimeout
  * @property {(timer: NodeJS.Timeout | undefined) => void} clearTimeout
  * @property {(action: () => void) => NodeJS.Immediate} setImmediate
@@ -39,10 +40,10 @@ class Timers {
   }
 
   /**
-   * With an unchanged delay its timer is refreshed, which takes a fraction of a new one.
+   * Repeats an action. An unchanged delay refreshes the timer, which costs a fraction of a new one.
    * @param {() => number} delay until the next time, ms
    * @param {() => void} action
-   * @returns {() => void} ends it
+   * @returns {() => void} ends the repetition
    */
   every (delay, action) {
     /** @type {NodeJS.Timeout | undefined} */
@@ -89,7 +90,7 @@ class Timers {
     this.loop.clearImmediate(immediate)
   }
 
-  /** No pending action is called any more. */
+  /** Cancels all pending actions. */
   stop () {
     this.stopped = true
     for (const timer of this.set) this.loop.clearTimeout(timer)
@@ -101,8 +102,8 @@ class Timers {
  * @template T
  * @param {number} ms
  * @param {Promise<T>} promise
- * @param {() => Error} [late] makes the error of a promise that takes longer
- * @returns {Promise<T | undefined>} undefined when it takes longer and there is no such error
+ * @param {() => Error} [late] makes the error for a timeout
+ * @returns {Promise<T | undefined>} undefined on a timeout without `late`
  */
 async function withTimeout (ms, promise, late) {
   /** @type {NodeJS.Timeout | undefined} */

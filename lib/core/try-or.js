@@ -1,12 +1,12 @@
 'use strict'
 
 /**
- * For files, processes and objects of users, which may fail to be read at any time.
+ * For files, processes and objects of users: each read may fail.
  * @template T
  * @template F
  * @param {F} fallback
  * @param {() => T} action
- * @returns {T | F} the fallback when the action throws
+ * @returns {T | F} the fallback if the action throws
  */
 function tryOr (fallback, action) {
   try {

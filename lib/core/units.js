@@ -3,14 +3,14 @@
 // Formats every quantity: latencies, durations, rates, counts, shares, sizes and differences. The HTML page loads this
 // file in the browser as well.
 
-/** A quantity without a value. */
+/** Shown for a quantity without a value. */
 const UNKNOWN = '–'
 
 /**
  * @param {number} value
  * @param {number} digits significant ones
  * @param {number} [most] decimals
- * @returns {string} a whole number keeps all its digits, with thousands separators
+ * @returns {string} the number with thousands separators; an integer keeps all its digits
  */
 function significant (value, digits, most = digits) {
   const exponent = Number(value.toExponential(digits - 1).split('e')[1])
@@ -36,7 +36,7 @@ function formatLatency (ms, digits = 3) {
   return ms < 999.5 ? `${significant(ms, digits)} ms` : `${significant(ms / 1000, digits)} s`
 }
 
-/** Removes the unit of all but the last of equal ones. @type {(quantities: string[]) => string[]} */
+/** Removes repeated units: `1 ms`, `2 ms` become `1`, `2 ms`. @type {(quantities: string[]) => string[]} */
 function withOneUnit (quantities) {
   const units = quantities.map(text => text.split(' ')[1])
   return quantities.map((text, i) => {
@@ -54,7 +54,7 @@ function formatLatencies (low, high) {
 }
 
 /**
- * How long something takes as a whole, such as a run. Returns `0.08 s`, `6 s`, `6.01 s`, `3 min 20 s`, `2 h 5 min`.
+ * Formats a total duration, such as that of a run: `0.08 s`, `6 s`, `6.01 s`, `3 min 20 s`, `2 h 5 min`.
  * @type {(seconds: number) => string}
  */
 function formatDuration (seconds) {
@@ -68,7 +68,7 @@ function formatDuration (seconds) {
   return parts.filter(([n]) => n > 0).map(([n, unit]) => `${formatInteger(n)} ${unit}`).join(' ')
 }
 
-/** Returns a count, with thousands separators. @type {(n: number) => string} */
+/** Formats a count with thousands separators. @type {(n: number) => string} */
 function formatInteger (n) {
   return Number.isNaN(n) ? UNKNOWN : significant(Math.round(n), 1)
 }
@@ -85,7 +85,7 @@ function formatRate (perSecond, digits = 3) {
 /**
  * @param {number} share
  * @param {number} [digits] significant ones
- * @returns {string} `<0.01 %`, `0.98 %`, `2.1 %`, `13.5 %`, `184 %`; 0 % means none, 100 % all
+ * @returns {string} `<0.01 %`, `0.98 %`, `2.1 %`, `13.5 %`, `184 %`; exact only for none (0 %) and all (100 %)
  */
 function formatPercent (share, digits) {
   if (Number.isNaN(share)) return UNKNOWN
@@ -113,23 +113,22 @@ function formatBytes (bytes, digits = 3) {
 /**
  * @param {string} unit of a chart: `ms`, `%`, `MB`, a rate such as `req/s`, or none
  * @param {number | null | undefined} value
- * @returns {string} as everywhere else
+ * @returns {string} the same format as in the rest of the report
  */
 function formatValue (unit, value) {
   if (value === null || value === undefined) return UNKNOWN
   if (unit === 'ms') return formatLatency(value)
   if (unit === '%') return formatPercent(value / 100)
   if (unit === 'MB') return formatBytes(value * 1e6)
-  // A rate per second has a name with the unit.
+  // The unit of a rate per second contains a noun.
   return formatRate(value) + (unit === '' || unit === '/s' ? '' : ` ${unit}`)
 }
 
-/** More digits have no information. */
+/** The limit of digits. */
 const MOST_DIGITS = 15
 
 /**
- * A value on one side of its limit must not look equal to it. Returns the value, with more digits than usual where it
- * takes them: `50.02 ms` beside 50 ms.
+ * Formats a value beside its limit, with more digits than usual if both would look equal: `50.02 ms` beside 50 ms.
  * @type {(format: (value: number, digits?: number) => string, value: number, limit: number) => string}
  */
 function formatBeside (format, value, limit) {
@@ -142,13 +141,13 @@ function formatBeside (format, value, limit) {
   return format(value, MOST_DIGITS)
 }
 
-/** From this factor on it is easier to read than a percentage. */
+/** From this ratio on, a factor is easier to read than a percentage. */
 const MANIFOLD = 11
 
 /**
  * @param {string} unit of the figure
  * @param {number | null} value of a difference
- * @returns {string} with its sign, or a factor such as ×12
+ * @returns {string} the difference with its sign, or a factor such as ×12
  */
 function formatDifference (unit, value) {
   if (value === null) return UNKNOWN
@@ -159,20 +158,26 @@ function formatDifference (unit, value) {
     `${unit === 'share' ? 'points' : '%'}`
 }
 
-/** Returns `1 error`, `1,204 errors`. @type {(n: number, one: string, many?: string) => string} */
+/**
+ * Formats a count with its noun: `1 error`, `1,204 errors`.
+ * @type {(n: number, one: string, many?: string) => string}
+ */
 function plural (n, one, many = one + 's') {
   return `${formatInteger(n)} ${n === 1 ? one : many}`
 }
 
 /**
  * @param {ReadonlyArray<string>} words
- * @param {'and' | 'or'} [last] before the last one
+ * @param {'and' | 'or'} [last] conjunction before the last item
  */
 function listed (words, last = 'and') {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }
 
-/** Three decimals are the µs of a latency in ms, and more than any other figure has. @param {number} value */
+/**
+ * Rounds to three decimals: a latency in ms then has whole µs, and no other figure needs more.
+ * @param {number} value
+ */
 function round (value) {
   return Math.round(value * 1000) / 1000
 }

@@ -1,20 +1,20 @@
 'use strict'
 
-// Connections that several users share, by server: finds one with a place left, and opens another where all are full.
+// Shared connections of several users, by server: finds one with a free stream, or opens another if all are full.
 
 /**
  * @typedef {object} SharedConnection
- * @property {string} key which server it leads to
+ * @property {string} key of its server
  * @property {boolean} isOpen
- * @property {boolean} takes whether it has a place left
+ * @property {boolean} takes whether it has a free stream
  */
 
 /** @template {SharedConnection & { take: (user: any) => void }} C */
 class Vacancies {
   constructor () {
-    /** Those that take users, and those that take no more but still have some. @type {Set<C>} */
+    /** Connections that accept users, and full or closing ones that still have users. @type {Set<C>} */
     this.all = new Set()
-    /** Those that may have a place left, by server; the last one is tried first. @type {Map<string, C[]>} */
+    /** Connections that may have a free stream, by server; the last one is tried first. @type {Map<string, C[]>} */
     this.vacant = new Map()
   }
 
@@ -26,11 +26,10 @@ class Vacancies {
   }
 
   /**
-   * @param {Parameters<C['take']>[0]} user which has a place on a connection from now on
-   * @param {string} key which server it leads to
-   * @param {() => C} make one more
-   * @returns {C | null} the connection that was made for the user, and is not opened yet; null where another one had
-   *   a place
+   * @param {Parameters<C['take']>[0]} user that gets a stream of a connection
+   * @param {string} key of the server
+   * @param {() => C} make makes a connection
+   * @returns {C | null} a new connection that the caller has to open; null if an existing one had a free stream
    */
   assign (user, key, make) {
     const vacant = this.vacant.get(key) ?? []
@@ -47,7 +46,7 @@ class Vacancies {
     return isFull ? connection : null
   }
 
-  /** @param {C} connection that has a place left */
+  /** @param {C} connection that has a free stream again */
   offer (connection) {
     if (!connection.takes) return
     const vacant = this.vacant.get(connection.key)
@@ -55,7 +54,7 @@ class Vacancies {
     else if (!vacant.includes(connection)) vacant.push(connection)
   }
 
-  /** @param {C} connection that takes no more */
+  /** @param {C} connection that accepts no more users */
   forget (connection) {
     if (!connection.isOpen) this.all.delete(connection)
     const vacant = this.vacant.get(connection.key) ?? []
