@@ -5,8 +5,8 @@
 /** @typedef {import('./listening-sockets').Address} Address */
 
 /**
- * @param {string} url http:// may be left out
- * @returns {number | null} its port, also the default one of its scheme
+ * @param {string} url with or without http://
+ * @returns {number | null} its port, or the default port of its scheme
  */
 function portOf (url) {
   const [, port] = /^(?:[a-z]+:\/\/)?[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(url) ?? []
@@ -25,7 +25,7 @@ function meet (urls, addresses) {
     : { url: urls.map((url, i) => withAddress(url, addresses[i])) }
 }
 
-/** @param {string} url a host other than localhost is what the user wants to be asked for @param {Address} address */
+/** @param {string} url keeps a host other than localhost, for the Host header @param {Address} address */
 function withAddress (url, address) {
   const changed = new URL(/^[a-z]+:\/\//i.test(url) ? url : 'http://' + url)
   if ('socketPath' in address) return changed.href

@@ -6,12 +6,12 @@ const { redacted } = require('../core/secrets')
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([^]*)$/
 
-/** The options of `env` that have a value, in the same word or in the next: of GNU, BSD and macOS. */
+/** The options of `env` (GNU, BSD and macOS) with a value, in the same word or in the next. */
 const WITH_VALUE = /^(?:-[a-zA-Z0-9]*?([uCSPa])([^]*)|--(unset|chdir|split-string|argv0)(?:=([^]*))?)$/
 
 /**
  * @param {string[]} command such as PORT=3000 node server.js
- * @returns {{ env: Record<string, string>, words: string[] }} its variables, and the program with its arguments
+ * @returns {{ env: Record<string, string>, words: string[] }} env: the variables; words: the program with its arguments
  */
 function readCommand (command) {
   const program = command.findIndex(word => !ASSIGNMENT.test(word))
@@ -22,7 +22,7 @@ function readCommand (command) {
   return { env, words: command.slice(count) }
 }
 
-/** Returns whether its program is Node.js, also after `env`. @type {(command: string[]) => boolean} */
+/** Returns whether the command runs Node.js, directly or after `env`. @type {(command: string[]) => boolean} */
 function startsNode (command) {
   const [program = '', ...rest] = readCommand(command).words
   const name = program.replace(/^.*[\\/]/, '')
@@ -57,7 +57,7 @@ function wordsIn (text) {
 
 /**
  * @param {string[]} command
- * @returns {string} as it may be typed, or nearly so: without secrets, as it gets into logs
+ * @returns {string} the command for logs: nearly as typed, without secrets
  */
 function formatCommand (command) {
   return /** @type {string[]} */ (redacted(command, 'command')).map(word =>

@@ -1,6 +1,6 @@
 'use strict'
 
-// Finds where the processes of a command listen, from /proc of Linux (man 5 proc), and which of these sockets is the
+// Finds the listening sockets of a command's processes in /proc of Linux (man 5 proc), and decides which is the
 // server's.
 
 const { readdirSync, readFileSync, readlinkSync } = require('node:fs')
@@ -22,8 +22,8 @@ const ABSTRACT_LENGTH = 108
  * @property {number} parent
  * @property {number} group
  * @property {number} session
- * @property {boolean} zombie has ended, and waits for its parent to take notice
- * @property {string} startedAt with the pid, it identifies the process: a pid may be reused
+ * @property {boolean} zombie has ended, and its parent has not collected the exit status
+ * @property {string} startedAt identifies the process together with the pid, which may be reused
  *
  * @typedef {import('./preload/journal').Reports} Reports
  * @typedef {{ port: number, host: string } | { socketPath: string }} Address
@@ -40,7 +40,7 @@ const ABSTRACT_LENGTH = 108
 
 /** @param {string} text of /proc/PID/stat @returns {Process} */
 function parseStat (text) {
-  // The name is in parentheses and may hold parentheses and spaces itself.
+  // The name is in parentheses, and may contain parentheses and spaces.
   const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return {
     pid: parseInt(text),
@@ -54,8 +54,8 @@ function parseStat (text) {
 
 /**
  * @param {string} text of /proc/net/tcp or /proc/net/tcp6
- * @param {'LE' | 'BE'} [order] of the machine, in which the kernel writes each 32-bit word of an address
- * @returns {Map<string, Address>} inode → address, of the sockets that listen
+ * @param {'LE' | 'BE'} [order] of the bytes in each 32-bit word of an address: the kernel uses that of the machine
+ * @returns {Map<string, Address>} inode → address, for listening sockets
  */
 function parseTcp (text, order = endianness()) {
   /** @type {Map<string, Address>} */
@@ -75,14 +75,14 @@ function formatHost (hex, order) {
   if (order === 'LE') bytes.swap32()
   if (bytes.length === 4) return bytes.join('.')
   const groups = /** @type {string[]} */ (bytes.toString('hex').match(/.{4}/g))
-  // The URL parser writes IPv6 the short way.
+  // The URL parser shortens the IPv6 address.
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }
 
 /**
  * @param {string} text of /proc/net/unix
- * @returns {Map<string, Address>} inode → path, of the stream sockets that listen; a path is as it was bound, an
- *   abstract name as `@name`
+ * @returns {Map<string, Address>} inode → path, for listening stream sockets; the path is as it was bound, an abstract
+ *   name as `@name`
  */
 function parseUnix (text) {
   /** @type {Map<string, Address>} */
@@ -92,8 +92,7 @@ function parseUnix (text) {
     if (match === null) continue
     const [, flags, type, inode, name] = match
     if (type !== SOCK_STREAM || !(parseInt(flags, 16) & ACCEPTS)) continue
-    // The kernel writes the zero bytes of an abstract name as @. Programs that fill it up with them mean the name
-    // before.
+    // The kernel writes the zero bytes of an abstract name as @. Some programs pad the name with zero bytes.
     listening.set(inode, {
       socketPath: name.startsWith('@') && name.length === ABSTRACT_LENGTH ? name.replace(/@+$/, '') : name
     })
@@ -104,7 +103,7 @@ function parseUnix (text) {
 /**
  * The processes of a command: its session, and all descendants, even in another session.
  * @param {Iterable<Process>} processes
- * @param {number} root the command's pid, which is its group and its session, too
+ * @param {number} root the command's pid, and also its group and session
  */
 function familyOf (processes, root) {
   const all = [...processes]
@@ -121,14 +120,14 @@ function familyOf (processes, root) {
   return [...family]
 }
 
-/** Returns null when there is none. @type {(pid: number) => Process | null} */
+/** Returns null if the process does not exist. @type {(pid: number) => Process | null} */
 function readProcess (pid) {
   return tryOr(null, () => parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1')))
 }
 
 /**
  * @param {number} root a command's pid
- * @returns {Process[]} its processes that have not ended
+ * @returns {Process[]} the running processes of the command
  */
 function readFamily (root) {
   const processes = readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid =>
@@ -136,7 +135,7 @@ function readFamily (root) {
   return familyOf(processes, root).filter(({ zombie }) => !zombie)
 }
 
-/** Returns where these processes listen. @type {(family: Process[]) => Listener[]} */
+/** Returns the listening sockets of these processes. @type {(family: Process[]) => Listener[]} */
 function readListeners (family) {
   const listening = new Map([
     ...parseTcp(tryOr('', () => readFileSync('/proc/net/tcp', 'latin1'))),
@@ -152,14 +151,14 @@ function readListeners (family) {
   })
 }
 
-/** Returns of the sockets it has open. @type {(pid: number) => Set<string>} */
+/** Returns the inodes of the open sockets of a process. @type {(pid: number) => Set<string>} */
 function readInodes (pid) {
   const folder = `/proc/${pid}/fd`
   return new Set(tryOr([], () => readdirSync(folder)).flatMap(fd =>
     /^socket:\[(\d+)\]$/.exec(tryOr('', () => readlinkSync(`${folder}/${fd}`)))?.[1] ?? []))
 }
 
-/** @param {Address} address @param {number} pid whose working directory a relative path starts at */
+/** @param {Address} address @param {number} pid a relative path is in the working directory of this process */
 function absolute (address, pid) {
   if (!('socketPath' in address) || address.socketPath.startsWith('@')) return address
   return { socketPath: path.resolve(tryOr('/', () => readlinkSync(`/proc/${pid}/cwd`)), address.socketPath) }
@@ -168,7 +167,10 @@ function absolute (address, pid) {
 /** Decides which of the listening sockets may be the server's. A pure function of the observations. */
 class Sightings {
   constructor () {
-    /** @type {Map<string, number>} socket → when it was first seen; one that closes in between starts again */
+    /**
+     * @type {Map<string, number>} socket → time of the first observation; a socket that closed and reopened starts
+     *   again
+     */
     this.since = new Map()
   }
 
@@ -176,8 +178,8 @@ class Sightings {
    * @param {number} at ms
    * @param {Reports} reports
    * @param {Listener[]} listeners
-   * @param {number | null} [port] of any program; null for the server's own choice
-   * @returns {Candidate[]} the likeliest first
+   * @param {number | null} [port] the required port; null for any port of the server
+   * @returns {Candidate[]} the most likely first
    */
   candidates (at, { watched, known, servers }, listeners, port = null) {
     if (port !== null) {
@@ -206,11 +208,11 @@ function unreported (address) {
 }
 
 /**
- * How long a socket has to be seen before it may be the server. A Node.js program would know of its server, so a
- * socket that it does not know of is most likely something else, such as the inspector's while the program is starting.
- * It counts in the end because servers in native code, such as uWebSockets.js, and programs that do not get our
- * NODE_OPTIONS cannot report. Elsewhere a port has to outlive a look for a free one, and a Unix socket is mostly a
- * private channel, so a port may come first.
+ * How long a socket must stay open to be a candidate. Node.js programs report their servers, so another socket of
+ * theirs is most likely something else, such as the inspector during start-up. It still becomes a candidate later:
+ * servers in native code, such as uWebSockets.js, and programs without our NODE_OPTIONS do not report. For other
+ * programs a port waits until a search for a free port would have closed it. A Unix socket waits longer, because most
+ * are private channels.
  * @param {Listener} listener
  * @param {Set<number>} watched
  * @returns {number} ms

@@ -11,20 +11,20 @@ const { NUMBERS, SLOTS } = require('./preload/report-loop')
 
 /** The limit of processes at a time. */
 const MOST = 100
-/** A process that was silent for this number of reads in a row has probably ended, and makes room for others. */
+/** A process without reports for this number of consecutive reads has probably ended, and is replaced by a new one. */
 const SILENT = 3
 const SLOT = NUMBERS * 8
-/** How many reports are read at once. */
+/** The number of reports per read. */
 const AT_ONCE = 16
 /**
- * A process that was silent for this time, ms, with its main thread busy for this part of it, has a blocked loop: it
- * would report each 100 ms.
+ * The event loop is blocked if a process has not reported for this time, ms, and its main thread was busy for this
+ * share of it. Reports are due each 100 ms.
  */
 const [BLOCKED, BUSY] = [300, 0.9]
-/** Files in that folder belong to the server, which may replace one by a pipe: an open must not block. */
+/** The server owns the files in the folder and may replace one by a pipe, so an open must not block. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-/** The figures without a report, as of a server that is no Node.js program of --on-port. */
+/** The figures without a report, such as for a server that is not a Node.js program of --on-port. */
 const UNKNOWN = Object.freeze({
   eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null
 })
@@ -41,22 +41,22 @@ const UNKNOWN = Object.freeze({
 
 class NodeLoops {
   /**
-   * @param {string} folder in which each process has a file
-   * @param {(pid: number) => number | null} [mainMsOf] how long the main thread of a process has had something to do
-   *   since its start; null where that is not known
+   * @param {string} folder with a file for each process
+   * @param {(pid: number) => number | null} [mainMsOf] returns the time that the main thread of a process has been busy
+   *   since its start; null if unknown
    */
   constructor (folder, mainMsOf = () => null) {
     this.folder = folder
     this.mainMsOf = mainMsOf
     /** @type {Map<string, Ring>} */
     this.rings = new Map()
-    /** Processes that had to make room. @type {Set<string>} */
+    /** Replaced processes. @type {Set<string>} */
     this.left = new Set()
   }
 
   /**
-   * @param {number} [elapsed] ms since the last time
-   * @returns {LoopFigures} since the last time, or since a process has started
+   * @param {number} [elapsed] ms since the last read
+   * @returns {LoopFigures} since the last read, or since the start of a process
    */
   read (elapsed = 0) {
     for (const name of tryOr([], () => readdirSync(this.folder))) {
@@ -72,7 +72,7 @@ class NodeLoops {
           [key, greatest(all.map(one => one[/** @type {keyof typeof UNKNOWN} */ (key)]))])))
   }
 
-  /** @returns {boolean} whether there is room now: the one goes that has been silent for longest */
+  /** @returns {boolean} whether another process fits: if needed, drops the one without reports for the longest time */
   makeRoom () {
     const [name, ring] = [...this.rings].reduce((longest, one) => one[1].silent > longest[1].silent ? one : longest)
     if (ring.silent < SILENT) return false
@@ -96,20 +96,20 @@ class Ring {
     this.bytes = new Uint8Array(this.numbers.buffer)
     /** @type {Report} */
     this.last = { number: 0, idle: 0, active: 0, collected: 0 }
-    /** How often in a row it was silent, and for how long, ms. */
+    /** The number of consecutive reads without a report, and their total time, ms. */
     this.silent = 0
     this.silentMs = 0
     /** The CPU time of its main thread at its last report. */
     this.heardMs = null
-    /** How much of that was counted as a blocked loop, ms. */
+    /** The part of this time that was counted as a blocked loop, ms. */
     this.blockedMs = 0
   }
 
   /**
    * @param {number} elapsed ms since the last time
-   * @param {number | null} mainMs how long the main thread of its process has had something to do since its start; null
-   *   where that is not known
-   * @returns {LoopFigures | null} since the last call; null without a report, when nothing is known
+   * @param {number | null} mainMs the time that the main thread has been busy since the start of its process; null if
+   *   unknown
+   * @returns {LoopFigures | null} since the last call; null without a report
    */
   take (elapsed, mainMs) {
     const { last, blockedMs } = this
@@ -127,7 +127,7 @@ class Ring {
     this.silent = this.silentMs = this.blockedMs = 0
     this.heardMs = mainMs
     const whole = idle - last.idle + active - last.active
-    // Of a blocked loop, a part is counted already.
+    // A part of the blocked time has already been counted.
     const busy = Math.max(0, active - last.active - blockedMs)
     const ms = idle - last.idle + busy
     if (!(ms > 0)) return null
@@ -143,8 +143,8 @@ class Ring {
   /**
    * @param {number} elapsed ms since the last time
    * @param {number | null} mainMs
-   * @returns {LoopFigures | null} of a blocked loop; null when it may not be: a process that was stopped, or has no
-   *   descriptor left for a report, is silent, too
+   * @returns {LoopFigures | null} of a blocked loop; null if uncertain: a stopped process, or one without a free file
+   *   descriptor, does not report either
    */
   silence (elapsed, mainMs) {
     this.silent++
@@ -160,18 +160,18 @@ class Ring {
     }
   }
 
-  /** @param {(slot: Float64Array) => void} visit of each report that is new, in their order */
+  /** @param {(slot: Float64Array) => void} visit receives each new report in order */
   each (visit) {
     const { fd, numbers, bytes, last: { number } } = this
     let next = number + 1
-    // Bounded by the number of reports, with any contents.
+    // The number of reports bounds the loop, whatever the file contains.
     for (let times = 0; times <= SLOTS / AT_ONCE; times++) {
       const first = next % SLOTS
       const count = Math.min(AT_ONCE, SLOTS - first)
       const read = Math.floor(tryOr(0, () => readSync(fd, bytes, 0, count * SLOT, first * SLOT)) / SLOT)
       for (let i = 0; i < read; i++) {
         const slot = numbers.subarray(i * NUMBERS, (i + 1) * NUMBERS)
-        // Of an older round, or never written. A late reader finds a later round, and goes on there.
+        // The slot is older or was never written. A late reader finds a newer report, and continues there.
         if (!(slot[0] >= next) || slot[0] % SLOTS !== next % SLOTS) return
         next = slot[0] + 1
         visit(slot)

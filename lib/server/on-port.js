@@ -22,22 +22,22 @@ const { inherited } = require('../core/secrets')
  * @typedef {import('./process-group').End} End
  *
  * @typedef {object} Server
- * @property {Address[]} addresses that a client of this machine can connect to: one for each of the ports
+ * @property {Address[]} addresses for clients on this machine, one for each of the ports
  * @property {number} pid of the command
  * @property {string} folder for reports of its Node.js programs; it exists until the server is stopped
- * @property {Promise<End>} exited when no process of the command is left; how the first one ended
- * @property {(remark: string) => Promise<AutocannonError>} explainEnd says how it ended, once it has exited by itself;
- *   remark: what that means for the run
- * @property {() => Promise<void>} stop ends all of its processes; it may be called more than once
+ * @property {Promise<End>} exited resolves when every process of the command has ended, with the end of the first
+ * @property {(remark: string) => Promise<AutocannonError>} explainEnd returns an error about an exit that stop() did
+ *   not cause; remark: the consequence for the run
+ * @property {() => Promise<void>} stop ends all processes of the command. Idempotent
  *
  * @typedef {object} Context
- * @property {NodeJS.WritableStream} stdout where the command's output goes; stays open
+ * @property {NodeJS.WritableStream} stdout receives the command's output; stays open
  * @property {NodeJS.WritableStream} stderr
- * @property {boolean} [quiet] whether its output goes nowhere; errors have the last lines of it then
+ * @property {boolean} [quiet] whether to discard its output; error messages then include its last lines
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string} [cwd]
- * @property {Array<number | null>} [ports] where it has to listen, all of them; null is any port of its server
- * @property {number} [waitMs] how long it may take to listen
+ * @property {Array<number | null>} [ports] on which the server must listen; null for any port
+ * @property {number} [waitMs] the longest time until it listens
  * @property {(sentence: string) => void} [say] shows a notice once, after a long wait
  * @property {AbortSignal} [signal] ends the wait and the command; the promise rejects with the signal's reason
  */
@@ -45,15 +45,15 @@ const { inherited } = require('../core/secrets')
 const LINUX = process.platform === 'linux'
 const WINDOWS = process.platform === 'win32'
 
-/** How often processes are looked at until one listens, ms; nothing is polled during a run. */
+/** The interval of checks until a process listens, ms; nothing is polled during a run. */
 const POLL = 50
-/** How long a wait may be without a word, ms. */
+/** The wait before a notice, ms. */
 const SILENCE = 5000
 
 /**
- * @param {string[]} command variables of the environment may come before the program
+ * @param {string[]} command the program, perhaps after environment variables
  * @param {Context} context
- * @returns {Promise<Server>} when it listens
+ * @returns {Promise<Server>} resolves when the server listens
  */
 async function startServer (command, {
   stdout, stderr, quiet = false, env = process.env, cwd = process.cwd(), ports = [null], waitMs = 30_000,
@@ -121,11 +121,11 @@ async function launch (command, options, quiet, folder) {
     const [file, ...args] = words
     const child = spawn(file, args, {
       ...options,
-      // A group and a session of its own make all of its processes one thing that can be signalled and found. On
-      // Windows `detached` would open a console window instead.
+      // With a separate group and session, all processes of the command can be found and signalled together. On Windows
+      // `detached` would open a console window.
       detached: !WINDOWS,
       windowsHide: true,
-      // An input that stays open: some development servers end with their input.
+      // The input stays open, because some development servers exit at the end of their input.
       stdio: 'pipe'
     })
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
@@ -142,7 +142,7 @@ async function launch (command, options, quiet, folder) {
  * @param {Array<number | null>} ports
  * @param {{ startedAt: number, waitMs: number, say: (sentence: string) => void }} wait
  * @param {AbortSignal} [signal]
- * @returns {Promise<Array<Address | null>>} null for those without an HTTP server when the time was over
+ * @returns {Promise<Array<Address | null>>} null for a port without an HTTP server when the time was over
  */
 async function listening (running, journal, readiness, ports, { startedAt, waitMs, say }, signal) {
   const sightings = new Sightings()
@@ -157,7 +157,7 @@ async function listening (running, journal, readiness, ports, { startedAt, waitM
     const { reports, listeners } = look(running, journal)
     const addresses = ports.map(port => sightings.candidates(at, reports, listeners, port)
       .map(({ address, http }) => ({ address: reachable(address), http }))
-      // All are probed, and the likeliest one that is ready counts.
+      // Probes all candidates and takes the most likely one that is ready.
       .filter(candidate => readiness.of(candidate))[0]?.address ?? null)
     if (addresses.every(address => address !== null)) return addresses
     if (!isReported && at - startedAt >= Math.min(SILENCE, waitMs / 2)) {
@@ -165,7 +165,8 @@ async function listening (running, journal, readiness, ports, { startedAt, waitM
       say(waitingFor(running.command, ports, addresses, waitMs))
     }
     if (at >= deadline) return addresses
-    // A look at thousands of processes takes longer; it may cost the starting server no more than a tenth of a core.
+    // Checking thousands of processes takes longer. The pause limits it to a tenth of a core, which the starting server
+    // may need.
     await Promise.race([sleep(Math.min(Math.max(POLL, 9 * (now() - at)), deadline - at)), readiness.next()])
   }
 }
@@ -176,9 +177,9 @@ function look (running, journal) {
 }
 
 /**
- * A wildcard is an address to listen on, not to connect to. For 0.0.0.0 127.0.0.1 is sure to work and, unlike
- * localhost, needs no look-up for each connection. `::` of another program may or may not take IPv4: localhost means
- * both, and Node.js tries both. (`::` of a Node.js program takes IPv4, unless ipv6Only, which the preload reports.)
+ * Replaces a wildcard address, which clients cannot connect to. 127.0.0.1 always works for 0.0.0.0, and unlike
+ * localhost it needs no look-up for each connection. `::` of a program may or may not accept IPv4: Node.js tries both
+ * addresses of localhost. (`::` of a Node.js program accepts IPv4 unless ipv6Only is set, which the preload reports.)
  * @param {Address} address
  * @returns {Address}
  */
@@ -191,8 +192,8 @@ function reachable (address) {
 const WILDCARDS = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': 'localhost' })
 
 /**
- * Passes on the output of the command if there is a destination, and goes on reading when that has closed: a full pipe
- * would stop the server.
+ * Forwards the output of the command. Without a destination, or after it has closed, it still reads: a full pipe would
+ * block the server.
  * @param {import('node:stream').Readable} source
  * @param {NodeJS.WritableStream | null} destination
  */
@@ -232,10 +233,10 @@ function spawnError (command, words, { cwd, env }, cause) {
 }
 
 /**
- * The system reports EACCES also for a program that does not exist, if PATH has a folder that this user can't enter.
+ * For a program that does not exist, the system also reports EACCES if PATH has a folder without permission.
  * @param {string} program
  * @param {string} [places]
- * @returns {boolean} whether there is a file of this name
+ * @returns {boolean} whether PATH has a file of this name
  */
 function isFound (program, places = '') {
   return program.includes('/') || places.split(delimiter).map(folder => join(folder, program)).some(file =>
@@ -243,14 +244,14 @@ function isFound (program, places = '') {
 }
 
 /**
- * @param {ProcessGroup} running that has ended by itself
+ * @param {ProcessGroup} running that has exited without stop()
  * @param {'AC_ON_PORT_EXITED' | 'AC_ON_PORT_ENDED'} errorCode
  * @param {string} when
  * @param {string} advice
  */
 async function endError ({ command, closed, exited, tail }, errorCode, when, advice) {
   const { code, signal } = await exited
-  // The pipe may still hold the last output, and a process outside of the group may hold the pipe.
+  // The last output may still be in the pipe, and a process outside of the group may keep the pipe open.
   await Promise.race([closed, sleep(200)])
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
   return new AutocannonError(errorCode, `The command ${how} ${when}: ` +
@@ -269,7 +270,7 @@ function adviceOn ({ code }) {
  * @param {Array<number | null>} ports
  * @param {Array<Address | null>} addresses of each
  * @param {number} waitMs
- * @param {Address[]} silent listened, but did not speak HTTP
+ * @param {Address[]} silent addresses that listened, but did not speak HTTP
  * @param {ReturnType<typeof look>} last state at the end
  */
 function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { reports, listeners }) {

@@ -1,24 +1,21 @@
 'use strict'
 
 // CPU time, memory, threads and open files of processes and their children on Linux (man 5 proc). One file per process
-// stays open: reading it again takes 10 µs, with opening 50 (2026-11-23), and it never refers to a later process with
-// the same PID.
+// stays open: a read takes 10 µs, and 50 µs with an open (2026-11-23). An open file never refers to a later process
+// with the same PID.
 
 const { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } = require('node:fs')
 const { now } = require('../core/clock')
 const { tryOr } = require('../core/try-or')
 const { parseStat } = require('./listening-sockets')
 
-/**
- * How many processes are watched at most: a look at one takes 0.3 ms, the list of all processes included, at 100 some
- * ms.
- */
+/** The limit of watched processes: a read of one takes 0.3 ms with the list of all processes, and of 100 several ms. */
 const MOST = 100
-/** How many processes that are new on the machine are looked at in one go, but for the first time. */
+/** The limit of new processes of the machine that are checked per read, except for the first read. */
 const MOST_NEW = 100
-/** A list of thousands of processes, or of thousands of open files, may take 1/500 of the time, */
+/** Lists of processes and of open files take at most 1/500 of the time, */
 const SHARE = 500
-/** but a pause is limited, ms: what unknown processes do meanwhile is missed. */
+/** but the pause between them is limited, ms: usage of unknown processes is not counted in a pause. */
 const LONGEST_PAUSE = 1000
 /** USER_HZ is 100 on every machine that Node.js runs on. */
 const TICK = 10
@@ -30,42 +27,41 @@ const LONGEST = 2048
  * @property {boolean} ended
  * @property {number} parent its PID
  * @property {number} ownMs CPU time since its start
- * @property {number} reapedMs CPU time of those that it had started, and that have ended
+ * @property {number} reapedMs CPU time of ended child processes
  * @property {number} rss bytes
  * @property {number} threads
  *
  * @typedef {object} FamilyUsage
  * @property {number} processes
- * @property {number} cpuMs of all of them since the last time, and of those that have ended meanwhile
- * @property {number} rss bytes; pages that several have in common count for each
+ * @property {number} cpuMs of all processes since the last read, including those that have ended
+ * @property {number} rss bytes; a page that several processes share counts for each
  * @property {number} threads
- * @property {number | null} files open ones; null where those of one can't be seen
+ * @property {number | null} files open files; null if those of one process are not readable
  *
  * @typedef {object} Member
  * @property {number} pid
  * @property {number} fd of its /proc/PID/stat
  * @property {string} name
- * @property {number} parent its PID, as it was last
- * @property {number} ownMs as it was last
+ * @property {number} parent its PID at the last read
+ * @property {number} ownMs at the last read
  * @property {number} reapedMs
- * @property {number} claimedMs counted for its children while they ran, and not in `reapedMs`
- * @property {{ count: number | null, until: number }} files how many there were, and until when they are not counted
- *   again
+ * @property {number} claimedMs CPU time already counted for its running children, and not in `reapedMs`
+ * @property {{ count: number | null, until: number }} files count: at the last count; until: time of the next count
  *
  * @typedef {object} Root
  * @property {number} pid
- * @property {boolean} [leads] whether its group and its session are of the family as well
+ * @property {boolean} [leads] whether its group and its session belong to the family
  *
  * @typedef {object} Edge
- * @property {string} [proc] where /proc is
- * @property {number} [own] never part of a family: its children are the load
+ * @property {string} [proc] the path of /proc
+ * @property {number} [own] PID of the load generator, which is never part of a family
  * @property {import('../core/clock').Clock} [clock]
  */
 
 /**
  * @param {string} text of /proc/PID/stat
  * @param {number} pageSize bytes
- * @returns {Usage | null} null of a process that is gone
+ * @returns {Usage | null} null if the process has ended
  */
 function parseUsage (text, pageSize) {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -74,7 +70,7 @@ function parseUsage (text, pageSize) {
   const [user, system, reapedUser, reapedSystem] = fields.slice(11, 15).map(Number)
   const threads = Number(fields[17])
   return {
-    // A main thread may end before others do.
+    // A main thread may end before other threads.
     ended: state === 'X' || (state === 'Z' && threads <= 1),
     parent: Number(parent),
     ownMs: (user + system) * TICK,
@@ -97,13 +93,13 @@ class ProcessFamily {
     this.countsFiles = (statSync(`${proc}/self/fd`, { throwIfNoEntry: false })?.size ?? 0) > 0
     /** @type {Map<number, Member>} */
     this.members = new Map()
-    /** Processes of the machine of which it is known whether they are of the family. @type {Set<number>} */
+    /** Processes of the machine that have been checked for membership. @type {Set<number>} */
     this.known = new Set()
-    /** When the list of processes may be read again. */
+    /** The time of the next read of the list of processes. */
     this.listsAt = -Infinity
-    /** Those that have ended since the last look. @type {Member[]} */
+    /** Members that have ended since the last read. @type {Member[]} */
     this.ended = []
-    /** Whether there are more than are watched. */
+    /** Whether the limit of watched processes has been reached. */
     this.hasMore = false
     for (const { pid } of roots) this.add(pid)
     this.discover(Infinity)
@@ -133,11 +129,11 @@ class ProcessFamily {
   }
 
   /**
-   * The system adds the CPU time of an ended process to that of its parent when that waits for it: the part that was
-   * counted already is subtracted.
+   * When a parent waits for an ended child, the system adds the child's CPU time to the parent's. The part that was
+   * already counted is subtracted.
    * @param {Member} member
-   * @param {Usage | null} usage null when it is gone
-   * @returns {number} ms since the last time
+   * @param {Usage | null} usage null if the process has ended
+   * @returns {number} ms since the last read
    */
   spend (member, usage) {
     if (usage === null) return 0
@@ -153,7 +149,7 @@ class ProcessFamily {
 
   /**
    * @param {number} pid of a root
-   * @returns {boolean} whether it goes on
+   * @returns {boolean} whether it still runs
    */
   lives (pid) {
     const member = this.members.get(pid)
@@ -162,8 +158,8 @@ class ProcessFamily {
 
   /**
    * @param {number} pid
-   * @returns {number | null} how long its main thread has had something to do since its start, on a core or waiting for
-   *   one, ms (schedstat); null where that is not known, or it has ended
+   * @returns {number | null} the time that its main thread has been busy since its start, on a core or waiting for one,
+   *   ms (schedstat); null if unknown or ended
    */
   mainMsOf (pid) {
     if (!this.members.has(pid)) return null
@@ -174,7 +170,7 @@ class ProcessFamily {
   }
 
   /**
-   * Looks for child processes of members. A child of an ended parent can't be found any more: known ones stay.
+   * Searches for child processes of members. A child of an ended parent is not found; known ones stay members.
    * @param {number} most
    */
   discover (most) {
@@ -239,20 +235,20 @@ class ProcessFamily {
     this.ended.push(member)
   }
 
-  /** @returns {Member[]} that have ended since the last call */
+  /** @returns {Member[]} members that have ended since the last call */
   takeEnded () {
     const { ended } = this
     this.ended = []
     return ended
   }
 
-  /** Returns null when it is gone. @type {(member: Member) => Usage | null} */
+  /** Returns null if the process has ended. @type {(member: Member) => Usage | null} */
   usageOf ({ fd }) {
     const { buffer, pageSize } = this
     return tryOr(null, () => parseUsage(buffer.toString('latin1', 0, readSync(fd, buffer, 0, LONGEST, 0)), pageSize))
   }
 
-  /** Returns null of a process of another user. @type {(member: Member) => number | null} */
+  /** Returns the number of open files; null for a process of another user. @type {(member: Member) => number | null} */
   filesOf ({ pid, files }) {
     const { proc, clock } = this
     if (this.countsFiles) return tryOr(null, () => statSync(`${proc}/${pid}/fd`).size)
@@ -269,8 +265,8 @@ class ProcessFamily {
 }
 
 /**
- * Node.js does not report the size of a page: 4 KiB, 16 KiB or 64 KiB. It is derived from Node.js's own memory and
- * pages.
+ * Derives the page size (4, 16 or 64 KiB), which Node.js does not report, from the size of its own memory in bytes and
+ * in pages.
  * @param {string} proc
  * @returns {number} bytes
  */
@@ -284,7 +280,7 @@ function pageSizeOf (proc) {
 
 /**
  * @param {string} stat of a process
- * @returns {string} the name of its program. The main thread of Node.js 24 has its own name
+ * @returns {string} the name of its program. The main thread of Node.js 24 has a different name
  */
 function nameIn (stat) {
   const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))

@@ -1,6 +1,6 @@
 'use strict'
 
-// A started command and all of its processes, until none is left: how it ended, its last output, and how it is stopped.
+// A started command and all of its processes: their end, their last output, and stopping them.
 
 const { spawn, spawnSync } = require('node:child_process')
 const { setTimeout: sleep } = require('node:timers/promises')
@@ -17,22 +17,22 @@ const { tryOr } = require('../core/try-or')
 const LINUX = process.platform === 'linux'
 const WINDOWS = process.platform === 'win32'
 
-/** How often processes are looked at while their end is awaited, ms. */
+/** The interval of checks until all processes have ended, ms. */
 const POLL = 50
 const TERM_TIMEOUT = 2000
 const KILL_TIMEOUT = 1000
 const TAIL_BYTES = 8192
-/** The crash of a Node.js program is about 20 lines, of which the first have the reason. */
+/** The lines of output that are kept: a crash of a Node.js program prints about 20, with the reason in the first. */
 const TAIL_LINES = 30
-/** How long the last output may take to come through a pipe that stays open, ms. */
+/** The wait for the last output from a pipe that stays open, ms. */
 const CLOSE_TIMEOUT = 200
 
 class ProcessGroup {
   /**
    * @param {string[]} command
    * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
-   * @param {boolean} quiet whether its output is not shown otherwise
-   * @param {string} folder that goes with it
+   * @param {boolean} quiet whether its output is discarded
+   * @param {string} folder that is removed with it
    */
   constructor (command, child, quiet, folder) {
     this.command = command
@@ -47,14 +47,14 @@ class ProcessGroup {
     for (const emitter of [child, child.stdin]) emitter.on('error', () => {})
     this.closed = new Promise(resolve => child.once('close', resolve))
     this.watchdog = WINDOWS ? null : startWatchdog(this.pid, folder)
-    /** For an end of ours that stop() does not come before, such as process.exit(). */
+    /** Kills the command when autocannon exits without stop(), such as by process.exit(). */
     this.abandon = () => this.kill('SIGKILL', this.strays())
     process.once('exit', this.abandon)
     this.exited = new Promise(resolve => child.once('exit', (code, signal) => resolve({ code, signal })))
       .then(end => this.settle(end))
   }
 
-  /** The first process has ended, but a shell may have left its server in the background. @param {End} end */
+  /** Handles the end of the first process. A shell may have left its server in the background. @param {End} end */
   async settle (end) {
     while (this.alive() && !this.givenUp) await sleep(POLL)
     this.end = end
@@ -71,7 +71,7 @@ class ProcessGroup {
   async terminate () {
     const strays = this.strays()
     for (const [signal, timeout] of /** @type {const} */ ([['SIGTERM', TERM_TIMEOUT], ['SIGKILL', KILL_TIMEOUT]])) {
-      // The first process may have ended before those that it started in another session.
+      // Processes in other sessions may outlive the first process.
       if (!this.alive(strays)) break
       this.kill(signal, strays)
       const deadline = now() + timeout
@@ -79,7 +79,7 @@ class ProcessGroup {
     }
     this.givenUp = this.alive()
     if (!this.givenUp) await this.exited
-    // A process that can't be found may hold the other ends of the pipes, and would delay the exit of this one.
+    // A process that was not found may keep the pipes open, and would delay our exit.
     await Promise.race([this.closed, sleep(CLOSE_TIMEOUT)])
     for (const stream of this.child.stdio) stream?.destroy()
   }
@@ -104,27 +104,27 @@ class ProcessGroup {
     if (WINDOWS) return this.child.exitCode === null && this.child.signalCode === null
     if (strays.some(lives)) return true
     if (!send(-this.pid, 0)) return false
-    // In a container whose first process does not collect orphans, they stay in their group for ever after they ended.
+    // In a container, ended processes stay in their group for ever if the first process does not collect orphans.
     return !LINUX || readFamily(this.pid).some(({ group }) => group === this.pid)
   }
 }
 
-/** Returns false when another process has its pid now. @type {(stray: Process) => boolean} */
+/** Returns false if another process has the pid now. @type {(stray: Process) => boolean} */
 function lives ({ pid, startedAt }) {
   const process = readProcess(pid)
   return process !== null && !process.zombie && process.startedAt === startedAt
 }
 
 /**
- * @param {number} target a pid, or a group's as a negative number
+ * @param {number} target a pid, or the negative number of a group
  * @param {NodeJS.Signals | 0} signal
- * @returns {boolean} whether there was such a process
+ * @returns {boolean} whether the process existed
  */
 const send = (target, signal) => tryOr(false, () => process.kill(target, signal))
 
 /**
- * Nothing of us runs after SIGKILL or a crash. A shell that waits for the end of its input outlives us by the moment
- * that it takes to stop the command.
+ * Stops the command if autocannon is killed or crashes: a shell waits for the end of its input, and then stops the
+ * command.
  * @param {number} group
  * @param {string} folder
  */
@@ -153,7 +153,7 @@ class Tail {
     return this.quiet || this.bytes.length === 0 ? this.last() : 'What it wrote to stderr is above.'
   }
 
-  /** @returns {string} the last lines, also those that were shown: they may have scrolled away */
+  /** @returns {string} the last lines, including lines that were shown but may have scrolled away */
   last () {
     const lines = this.bytes.toString().trimEnd().split('\n')
     if (lines.length === 1 && lines[0] === '') return 'It wrote nothing to stderr.'

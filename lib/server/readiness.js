@@ -1,13 +1,13 @@
 'use strict'
 
-// Checks whether a listening socket speaks HTTP. A port may be that of a database, or be closed a moment later by a
-// program that only searched for a free port.
+// Checks whether a listening socket speaks HTTP. It may belong to a database, or close soon because a program only
+// searched for a free port.
 
 const { request } = require('node:http')
 const { now } = require('../core/clock')
 
 /**
- * How long an attempt may take, and the pause after a failed one, ms. Both double with each attempt on the same socket.
+ * The timeout of an attempt, and the pause after a failed one, ms. Both double with each attempt on the same socket.
  */
 const FIRST_TIMEOUT = 1000
 const PAUSE = 50
@@ -23,7 +23,7 @@ const REFUSED_BY_TLS = /ALERT/
  * @typedef {import('./listening-sockets').Candidate} Candidate
  * @typedef {(error?: NodeJS.ErrnoException) => void} Done without an error the socket speaks HTTP
  *
- * @typedef {object} Probes the probes of a candidate
+ * @typedef {object} Probes of a candidate
  * @property {Address} address
  * @property {boolean} ready
  * @property {boolean} listens false when the last attempt was refused
@@ -41,14 +41,14 @@ class Readiness {
   constructor () {
     /** @type {Map<string, Probes>} */
     this.probes = new Map()
-    /** Ends of the attempts that last. @type {Set<() => void>} */
+    /** Functions that abort the pending attempts. @type {Set<() => void>} */
     this.ends = new Set()
     this.onReady = () => {}
   }
 
   /**
    * @param {Candidate} candidate
-   * @returns {boolean} whether an attempt has shown that it is ready; begins one if it is not known
+   * @returns {boolean} whether the candidate is ready; starts an attempt if that is unknown
    */
   of (candidate) {
     const key = JSON.stringify(candidate)
@@ -85,12 +85,12 @@ class Readiness {
     end = (http ? connectOnly : PROBES[tries % PROBES.length])(address, done)
   }
 
-  /** @returns {Promise<void>} resolves when a candidate turns out to be ready */
+  /** @returns {Promise<void>} resolves when a candidate is ready */
   next () {
     return new Promise(resolve => { this.onReady = resolve })
   }
 
-  /** @returns {Address[]} that listened, but did not speak HTTP */
+  /** @returns {Address[]} addresses that listened, but did not speak HTTP */
   silent () {
     return [...this.probes.values()].filter(({ ready, listens }) => listens && !ready).map(({ address }) => address)
   }
@@ -100,7 +100,10 @@ class Readiness {
   }
 }
 
-/** @param {Address} address @returns {{ host: string, port: number } | { socketPath: string }} as node:http has it */
+/**
+ * @param {Address} address
+ * @returns {{ host: string, port: number } | { socketPath: string }} as options for node:http
+ */
 function target (address) {
   return 'port' in address
     ? { host: address.host, port: address.port }
@@ -108,8 +111,8 @@ function target (address) {
 }
 
 /**
- * An HTTP server of Node.js that reports its port may have closed again: a connect suffices, and no request reaches the
- * program.
+ * A Node.js program has reported this HTTP server, which may have closed again. A connection suffices as a check, so no
+ * request reaches the program.
  * @param {Address} address
  * @param {Done} done
  */
@@ -121,7 +124,7 @@ function connectOnly (address, done) {
 }
 
 /**
- * OPTIONS * queries the capabilities of a server, and reaches no resource (RFC 9110, 9.3.7). A small server may know
+ * OPTIONS * queries the capabilities of a server and reaches no resource (RFC 9110 §9.3.7). A small server may support
  * GET only.
  * @type {(method: string, path: string) => (address: Address, done: Done) => () => void}
  */

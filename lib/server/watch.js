@@ -1,7 +1,7 @@
 'use strict'
 
-// Watches the server during a run: its processes from outside, and Node.js programs from inside. It is read once per
-// sample; in between it only checks that a given process still lives.
+// Watches the server during a run: its processes from outside, and Node.js programs from inside. Figures are read once
+// per sample; between samples it only checks that given processes still run.
 
 const { readFileSync } = require('node:fs')
 const { now } = require('../core/clock')
@@ -11,36 +11,36 @@ const { round } = require('../core/units')
 const { NodeLoops, UNKNOWN } = require('./node-loops')
 const { MOST, ProcessFamily } = require('./process-family')
 
-/** In less time CPU time is not measurable, as its clock has steps of 10 ms. */
+/** The shortest interval: CPU time has a resolution of 10 ms. */
 const SHORTEST = 50
 /** The limit of reported ended processes. */
 const MOST_REPORTED = 3
-/** How often a process without an exit event is checked, ms. */
+/** The interval of checks of processes without an exit event, ms. */
 const POLL = 100
 
 /**
  * @typedef {object} Started the server of --on-port
- * @property {number} pid which leads a group and a session
+ * @property {number} pid the leader of its group and session
  * @property {string} folder for reports of its Node.js programs
  *
  * @typedef {import('../instruments/server/result').ServerPoint} ServerPoint
  */
 
-/** Figures where the system has none. */
+/** The figures on systems without /proc. */
 const UNSEEN = Object.freeze({ processes: null, cpu: null, rss: null, threads: null, files: null })
 
 class Watch {
   /**
-   * @param {number[]} pids whose end is that of the run
-   * @param {ProcessFamily | null} family null where the system has no figures
-   * @param {NodeLoops | null} loops null where there are no Node.js reports
+   * @param {number[]} pids the run ends when one of these processes ends
+   * @param {ProcessFamily | null} family null on systems without /proc
+   * @param {NodeLoops | null} loops null without reports of Node.js programs
    * @param {(sentence: string) => void} notify
    * @param {import('../core/clock').Clock} [clock]
    */
   constructor (pids, family, loops, notify, clock = now) {
     this.pids = pids
     this.notify = notify
-    /** Processes from before the load: later ones that come and go are normal. @type {Set<number>} */
+    /** Processes from before the load. Later ones may come and go. @type {Set<number>} */
     this.standing = new Set()
     this.reported = 0
     this.family = family
@@ -55,8 +55,8 @@ class Watch {
 
   /**
    * The load begins.
-   * @param {number} skipMs how much of its start is left out of the figures
-   * @param {(error: AutocannonError) => void} onEnd receives the first process that has ended
+   * @param {number} skipMs the excluded start of the load
+   * @param {(error: AutocannonError) => void} onEnd receives an error about the first process that has ended
    */
   begin (skipMs, onEnd) {
     this.restart()
@@ -84,7 +84,7 @@ class Watch {
   }
 
   /**
-   * @returns {ServerPoint | null} of the time since the last call; null when that is too short, or no process is left
+   * @returns {ServerPoint | null} for the time since the last call; null if it is too short, or every process has ended
    */
   look () {
     const at = this.clock()
@@ -99,14 +99,16 @@ class Watch {
 
   /**
    * @param {number} ms
-   * @param {import('./process-family').FamilyUsage} usage in that time
+   * @param {import('./process-family').FamilyUsage} usage in this interval
    * @returns {Pick<ServerPoint, keyof typeof UNSEEN>}
    */
   seen (ms, { processes, cpuMs, rss, threads, files }) {
     return processes === 0 ? UNSEEN : { processes, cpu: round(cpuMs / ms), rss, threads, files }
   }
 
-  /** A crash of one of several processes does not end the run: others may do its work, or start it again. */
+  /**
+   * Counts ended processes. The crash of one of several does not end the run, because others may replace or restart it.
+   */
   tellEnds () {
     for (const { pid, name } of this.family?.takeEnded() ?? []) {
       if (!this.standing.delete(pid) || this.family?.isRoot(pid) || this.reported++ >= MOST_REPORTED) continue
@@ -133,7 +135,7 @@ class Watch {
  * @param {Started | null} started
  * @param {(sentence: string) => void} notify
  * @param {import('./process-family').Edge & { platform?: string }} [edge]
- * @throws {AutocannonError} when one of them can't be watched
+ * @throws {AutocannonError} if a process cannot be watched
  */
 function openWatch (pids, started, notify, { platform = process.platform, ...edge } = {}) {
   const isLinux = platform === 'linux'
@@ -154,7 +156,7 @@ function openWatch (pids, started, notify, { platform = process.platform, ...edg
 }
 
 /**
- * @throws {AutocannonError} when it is no process that can be watched
+ * @throws {AutocannonError} if the process cannot be watched
  * @type {(pid: number, edge: import('./process-family').Edge) => void}
  */
 function refuse (pid, { proc = '/proc', own = process.pid }) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// The parent's side of the journal of report-listening.js: the file, a folder for further reports, the environment that
-// makes every Node.js process below a command write to it, and its content.
+// The parent's side of the journal of report-listening.js: the file, a folder for further reports, the environment for
+// the command, which makes every Node.js process below it write to the journal, and a parser.
 
 const { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
@@ -14,7 +14,7 @@ class Journal {
     this.folder = mkdtempSync(path.join(tmpdir(), 'autocannon-'))
     this.file = path.join(this.folder, 'journal')
     writeFileSync(this.file, '')
-    /** Also when the wait is aborted by process.exit(). */
+    /** Removes the folder, also when process.exit() aborts the wait. */
     this.remove = () => {
       process.off('exit', this.remove)
       rmSync(this.folder, { recursive: true, force: true })
@@ -22,12 +22,15 @@ class Journal {
     process.once('exit', this.remove)
   }
 
-  /** Ports are not needed any more; other lines are read until the folder is removed. */
+  /** Removes the journal once the ports are known; the folder stays for reports during the run. */
   close () {
     unlinkSync(this.file)
   }
 
-  /** Returns it with the earlier NODE_OPTIONS first. @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
+  /**
+   * Adds the preload to the environment, after the user's NODE_OPTIONS.
+   * @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv}
+   */
   extend (env) {
     const options = [env.NODE_OPTIONS, `--require ${quote(PRELOAD)}`].filter(Boolean).join(' ')
     return { ...env, NODE_OPTIONS: options, AUTOCANNON_ON_PORT: this.file }
@@ -41,11 +44,12 @@ class Journal {
 /**
  * @typedef {object} Reports
  * @property {Set<number>} watched pids of the Node.js processes that report
- * @property {Set<number | string>} known ports and paths of theirs; those that are not among the servers are none
- * @property {import('../listening-sockets').Candidate[]} servers in the order in which they listened
+ * @property {Set<number | string>} known their listening ports and paths; those without an entry in `servers` are not
+ *   HTTP servers
+ * @property {import('../listening-sockets').Candidate[]} servers in the order in which they started to listen
  */
 
-/** @param {string} text one line of JSON for each fact; the last line may still be in the making */
+/** @param {string} text one line of JSON per fact; the last line may be incomplete */
 function parseJournal (text) {
   /** @type {Reports} */
   const reports = { watched: new Set(), known: new Set(), servers: [] }

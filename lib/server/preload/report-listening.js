@@ -1,12 +1,10 @@
 'use strict'
 
-// Reports from inside a watched Node.js program: that it runs, and where its servers listen. It is required before the
-// program in every Node.js process below the command of --on-port, and appends one line of JSON per fact to the journal
-// at AUTOCANNON_ON_PORT, which on-port.js reads.
-//
-// A file and not a socket, because an append is synchronous: the parent knows of this process before the first line of
-// the program runs (a program may block for seconds before its event loop turns), and no handle stays open in the
-// measured process.
+// Reports from inside a Node.js program that the program runs, and the addresses of its servers. It is required before
+// the program in every Node.js process below the command of --on-port, and appends one line of JSON per fact to the
+// journal at AUTOCANNON_ON_PORT, which on-port.js reads. It writes a file and not to a socket, because an append is
+// synchronous and leaves no handle open in the measured process. The parent receives the report before the first line
+// of the program runs, which may then block for seconds.
 //
 // The server may run on another version of Node.js than autocannon: this file needs Node.js 8. The diagnostics channel
 // tracing:net.server.listen would make the wrapper unnecessary, but exists only since 2024 (nodejs/node#53136).
@@ -14,10 +12,13 @@
 const journal = process.env.AUTOCANNON_ON_PORT
 
 /**
- * A server that is no HTTP server is reported when it still listens after this: a look for a free port is over by then.
+ * A server other than HTTP is reported if it still listens after this time, ms: a search for a free port is over by
+ * then.
  */
 const PLAIN_TCP = 250
-/** Pipes are mostly private channels between processes, so a port has more time to come first. */
+/**
+ * The same for a pipe, ms. Most pipes are private channels between processes, so a port gets more time to appear first.
+ */
 const PLAIN_PIPE = 1500
 
 if (journal) {
@@ -25,7 +26,7 @@ if (journal) {
   attempt(() => reportBeside(journal))
 }
 
-/** Reports during the run are beside the journal, in the same folder. @param {string} journal */
+/** Reports during the run are in the folder of the journal. @param {string} journal */
 function reportBeside (journal) {
   const folder = require('path').dirname(journal)
   if (require('fs').existsSync(folder)) {
@@ -39,16 +40,14 @@ function watch (journal) {
   const path = require('path')
   const { Server } = require('net')
   const later = setTimeout
-  // The parent removes the journal as soon as it knows where the server listens.
+  // The parent removes the journal once the address of the server is known.
   if (!existsSync(journal)) return
 
   /** @param {object} fact */
   const append = fact => appendFileSync(journal, JSON.stringify({ pid: process.pid, ...fact }) + '\n')
   append({ known: inspectorPort() })
 
-  /**
-   * @type {WeakSet<object>} servers with a listener of ours; more than one on a server that tries ports would pile up
-   */
+  /** @type {WeakSet<object>} servers with our listener: a server that tries several ports would collect one for each */
   const awaited = new WeakSet()
   const listen = Server.prototype.listen
   /**
@@ -66,7 +65,7 @@ function watch (journal) {
       })
     })
     const returned = listen.apply(server, /** @type {any} */ (args))
-    // Often it listens by now, and the event comes when the program lets its event loop turn.
+    // The server often listens already, but a busy program delays the event.
     attempt(() => know(where(server, args[0])))
     return returned
   }
@@ -78,7 +77,7 @@ function watch (journal) {
   Server.prototype.listen = /** @type {any} */ (watched)
 
   /**
-   * A known socket that is not reported as a server is none, however long the parent sees it listen.
+   * Reports a socket. The parent does not treat a known socket as a server until it is reported as one.
    * @param {{ port?: number, socketPath?: string } | null} fact
    */
   function know (fact) {
@@ -90,7 +89,7 @@ function watch (journal) {
     const fact = where(server, options)
     know(fact)
     if (!fact) return
-    // http.Server and https.Server have it, and their subclasses.
+    // http.Server, https.Server and their subclasses have this property.
     const http = 'headersTimeout' in server
     const say = () => {
       if (server.listening && keepsAlive(server)) append({ ...fact, http })
@@ -108,8 +107,8 @@ function watch (journal) {
   function where (server, options) {
     const address = server.address()
     if (typeof address === 'string') {
-      // The parent has another working directory. The first byte of an abstract socket's name is 0, which autocannon
-      // writes as @.
+      // The path is made absolute, because the parent may have another working directory. The first byte of an abstract
+      // socket's name is 0, which autocannon writes as @.
       return { socketPath: address[0] === '\0' ? '@' + address.slice(1) : path.resolve(address) }
     }
     if (!address) return null
@@ -119,8 +118,8 @@ function watch (journal) {
 }
 
 /**
- * A server that does not keep its process alive is not its purpose: tsx has such a pipe to its child, and metrics
- * exporters have such ports.
+ * Returns whether the server keeps its process alive. Others are auxiliary, such as tsx's pipe to its child and ports
+ * of metrics exporters.
  * @type {(server: any) => boolean}
  */
 function keepsAlive (server) {
@@ -138,7 +137,7 @@ function inspectorPort () {
   }
 }
 
-/** Nothing of ours may reach the program. @param {() => void} action */
+/** Hides our exceptions from the program. @param {() => void} action */
 function attempt (action) {
   try {
     action()

@@ -1,8 +1,8 @@
 'use strict'
 
 // Reports from the main thread of a watched Node.js program: load and delay of its event loop, heap size, and garbage
-// collection. Ten times per second it writes eight numbers into a ring in a file of its own, which node-loops.js reads.
-// No file stays open in the measured process: the program could close it, and get its descriptor for another file.
+// collection. Ten times per second it writes eight numbers into a ring buffer in a file, which node-loops.js reads. No
+// file stays open in the measured process: the program could close it and reuse the descriptor.
 //
 // A busy server shows no difference: 32 % of a core at 5,000 requests/s, compared with 34 % without. An idle one needs
 // 0.7 % of a core for it (medians of five alternating runs, 2026-11-23).
@@ -11,17 +11,17 @@
 
 /** The interval of reports, ms. */
 const INTERVAL = 100
-/** The period of the timers whose delay is measured, ms. It is subtracted. */
+/** The period of the timers for the delay measurement, ms. It is subtracted. */
 const RESOLUTION = 20
-/** The number of kept reports: 102 s of them. */
+/** The size of the ring buffer in reports: 102 s. */
 const SLOTS = 1024
 /**
- * The number of the report, counted from 1; since the start of the process, ms: idle, active, garbage collection; of
- * this report: by how much timers were late on average and at most, ms, NaN without any, bytes of heap; and nothing.
+ * One report: its number, counted from 1. Since the start of the process, ms: idle, active, garbage collection. In this
+ * interval: mean and maximum delay of timers, ms, NaN without timers. Heap in bytes. The last number is unused.
  */
 const NUMBERS = 8
 
-/** @param {string} file @param {(action: () => void) => void} attempt nothing of ours may reach the program */
+/** @param {string} file @param {(action: () => void) => void} attempt hides our exceptions from the program */
 function reportLoop (file, attempt) {
   const { performance, monitorEventLoopDelay, PerformanceObserver } = require('perf_hooks')
   const { openSync, writeSync, closeSync, constants: { O_WRONLY, O_CREAT } } = require('fs')
@@ -62,7 +62,7 @@ function reportLoop (file, attempt) {
   setInterval(() => attempt(say), INTERVAL).unref()
 }
 
-/** @returns {boolean} Node.js before 11.7 has no threads */
+/** @returns {boolean} whether this is the main thread; Node.js before 11.7 has no others */
 function isMainThread () {
   try {
     return require('worker_threads').isMainThread
