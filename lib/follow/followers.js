@@ -3,50 +3,50 @@
 // The interface of a follower of a run. An error in one follower affects neither the run nor other followers.
 
 /**
- * Watches a run. It has any of these methods. They are called in this order: `warmUp` when there is one; for each run
- * `start`, then `tick` and `sample` as time goes by, and `done`; `failed` instead of the rest when the run ends with an
- * error.
+ * Watches a run with any of these methods. Their order: `warmUp` if there is one; for each run `start`, then `tick` and
+ * `sample` repeatedly, and `done`. If the run ends with an error, `failed` replaces the rest.
  *
- * Its arguments belong to the run, which may still change them: a follower copies what it keeps, and changes nothing. A
- * call returns at once, because a generator may send its requests from the same thread: the time that a call takes
- * there is in the result as `generator.blockedMs`. A promise is not awaited. An exception of a method is rethrown
- * outside of the run: it ends the process, and the other followers are called all the same.
+ * The run owns the arguments and may change them: a follower copies data that it keeps, and changes nothing. A call
+ * must return at once, because a generator may send requests from the same thread; the result has the time of calls in
+ * `generator.blockedMs`. Promises are not awaited. An exception is rethrown outside of the run and ends the process,
+ * after the other followers have been called.
  * @typedef {object} Follower
- * @property {(sentence: string) => void} [notice] at any time: the run waits for something, or has trouble, such as
- *   with agents
+ * @property {(sentence: string) => void} [notice] at any time: the run waits, or has a problem, such as with agents
  * @property {(line: string) => void} [log] a line of a user function
  * @property {(warmUp: { connections: number, duration: number }) => void} [warmUp] `duration` in seconds
  * @property {(info: { start: number }) => void} [start] all generators have started; `start` in ms since 1970
  * @property {(tick: Tick) => void} [tick]
  * @property {(sample: Sample) => void} [sample]
- * @property {(step: Record<string, any>) => void} [step] a step of a search for the limit has ended, and the value that
- *   is tried `next`: null at the end
- * @property {(result: Record<string, any>) => void} [done] the run has ended, and its result is judged
+ * @property {(step: Record<string, any>) => void} [step] a step of a search for the limit has ended; `next` is the next
+ *   value, null at the end
+ * @property {(result: Record<string, any>) => void} [done] the run has ended; its result has the verdicts
  * @property {(error: Error) => void} [failed]
  *
  * @typedef {object} Tick a sample interval has ended on all generators
- * @property {number} counter requests completed in it
- * @property {number | null} bytes read in it; null where the client does not report them
+ * @property {number} counter requests completed in the interval
+ * @property {number | null} bytes read in the interval; null if the client does not report them
  * @property {number} length ms
  * @property {number} p99 ms, of all latencies so far
- * @property {import('../instruments/generator/health').GeneratorHealth} generator how busy the generators were in it
+ * @property {import('../instruments/generator/health').GeneratorHealth} generator the load of the generators in the
+ *   interval
  * @property {number} connections that are open
  * @property {number} inFlight requests that wait for a response
- * @property {number} [iterations] of users that have ended so far; none where there are no users
- * @property {Known} [until] of a run that ends at the precision of a figure
+ * @property {number} [iterations] completed so far; undefined without users
+ * @property {Known} [until] the precision reached, in a run that ends at a target precision
  *
  * @typedef {object} Known
  * @property {string} metric its name
- * @property {number | null} width half of its interval, relative to it, as of the last look; null while it is unknown
+ * @property {number | null} width half of the confidence interval, relative to the value, at the last check; null while
+ *   unknown
  * @property {number} target
  *
- * @typedef {object} Sample a point of the series is complete. Points of several machines are merged by their index: the
- *   counts add up, `length` and how busy the generators were is the greatest, and latencies add up as histograms
+ * @typedef {object} Sample a point of the series is complete. Points of several machines are merged by their index:
+ *   counts and histograms are summed; `length` and the generator load are maxima
  * @property {import('../figures/series').Point} point
- * @property {import('../record/histogram').Histogram | null} latency of the requests that ended in it, in µs; null when
- *   there is none. It is reused once the call returns: to keep it, copy `latency.encode()`
- * @property {import('../record/totals').Totals} totals of the run so far; a generator that is ahead may have added
- *   more than this point
+ * @property {import('../record/histogram').Histogram | null} latency latency of requests that completed in the
+ *   interval, in µs; null without any. It is reused after the call: keep a copy of `latency.encode()`
+ * @property {import('../record/totals').Totals} totals of the run so far; they may include newer snapshots of some
+ *   generators
  * @property {number} connections that are open
  * @property {number} inFlight requests that wait for a response
  */
@@ -57,7 +57,7 @@ class Followers {
     this.list = []
   }
 
-  /** @param {Follower} follower is called after earlier ones */
+  /** @param {Follower} follower called after followers that were added earlier */
   add (follower) {
     this.list.push(follower)
   }
@@ -78,7 +78,10 @@ class Followers {
   }
 }
 
-/** An error of a follower is not an error of the run, and must not get lost in its promise. @param {unknown} error */
+/**
+ * Rethrows an error outside of the run's promise: it is not an error of the run, and must not be lost.
+ * @param {unknown} error
+ */
 function throwOutside (error) {
   process.nextTick(() => { throw error })
 }

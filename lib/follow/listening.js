@@ -1,10 +1,10 @@
 'use strict'
 
-// How the server of a live view listens: its limits, its errors, and that it does not keep the process alive.
+// Starts the HTTP server of a live view: limits, error messages, and no effect on the life of the process.
 
 const { AutocannonError } = require('../core/errors')
 
-/** Limits for strangers: small heads, and no socket that stays without a request. */
+/** Limits for untrusted clients: small heads, and no sockets without a request. */
 const LIMITS = Object.freeze({
   maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000, keepAlive: false
 })
@@ -31,20 +31,20 @@ function listenAt (server, { host, port }, flag) {
   })
 }
 
-/** Returns the form before a port. @type {(host: string) => string} */
+/** Returns the host as written before a port: an IPv6 address in brackets. @type {(host: string) => string} */
 function shownHost (host) {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** No name looks so: browsers take it for an address. */
+/** The form of an IPv4 address. Browsers never resolve it by DNS. */
 const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$|:/
 
-/** Returns whether it is an address, which DNS does not resolve. @type {(name: string) => boolean} */
+/** Returns whether it is an address, and not a DNS name. @type {(name: string) => boolean} */
 const isAddress = name => ADDRESS.test(name)
 
 /**
  * @param {string} host of a request
- * @returns {string | null} without its port, which varies, as a port may be forwarded from another one
+ * @returns {string | null} the host without its port, which port forwarding may change
  */
 function nameOf (host) {
   const [, address, name] = /^(?:\[([\da-f:.]+)\]|([^[\]:/@\s]+))(?::\d{1,5})?$/i.exec(host) ?? []

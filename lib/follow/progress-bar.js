@@ -8,7 +8,7 @@ const { formatLatency, formatPercent, formatRate } = require('../core/units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
 const BAR_WIDTH = 20
-/** How often the bar moves, ms. */
+/** The interval of redraws, ms. */
 const REFRESH = 100
 
 class ProgressBar {
@@ -17,7 +17,7 @@ class ProgressBar {
    * @param {NodeJS.WritableStream & { columns?: number }} stream
    * @param {string | undefined} format
    * @param {ReturnType<typeof import('../report/colors').colorsFor>} color
-   * @param {import('../core/clock').Clock} clock not the system's, which may be set meanwhile
+   * @param {import('../core/clock').Clock} clock monotonic, because the system clock may be set during the run
    */
   constructor (opts, stream, format, color, clock) {
     this.opts = opts
@@ -27,11 +27,11 @@ class ProgressBar {
     this.live = ''
     this.completed = 0
     const { number, unit } = readAmount(opts.amount)
-    /** Of requests, or of iterations; NaN for neither. */
+    /** The amount of requests or iterations; NaN without one. */
     this.amount = number
     this.counted = countedAt(opts.url)
     this.byIterations = unit === 'iterations'
-    /** How long the run is expected to last, in durations. */
+    /** The expected length of the run, as a multiple of `duration`. */
     this.durations = opts.until !== undefined && require('../report/until').isDecision(opts.until)
       ? require('../report/until').LONGEST
       : 1
@@ -57,7 +57,7 @@ class ProgressBar {
     this.show()
   }
 
-  /** Returns how well the figure is known now. @type {(until: import('./followers').Known) => string} */
+  /** Returns the precision so far. @type {(until: import('./followers').Known) => string} */
   known (until) {
     const { expectedDurations, formatWidth } = require('../report/until')
     const { metric, width } = until
@@ -66,12 +66,12 @@ class ProgressBar {
     return metric === 'p99' ? ` ${now}` : `, ${metric} ${now}`
   }
 
-  /** In durations. */
+  /** The elapsed time, as a multiple of `duration`. */
   get elapsed () {
     return (this.clock() - this.startedAt) / (this.opts.duration * 1000)
   }
 
-  /** A line that wraps could not be drawn over: each redraw would add one. */
+  /** Cuts the bar to the terminal's width: a wrapped line cannot be redrawn, and each redraw would add a line. */
   roomForLive () {
     return (this.stream.columns || 80) - this.format.length - BAR_WIDTH
   }
@@ -79,11 +79,11 @@ class ProgressBar {
   show () {
     const { amount } = this
     const ratio = Number.isNaN(amount) ? this.elapsed / this.durations : this.completed / amount
-    // The bar ends itself when it is full, and only the run may end it.
+    // A full bar would end itself, but only the run may end it.
     this.bar.update(Math.min(ratio, 0.999), { live: this.live })
   }
 
-  /** @param {string} text a line of its own, above the bar */
+  /** @param {string} text a separate line above the bar */
   say (text) {
     if (/** @type {{ isTTY?: boolean }} */ (this.stream).isTTY) this.bar.interrupt(text)
     else this.stream.write(text + '\n')

@@ -20,8 +20,8 @@ const SIGNS = /** @type {Record<string, 'green' | 'red' | 'yellow'>} */ ({
 /** @implements {Follower} */
 class SearchProgress {
   /**
-   * @param {{ opts: Record<string, any>, fleet?: { agents: ReadonlyArray<{ name: string }> } | null }} instance whose
-   *   options have their defaults once it has started
+   * @param {{ opts: Record<string, any>, fleet?: { agents: ReadonlyArray<{ name: string }> } | null }} instance its
+   *   options have their defaults after the start
    * @param {NodeJS.WritableStream & { isTTY?: boolean }} stream
    * @param {NodeJS.ProcessEnv} [env]
    */
@@ -81,7 +81,7 @@ class SearchProgress {
   /**
    * @param {{ value: number, attempt: number } | null} trial
    * @param {Record<string, any>} search
-   * @param {{ best?: number | null, above?: number | null }} [range] in which the limit is so far
+   * @param {{ best?: number | null, above?: number | null }} [range] the current bounds of the limit
    */
   tryNow (trial, search, { best = null, above = null } = {}) {
     this.seconds = 0
@@ -92,7 +92,7 @@ class SearchProgress {
     if (this.status !== null) this.show(this.status)
   }
 
-  /** @param {string} text replaces the current one */
+  /** @param {string} text replaces the current line */
   show (text) {
     if (this.isLive) this.stream.write(`\r\x1b[K${text}`)
   }
@@ -106,7 +106,11 @@ class SearchProgress {
   }
 }
 
-/** @param {number | null} best @param {number | null} above @returns {string} where the limit is so far */
+/**
+ * @param {number | null} best
+ * @param {number | null} above
+ * @returns {string} the current bounds of the limit, as text
+ */
 function rangeText (best, above) {
   if (best === null && above === null) return ''
   const ends = [best === null ? [] : `from ${formatRate(best)}`, above === null ? [] : `to ${formatRate(above)}`]

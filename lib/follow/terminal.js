@@ -16,9 +16,9 @@ const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../core/secrets')
 const { formatInteger, formatRate, plural } = require('../core/units')
 
-/** A hint is shown after this time without a response to a closed loop, ms, */
+/** A hint is shown after this time without a response in a closed loop, ms, */
 const QUIET = 10_000
-/** if that is also this multiple of p99. */
+/** if it is also this multiple of p99. */
 const TIMES = 2
 
 /**
@@ -31,8 +31,8 @@ const TIMES = 2
 /** @implements {Follower} */
 class Terminal {
   /**
-   * @param {{ opts: Record<string, any>, users?: number | null, whyNode?: string | null }} instance whose options have
-   *   their defaults once it has started
+   * @param {{ opts: Record<string, any>, users?: number | null, whyNode?: string | null }} instance its options have
+   *   their defaults after the start
    * @param {TrackOptions} [options]
    * @param {import('../core/clock').Clock} [clock] for tests
    * @param {() => Progress} [progressOf] makes the live view of a run: the progress bar by default
@@ -52,10 +52,10 @@ class Terminal {
     this.progressOf = progressOf
     /** @type {Progress | null} */
     this.bar = null
-    /** Of a search for the limit, instead of the bar. @type {import('./search-progress').SearchProgress | null} */
+    /** Replaces the bar in a search for the limit. @type {import('./search-progress').SearchProgress | null} */
     this.search = null
     this.quiet = new Quiet()
-    /** Whether the last line is the empty one below the banner, so that the report needs none above it. */
+    /** Whether the last line is the empty line below the banner, so that the report adds none. */
     this.isBelowBanner = false
     this.runs = 0
   }
@@ -124,7 +124,7 @@ class Terminal {
   }
 
   /**
-   * The last line of the command has the verdict on the last run alone.
+   * Prints the verdict of a run in a series: the last line of the command covers only the last run.
    * @param {Record<string, any>} result of a run
    */
   verdictOf (result) {
@@ -139,8 +139,7 @@ class Terminal {
 }
 
 /**
- * Shows the progress of an instance and its result. It listens to the public events, as any other listener: in its
- * turn, and of anything that emits them.
+ * Shows the progress and the result of an instance, or of any other emitter of the public events.
  * @template {import('node:events').EventEmitter & { opts: Record<string, any> }} T
  * @param {T} instance
  * @param {TrackOptions} [options]
@@ -159,7 +158,7 @@ function track (instance, options, clock) {
   return instance
 }
 
-/** How long nothing has been completed, in one run. */
+/** Measures the time without a completed request, in one run. */
 class Quiet {
   constructor () {
     this.ms = 0
@@ -173,10 +172,10 @@ class Quiet {
    */
   tick ({ counter, length, p99, bytes, inFlight }, opts) {
     const { connectionRate, overallRate, bailout, stream } = opts
-    // In think time nothing waits for the server, and a stream has its events.
+    // Users in think time do not wait for the server, and streams deliver events.
     const hasArrived = counter > 0 || inFlight === 0 || (stream !== undefined && Number(bytes) > 0)
     this.ms = hasArrived ? 0 : this.ms + length
-    // At a low rate, in a pause or without a connection there may be no due request for this time.
+    // At a low rate, in a pause or without a connection no request may be due for this time.
     if (this.isShown || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined ||
       ALL.some(({ option: { name } }) => opts[name] !== undefined)) return null
     this.isShown = true
@@ -187,14 +186,14 @@ class Quiet {
 
 /**
  * @param {Record<string, any>} opts with defaults
- * @returns {boolean} whether nothing was given about the certificates of an https server, which are not verified then
+ * @returns {boolean} whether certificates of an https server are not verified because no option sets it
  */
 function isUnverified ({ url, insecure, ca, tlsOptions, client }) {
   const isGiven = [insecure, ca, tlsOptions?.ca, tlsOptions?.rejectUnauthorized].some(one => (one ?? null) !== null)
   return !isGiven && client !== 'undici' && [url].flat().some(one => /^https:/i.test(one))
 }
 
-/** Of many stages the first are shown, characters. */
+/** The limit of the list of stages, in characters; the first stages are shown. */
 const LONGEST_LOAD = 200
 
 /** @param {string} stage */
@@ -202,8 +201,8 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
 
 /**
  * @param {Record<string, any>} opts with defaults
- * @param {number | null} [users] how many share the connections; null where none do
- * @param {string | null} [whyNode] why the sockets are those of Node.js
+ * @param {number | null} [users] the number of users that share connections; null if none do
+ * @param {string | null} [whyNode] the reason for sockets of Node.js
  */
 function banner (opts, users = null, whyNode = null) {
   const {
@@ -214,7 +213,7 @@ function banner (opts, users = null, whyNode = null) {
   const { one, many, rate: unit } = counted
   const what = amount === undefined ? `${duration}s` : amountText(amount, one)
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
-  // The version that `auto` selects is known after the first handshake.
+  // `auto` selects the version after the first handshake.
   const kind = http === '2'
     ? 'streams each, over HTTP/2'
     : http === 'auto'
@@ -242,7 +241,7 @@ function banner (opts, users = null, whyNode = null) {
   }
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
-    // The overall limits hold for each worker, so the totals are shown as well.
+    // The overall limits apply to each worker, so the totals are shown as well.
     if (maxOverallRequests !== undefined) {
       lines.push(`${formatInteger(maxOverallRequests)} ${many} per worker, ` +
         `${formatInteger(maxOverallRequests * workers)} in all`)

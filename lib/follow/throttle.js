@@ -11,15 +11,16 @@ class Throttle {
   constructor (least, most) {
     this.least = least
     this.most = most
-    /** Time until the work may be done again, ms. */
+    /** The time until the next work, ms. */
     this.gap = least
     this.last = 0
   }
 
   /**
-   * The first run of code is slow, and one may wait for a core: the cost is the lower one of two runs in a row.
+   * Reports the duration of the work. The lower of two consecutive durations counts, because the first run of code is
+   * slow, and any run may wait for a core.
    * @param {number} ms that the work took
-   * @param {number} parts of the time, of which the work may take one
+   * @param {number} parts the work may take 1/parts of the time
    */
   took (ms, parts) {
     const cost = Math.min(this.last, ms)

@@ -1,7 +1,7 @@
 'use strict'
 
-// The progress of `versus`: a line when each run has ended, with its figures and the remaining time, and on a terminal
-// the current run.
+// The progress of `versus`: a line per ended run with its figures and the remaining time, and on a terminal the current
+// run.
 
 const { now } = require('../core/clock')
 const { printable } = require('../core/foreign-text')
@@ -18,7 +18,7 @@ const { goLive, isLively } = require('./live/live')
  * @property {Record<Side, string>} sides the measured sides: a URL, or the command of a server
  * @property {number} runs of each side, at most
  * @property {number | null} seconds of one run; null when unknown
- * @property {boolean} starts whether a server is started for each run, which takes time as well
+ * @property {boolean} starts whether a server is started for each run, which takes additional time
  */
 
 class VersusProgress {
@@ -52,9 +52,9 @@ class VersusProgress {
   /**
    * @param {Side} side
    * @param {number} run
-   * @param {import('./live/state').Watched} instance that runs
-   * @param {import('./live/area').Terminal[]} others streams that may be the same terminal
-   * @returns {import('./followers').Follower} a live view of one run where the terminal can be redrawn; otherwise a
+   * @param {import('./live/state').Watched} instance the current run
+   * @param {import('./live/area').Terminal[]} others streams that may go to the same terminal
+   * @returns {import('./followers').Follower} a live view of one run on a terminal that can be redrawn; otherwise a
    *   line at its end
    */
   liveOf (side, run, instance, others) {
@@ -73,7 +73,7 @@ class VersusProgress {
     }
   }
 
-  /** @param {Side} side @param {number} run @param {Record<string, any>} result of a run that is whole */
+  /** @param {Side} side @param {number} run @param {Record<string, any>} result of a complete run */
   ended (side, run, result) {
     const { failures } = result
     const { rate, unit, time, p50, p99 } = runFiguresOf(result)
@@ -88,7 +88,7 @@ class VersusProgress {
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
 
-  /** @param {boolean} isInterrupted a terminal has shown ^C, after which the report must not begin */
+  /** @param {boolean} isInterrupted whether the terminal shows ^C, so that the report needs a new line */
   end (isInterrupted) {
     if (this.stream.isTTY) this.stream.write(isInterrupted ? '\n\n' : '\n')
   }

@@ -9,13 +9,10 @@ const { widthOf } = require('../../report/table')
 // eslint-disable-next-line no-control-regex
 const COLOR = /\x1b\[[\d;]*m/g
 
-/** A longer line of other output is broken, so that its start is processed once only. */
+/** Longer lines of other output are split, so that each character is processed only once. */
 const LONGEST_LINE = 8192
 
-/**
- * Other output waits for this time after the previous one, ms: the lines at the bottom would flicker if they were
- * redrawn for each of many.
- */
+/** The interval of other output, ms: a redraw for each of many writes would flicker. */
 const CALM = 100
 /** The limit of waiting characters. */
 const MOST = 65_536
@@ -28,7 +25,7 @@ const MOST = 65_536
 class Area {
   /**
    * @param {Terminal} stream
-   * @param {Terminal[]} [all] streams that are the same terminal
+   * @param {Terminal[]} [all] other streams to the same terminal
    * @param {{ clock?: import('../../core/clock').Clock, timers?: Timers }} [context]
    */
   constructor (
@@ -37,13 +34,13 @@ class Area {
     this.stream = stream
     this.clock = clock
     this.timers = timers
-    /** @type {string[]} the lines to show */
+    /** @type {string[]} the lines to draw */
     this.lines = []
     /** @type {string[]} the lines on the screen, above the cursor */
     this.drawn = []
     this.disturbedAt = -Infinity
     /**
-     * Other output that is not on the screen yet.
+     * Buffered other output, in order.
      * @type {Array<{ guard: Guard, texts: string[], dones: Array<() => void> }>}
      */
     this.waiting = []
@@ -54,7 +51,7 @@ class Area {
     this.guards = [...new Set(all)].filter(({ isTTY }) => isTTY).map(one => new Guard(one, this))
   }
 
-  /** @param {string[]} lines replace the current ones; none is as wide as the terminal */
+  /** @param {string[]} lines the new lines, each narrower than the terminal */
   show (lines) {
     this.lines = lines
     if (this.waiting.length > 0) this.flush()
@@ -68,7 +65,7 @@ class Area {
     this.drawn = lines
   }
 
-  /** @returns {number} of the screen that the drawn lines take: a narrower terminal has wrapped them */
+  /** @returns {number} the number of screen rows that the drawn lines take: a narrower terminal has wrapped them */
   rows () {
     const columns = this.stream.columns || Infinity
     return this.drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line.replace(COLOR, '')) / columns)), 0)
@@ -84,7 +81,7 @@ class Area {
    * Erases the area before other output. Line by line: tmux copies a screen that is erased at once into its scrollback.
    */
   clear () {
-    // On a narrower terminal, rows without room have left the screen.
+    // If the terminal became narrower, rows may have scrolled off the screen.
     const rows = Math.min(this.rows(), (this.stream.rows || Infinity) - 1)
     if (rows > 0) this.write(`${this.up()}${'\x1b[K\n'.repeat(rows)}\x1b[${rows}A\r`)
     this.drawn = []
@@ -118,7 +115,7 @@ class Area {
     this.draw()
   }
 
-  /** The drawn lines are outdated: a shell may have written since. */
+  /** Forgets the drawn lines: a shell may have written since. */
   forget () {
     this.drawn = []
   }
@@ -132,14 +129,14 @@ class Area {
   }
 }
 
-/** Replaces `write` of a stream, so that whole lines of other output go above the area. */
+/** Intercepts `write` of a stream, so that complete lines of other output appear above the area. */
 class Guard {
   /** @param {Terminal} stream @param {Area} area */
   constructor (stream, area) {
     this.stream = stream
     this.area = area
     this.decoder = new StringDecoder('utf8')
-    /** A line that has not ended yet, as it came. @type {string[]} */
+    /** The chunks of an incomplete line. @type {string[]} */
     this.rest = []
     this.length = 0
     this.isOwn = Object.hasOwn(stream, 'write')

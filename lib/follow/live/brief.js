@@ -8,7 +8,7 @@ const { countedIn, eventRate } = require('../../core/counted')
 const { formatDuration, formatLatency, formatRate, plural } = require('../../core/units')
 
 /**
- * Returns the figures that fit into a line, the most important first.
+ * Returns the figures that fit into one line, the most important first.
  * @type {(state: import('./lines').LiveState, columns: number) => string}
  */
 function oneLine ({ title, progress: { ratio, left }, result, minute }, columns) {
@@ -40,7 +40,7 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
 /**
  * @param {{ events?: number, tokens?: number, ms: number }} stretch
  * @param {Record<string, any> | null} result so far
- * @returns {string[]} rates of events inside of responses; none where they are not measured
+ * @returns {string[]} rates of events within responses; empty if they are not measured
  */
 function arrivalsIn ({ events, tokens, ms }, result) {
   const perSecond = (/** @type {number} */ count) => formatRate(ms > 0 ? count / ms * 1000 : 0)
@@ -53,14 +53,14 @@ function arrivalsIn ({ events, tokens, ms }, result) {
 /**
  * @typedef {object} Stretch of a run
  * @property {number} requests completed
- * @property {number} [events] of streams; left out where they are not measured, as tokens are
+ * @property {number} [events] of streams; undefined if they are not measured, like tokens
  * @property {number} [tokens]
  * @property {number} ms
  * @property {import('../../record/histogram').Histogram} latency
  *
  * @param {import('./lines').LiveState} state
- * @param {Stretch} last since the line before
- * @returns {string} its figures, and failures so far
+ * @param {Stretch} last since the previous line
+ * @returns {string} the figures of the stretch, and failures so far
  */
 function logLine ({ title, progress: { done, left }, result }, { requests, events, tokens, ms, latency }) {
   const times = latency.count === 0
@@ -99,7 +99,7 @@ function standingOf (result, left) {
 
 /**
  * @param {number} seconds
- * @returns {string} with tenths below 10 s, or else in whole seconds: it changes all the time
+ * @returns {string} with tenths below 10 s, and in whole seconds above, so that the text changes less often
  */
 function formatTime (seconds) {
   return formatDuration(seconds < 9.95 ? Number(seconds.toFixed(1)) : Math.round(seconds))

@@ -19,27 +19,27 @@ const { formatInteger, formatLatency, formatPercent, formatRate, plural } = requ
 const { formatTime, oneLine } = require('./brief')
 const { sparkline } = require('./sparkline')
 
-/** A narrower terminal has one line. */
+/** Narrower terminals show one line. */
 const NARROWEST = 60
-/** A wider one leaves the rest empty. */
+/** The area is never wider. */
 const WIDEST = 120
-/** The highest that the area gets, where the terminal has that many lines. */
+/** The maximum height of the area, if the terminal has so many lines. */
 const HIGHEST = 30
 
 /** The width of labels. */
 const LABEL = 13
-/** The bar of the progress, at most. */
+/** The maximum width of the progress bar. */
 const BAR = 30
 const FIGURE = 9
 const ROWS_OF_CHART = 8
-/** Waiting iterations are shown if they are more than this part of the due ones. */
+/** Waiting iterations are shown above this share of the due ones. */
 const BEHIND = 0.01
-/** A server without a response for this time is reported, ms. */
+/** After this time without a response a hint is shown, ms. */
 const QUIET = 2000
 
 /**
- * The sections that are dropped first where lines are missing, and how many of their lines stay then. Each number is
- * used once. Failures stay longest; with too few lines for them, there is one line.
+ * The sections to shrink if the terminal has too few lines, the first ones first, and the number of lines that stay.
+ * Failures stay longest; without room for them, the area is one line.
  * @type {ReadonlyArray<readonly [section: keyof Sections, stays: number]>}
  */
 const DROPPED_FIRST = Object.freeze([
@@ -63,7 +63,7 @@ const DROPPED_FIRST = Object.freeze([
   ['quiet', 0]
 ])
 
-/** The order in which they stand. @type {ReadonlyArray<keyof Sections>} */
+/** The order of the sections on the screen. @type {ReadonlyArray<keyof Sections>} */
 const ORDER = Object.freeze([
   'title', 'progress', 'space', 'stage', 'head', 'figures', 'iterations', 'chart', 'quiet', 'status', 'errors',
   'resent', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'
@@ -77,13 +77,13 @@ const ORDER = Object.freeze([
  * @typedef {import('../../report/table').Colors} Colors
  *
  * @typedef {object} LiveState
- * @property {string} title which run it is, of several; empty of one
+ * @property {string} title of this run in a series; empty for a single run
  * @property {Progress} progress
  * @property {Record<string, any> | null} result so far; null before the first sample
- * @property {import('../../figures/series').Point[]} minute the last one of the series
+ * @property {import('../../figures/series').Point[]} minute the points of the last minute
  * @property {{ connections: number, inFlight: number, generator: import('../followers').Tick['generator'] } | null}
  *   tick the last one
- * @property {number} [quiet] for how long nothing was completed while something waited, ms
+ * @property {number} [quiet] time without a completed request while requests were waiting, ms
  *
  * @typedef {object} Progress
  * @property {number} ratio 0 to 1
@@ -92,7 +92,7 @@ const ORDER = Object.freeze([
  */
 
 /**
- * Returns no line is as wide as the terminal, so none wraps; all but one line of its height at most.
+ * Returns the lines. Each is narrower than the terminal, so none wraps, and one row of its height stays free.
  * @type {(state: LiveState, screen: { columns: number, rows: number, color: Colors, chart?: boolean }) => string[]}
  */
 function liveLines (state, { columns, rows, color, chart = true }) {
@@ -106,7 +106,7 @@ function liveLines (state, { columns, rows, color, chart = true }) {
     if (missing <= 0) break
     const lines = sections[name]
     const left = Math.max(stays, lines.length - missing)
-    // A chart with fewer ranges is another one: of one that is cut, values would be missing.
+    // A lower chart is rendered again with fewer ranges: cutting it would lose values.
     sections[name] = name !== 'chart'
       ? lines.slice(0, left)
       : stays > 0 && lines.length > 0
@@ -165,7 +165,7 @@ function labelled ([label, ...parts], width, color) {
     const { text, paint } = typeof part === 'string' ? { text: part, paint: null } : part
     const between = i === 0 ? '' : '  '
     const room = width - used - between.length
-    // The first one is cut rather than left out.
+    // The first part is cut and never omitted.
     if (widthOf(text) > room && i > 0) break
     const shown = fitted(text, room)
     line += between + (paint === null ? shown : color[paint](shown))
@@ -174,7 +174,7 @@ function labelled ([label, ...parts], width, color) {
   return line
 }
 
-/** Returns the part that fits. @type {(text: string, width: number) => string} */
+/** Cuts a text to a width. @type {(text: string, width: number) => string} */
 function fitted (text, width) {
   let shown = cut(text, width)
   while (widthOf(shown) > width && shown.length > 1) shown = cut(shown, shown.length - 1)
@@ -264,7 +264,7 @@ function streamRows (result, now, minute) {
   ]
 }
 
-/** @param {LiveState} state @param {number} width @param {Colors} color @param {number} rows at most */
+/** @param {LiveState} state @param {number} width @param {Colors} color @param {number} rows the limit */
 function chartOf ({ result }, width, color, rows) {
   return result === null || result.requests.total === 0
     ? []
@@ -277,7 +277,7 @@ function stageOf (result) {
   return stage === null ? [] : [['stage', printable(stage)]]
 }
 
-/** Returns that of users who arrive at a rate. @type {(result: Record<string, any> | null) => Row[]} */
+/** Returns the rows about iterations that start at a rate. @type {(result: Record<string, any> | null) => Row[]} */
 function iterationsOf (result) {
   const { iterations, duration } = result ?? {}
   if (!(iterations?.target > 0) || !(duration > 0)) return []
@@ -298,7 +298,7 @@ function iterationsOf (result) {
 
 /** @type {(state: LiveState) => Row[]} */
 function quietOf ({ quiet = 0, tick, minute, result }) {
-  // Events arrive, and no stream ends.
+  // Streams deliver events, but none has ended.
   const hasEvents = (minute.at(-1)?.streams?.events ?? 0) > 0
   if (tick === null || quiet < QUIET || hasEvents) return []
   const { one, many } = countedIn(result)
@@ -328,7 +328,7 @@ function resentOf (result) {
   return [['sent again', { text, paint: isResentOften(result) ? 'yellow' : null }]]
 }
 
-/** This number of error codes have a line. */
+/** The limit of lines for error codes. */
 const CODES = 4
 
 /** @type {(errorCodes: Record<string, number>) => Row[]} */
@@ -361,7 +361,7 @@ function checksOf (checks) {
   return [['checks', ...texts.map(text => ({ text, paint: /** @type {const} */ ('red') }))]]
 }
 
-/** Returns one each, those that fail first. @type {(result: Record<string, any>) => Row[]} */
+/** Returns a row per check, failed ones first. @type {(result: Record<string, any>) => Row[]} */
 function thresholdsOf (result) {
   const { thresholds = [] } = result
   const counted = countedIn(result)
@@ -379,7 +379,7 @@ function thresholdsOf (result) {
 }
 
 /**
- * An even pace waits for the clock with the rest of a core: that is no work.
+ * Returns the core share without busy polling: an even pace polls the clock with the rest of a core.
  * @param {import('../followers').Tick['generator']} generator in the last sample
  * @returns {Row}
  */

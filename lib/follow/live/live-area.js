@@ -1,18 +1,18 @@
 'use strict'
 
-// Redraws a run in an area of the terminal. A run in a pipe does not load it.
+// Redraws a run in an area of the terminal. Lazy: not loaded for a pipe.
 
 const { widthOf } = require('../../report/table')
 const { Area } = require('./area')
 const { liveLines } = require('./lines')
 
 /**
- * How often the area is drawn, ms: with a sample, so that its figures are new. A drawing takes about 5 ms of CPU time.
+ * The interval of redraws, ms. Each follows a sample, so that its figures are new, and takes about 5 ms of CPU time.
  */
 const REFRESH = 1000
-/** A sample that comes a little early is no reason to wait for the next one. */
+/** A redraw may be this much early, ms, to follow a sample that came early. */
 const EARLY = 100
-/** Without samples for this time it is drawn all the same. */
+/** After this time without samples the area is redrawn anyway, ms. */
 const OVERDUE = 1200
 
 /** @typedef {import('./area').Terminal} Terminal */
@@ -33,7 +33,7 @@ class LiveArea {
     this.clock = clock
     this.drawnAt = -Infinity
     this.area = new Area(stream, [stream, ...others])
-    // Loaded before the load, which may leave no descriptor to open a file with.
+    // Loaded before the run, whose connections may use all file descriptors.
     widthOf('ü')
     this.timer = setInterval(() => this.drawUnless(OVERDUE), REFRESH / 2)
     this.timer.unref()
@@ -72,7 +72,7 @@ class LiveArea {
   /** @param {import('../followers').Sample} sample */
   sample (sample) {
     this.state.sample(sample)
-    // The first figures are shown at once.
+    // The first figures appear at once.
     this.drawUnless(this.isEmpty ? 0 : REFRESH - EARLY)
     this.isEmpty = false
   }

@@ -8,22 +8,22 @@ const { colorsFor } = require('../../report/colors')
 const { logLine } = require('./brief')
 const { RunState } = require('./state')
 
-/** How often there is a line at most, ms. */
+/** The shortest interval between lines, ms. */
 const LINE = 10_000
 
 /**
  * @typedef {import('./area').Terminal} Terminal
  *
- * @typedef {object} Live instead of the progress bar
+ * @typedef {object} Live view of a run, in place of the progress bar
  * @property {(tick: import('../followers').Tick) => void} tick
  * @property {(sample: import('../followers').Sample) => void} sample
- * @property {(text: string) => void} say a line of its own
- * @property {boolean} hasLines whether there is text above the report that was written meanwhile
+ * @property {(text: string) => void} say prints a separate line
+ * @property {boolean} hasLines whether lines have been printed that stay above the report
  * @property {() => void} end
  */
 
 /**
- * Returns whether it is a terminal that can be redrawn.
+ * Returns whether the stream is a terminal that can be redrawn.
  * @type {(stream: Terminal, env: NodeJS.ProcessEnv) => boolean}
  */
 function isLively (stream, env) {
@@ -34,9 +34,9 @@ function isLively (stream, env) {
 /**
  * @param {import('./state').Watched} instance
  * @param {Terminal} stream
- * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean,
- *   clock?: import('../../core/clock').Clock }} [how] `title`: printable, which run it is; `others`: streams that may
- *   be the same terminal; `chart`: whether latencies are shown as bars
+ * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean, clock?:
+ *   import('../../core/clock').Clock }} [how] `title`: of this run in a series, printable; `others`: streams that may
+ *   go to the same terminal; `chart`: whether latencies are shown as bars
  * @returns {Live}
  */
 function goLive (instance, stream, { title = '', env = process.env, others = [], chart = true, clock = now } = {}) {

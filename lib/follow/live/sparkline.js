@@ -6,7 +6,7 @@ const LEVELS = '▁▂▃▄▅▆▇█'
 
 /**
  * @param {Array<number | null>} values in order; null where nothing was measured
- * @param {number} width at most this number of characters: several values share one, which shows the highest of them
+ * @param {number} width the limit of characters; if several values share one, it shows the highest
  */
 function sparkline (values, width) {
   const each = Math.max(1, Math.ceil(values.length / Math.max(1, width)))

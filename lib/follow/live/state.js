@@ -1,6 +1,6 @@
 'use strict'
 
-// The state of one run for the terminal: its progress, its last minute and its last sample.
+// The state of one run for the terminal: progress, last minute and last sample.
 
 const { amountText, readAmount } = require('../../core/amount')
 const { countedAt } = require('../../core/counted')
@@ -11,7 +11,7 @@ const { formatTime } = require('./brief')
 const MINUTE = 60_000
 
 /**
- * @typedef {object} Watched as much as it takes of an instance
+ * @typedef {object} Watched the used part of an instance
  * @property {Record<string, any>} opts with defaults once it has started
  * @property {() => Record<string, any> | null} soFar
  */
@@ -19,7 +19,7 @@ const MINUTE = 60_000
 class RunState {
   /**
    * @param {Watched} instance
-   * @param {string} title which run it is, of several; printable
+   * @param {string} title of this run in a series; printable
    * @param {import('../../core/clock').Clock} clock
    */
   constructor (instance, title, clock) {
@@ -28,9 +28,9 @@ class RunState {
     this.clock = clock
     this.startedAt = clock()
     this.completed = 0
-    /** Of users that have ended. */
+    /** Completed iterations. */
     this.iterations = 0
-    /** For how long nothing was completed while something waited, ms. */
+    /** Time without a completed request while requests were waiting, ms. */
     this.quiet = 0
     /** @type {import('./lines').LiveState['tick']} */
     this.last = null
@@ -44,7 +44,7 @@ class RunState {
   tick (tick) {
     this.completed += tick.counter
     this.iterations = tick.iterations ?? 0
-    // A stream has its events, and no response for a while.
+    // Streams deliver events long before their response completes.
     const hasArrived = tick.counter > 0 || (this.instance.opts?.stream !== undefined && Number(tick.bytes) > 0)
     this.quiet = hasArrived || tick.inFlight === 0 ? 0 : this.quiet + tick.length
     this.last = tick
@@ -84,7 +84,7 @@ class RunState {
         left
       }
     }
-    // When thresholds are decided can't be foreseen.
+    // The time at which thresholds are decided is unpredictable.
     if (until !== undefined && require('../../report/until').isDecision(until)) {
       const most = duration * require('../../report/until').LONGEST
       return {

@@ -12,28 +12,28 @@ const { counter, gauge, histogram, updown } = require('./family')
  * @typedef {Record<string, string>} Labels
  * @typedef {import('../../record/histogram').Histogram} Histogram
  * @typedef {number | Histogram} Value histograms in µs
- * @typedef {[labels: Labels, value: Value | null | undefined]} Point null is left out
+ * @typedef {[labels: Labels, value: Value | null | undefined]} Point a null value is omitted
  *
- * @typedef {object} Source a run as it stands
+ * @typedef {object} Source the current state of a run
  * @property {import('../../record/totals').Totals} totals
  * @property {Record<string, any> | null} result so far, or at the end
  * @property {{ connections: number, inFlight: number }} gauges
  * @property {boolean} isOver
- * @property {number} runs how many have ended: 1 when this one has
+ * @property {number} runs the number of ended runs, including this one
  * @property {number} elapsed s
- * @property {Labels} server which it is, where there is one only
+ * @property {Labels} server labels of the target, if there is only one
  *
  * @typedef {object} Family
  * @property {string} name
- * @property {'counter' | 'updown' | 'gauge' | 'histogram'} type counters and histograms add up over the runs of a
- *   command; updown is a number of things, which Prometheus calls a gauge, too
- * @property {string} unit as UCUM has it; empty for a number of things
+ * @property {'counter' | 'updown' | 'gauge' | 'histogram'} type counters and histograms are summed over the runs of a
+ *   command; updown is a current count, which Prometheus calls a gauge
+ * @property {string} unit in UCUM; empty for counts
  * @property {ReadonlyArray<string>} labels
  * @property {string} help
  * @property {(source: Source) => Point[] | Value | null | undefined} read a value that has no labels, or points
  */
 
-/** A label beyond is cut: it is kept for each series. */
+/** Longer labels are cut, because each series keeps its labels in memory. */
 const LONGEST = 200
 
 const STATES = Object.freeze(Object.entries({ passed: true, failed: false, unknown: null }))
@@ -41,7 +41,7 @@ const STATES = Object.freeze(Object.entries({ passed: true, failed: false, unkno
 const OF_SERVER = { labels: ['server.address', 'server.port'] }
 const BY_REQUEST = { labels: ['request'] }
 
-/** Those of instruments. @type {Family[]} */
+/** The families of instruments. @type {Family[]} */
 const MEASURED = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { families }) => families?.() ?? [])
 
 /** @type {ReadonlyArray<Family>} */
@@ -162,7 +162,10 @@ function serverFigure (key, divisor = 1) {
   }
 }
 
-/** @type {(label: string, counts: Record<string, number>, others?: Labels) => Point[]} one for each of the counts */
+/**
+ * @type {(label: string, counts: Record<string, number>, others?: Labels) => Point[]} returns a point for each of the
+ *   counts
+ */
 const byLabel = (label, counts, others) => Object.entries(counts).map(([key, n]) => [{ ...others, [label]: key }, n])
 
 /** @param {Array<Record<string, any>> | undefined} list @param {(one: Record<string, any>) => Point[]} pointsOf */
@@ -179,7 +182,7 @@ function named ({ instruments }, pointsOf) {
 }
 
 /**
- * Returns with labels that can be shown.
+ * Returns points with printable labels.
  * @type {(family: Family, source: Source, beside: Labels) => Array<{ labels: Labels, value: Value }>}
  */
 function readFamily (family, source, beside) {
@@ -195,13 +198,13 @@ function readFamily (family, source, beside) {
       }])
 }
 
-/** Which of two compared servers. */
+/** The label for the compared server, base or new. */
 const SIDE = 'side'
 
-/** Labels of any family, which no tag may have as its name. */
+/** Labels of families, which are reserved: a tag must have another name. */
 const LABELS = Object.freeze([...new Set([SIDE, 'le', ...FAMILIES.flatMap(({ labels }) => labels)])])
 
-/** Returns whether it adds up over runs. @type {(family: Family) => boolean} */
+/** Returns whether the values of runs are summed. @type {(family: Family) => boolean} */
 function addsUp ({ type }) {
   return type === 'counter' || type === 'histogram'
 }

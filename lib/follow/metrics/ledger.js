@@ -1,7 +1,7 @@
 'use strict'
 
-// The metrics of a command over all of its runs: counters and histograms add up, and gauges are those of the last run.
-// It reads runs only on request.
+// The metrics of a command over all of its runs: counters and histograms are summed, gauges are from the last run. Runs
+// are read only on request.
 
 const { Histogram } = require('../../record/histogram')
 const { FAMILIES, SIDE, addsUp, readFamily } = require('./families')
@@ -16,25 +16,25 @@ const { FAMILIES, SIDE, addsUp, readFamily } = require('./families')
  *
  * @typedef {object} Side
  * @property {Labels} labels
- * @property {Map<string, Point>} past counts of ended runs, by family and labels
- * @property {Map<string, Point>} gauges of the last run that has ended
- * @property {(() => import('./families').Source) | null} now the run that goes on
+ * @property {Map<string, Point>} past sums of ended runs, by family and labels
+ * @property {Map<string, Point>} gauges of the last ended run
+ * @property {(() => import('./families').Source) | null} now the current run
  */
 
 class Ledger {
   constructor () {
-    /** By its name; one without a name is all there is, but for versus. @type {Map<string, Side>} */
+    /** By name. Only versus has two sides; all other commands have one, without a name. @type {Map<string, Side>} */
     this.sides = new Map()
-    /** How often something has changed. */
+    /** The number of changes. */
     this.revision = 0
-    /** How many runs have ended. */
+    /** The number of ended runs. */
     this.ended = 0
     /** When the first run began, ms since 1970. @type {number | null} */
     this.start = null
   }
 
   /**
-   * @param {Instance} instance that is about to run
+   * @param {Instance} instance before its start
    * @param {{ side: 'base' | 'new', run: number }} [about]
    */
   follow (instance, about) {
@@ -54,7 +54,7 @@ class Ledger {
       }
     }
     const end = (/** @type {Record<string, any> | undefined} */ result) => {
-      // A raw result has other figures.
+      // A raw result has no derived figures.
       last = result?.requests === undefined ? null : result
       side.now = null
       if (sample !== null) keep(side, source())
@@ -103,7 +103,7 @@ class Ledger {
 /** @param {Side} side @param {import('./families').Source} source a run that has ended */
 function keep (side, source) {
   const { counted, gauges } = readingOf(side, source)
-  // The histograms belong to the run.
+  // Copies, because the run owns the histograms.
   for (const point of counted.values()) {
     if (point.value instanceof Histogram) point.value = sumOf(new Histogram(), point.value)
   }
@@ -111,7 +111,7 @@ function keep (side, source) {
   side.gauges = gauges
 }
 
-/** @param {Side} side @param {import('./families').Source} source the run that goes on, or has just ended */
+/** @param {Side} side @param {import('./families').Source} source the current run, or the one that has just ended */
 function readingOf ({ past, labels }, source) {
   const counted = new Map(past)
   /** @type {Map<string, Point>} */
@@ -121,7 +121,7 @@ function readingOf ({ past, labels }, source) {
     for (const point of readFamily(family, source, labels)) {
       const key = `${family.name} ${JSON.stringify(Object.entries(point.labels))}`
       const before = into.get(key)
-      // Two names may look the same once they can be shown.
+      // Two different names may have the same printable form.
       into.set(key, before === undefined || !addsUp(family)
         ? point
         : {
@@ -143,7 +143,7 @@ function sumOf (one, other) {
 
 /**
  * @param {Record<string, any>} opts of a run
- * @returns {Labels} none of several servers, or of a socket
+ * @returns {Labels} empty for several servers, or for a Unix socket
  */
 function serverOf ({ url, socketPath }) {
   const urls = [url].flat()

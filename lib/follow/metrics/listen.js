@@ -9,12 +9,12 @@ const { MetricsServer } = require('./server')
 /**
  * @typedef {object} Options
  * @property {import('../../options/ui').Address} metricsListen
- * @property {number} [metricsLinger] s that it stays for one more scrape
+ * @property {number} [metricsLinger] s that the server stays open for a last scrape
  * @property {Record<string, string>} [tag]
  *
  * @typedef {object} Context
  * @property {(sentence: string) => void} say
- * @property {Promise<unknown>} [impatient] resolves when the user interrupts the wait
+ * @property {Promise<unknown>} [impatient] resolves when the user interrupts the wait for the last scrape
  */
 
 /**

@@ -8,10 +8,10 @@ const { BOUNDS, classicOf, exponentialOf } = require('./buckets')
 
 const TYPE = 'application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited'
 
-/** Values so small are zero to Prometheus, as its own clients have it: 2^-128. */
+/** Values up to 2^-128 count as zero, as in clients of Prometheus. */
 const ZERO_THRESHOLD = 2 ** -128
 
-/** The part of io/prometheus/client/metrics.proto that is written here. */
+/** The used part of io/prometheus/client/metrics.proto. */
 const COUNTER = 0
 const GAUGE = 1
 const HISTOGRAM = 4
@@ -34,7 +34,7 @@ const SCHEMA = {
  *   Record<string, string>, value: import('./families').Value }> }} Written
  */
 
-/** @returns {((families: Written[]) => Buffer) | null} null where protobufjs is not installed */
+/** @returns {((families: Written[]) => Buffer) | null} null if protobufjs is not installed */
 function nativeWriter () {
   const protobuf = load()
   if (protobuf === null) return null

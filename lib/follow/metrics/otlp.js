@@ -1,8 +1,8 @@
 'use strict'
 
 // Pushes metrics by OTLP with the exporter of OpenTelemetry. A collector that is down, slow or hangs costs the run one
-// line. The SDK counts single values, but histograms exist already: the exporter gets the data that the SDK would
-// produce.
+// line. The SDK only records single values, but here histograms exist already: the exporter receives data in the form
+// of the SDK.
 
 const { randomUUID } = require('node:crypto')
 const { AutocannonError } = require('../../core/errors')
@@ -12,19 +12,19 @@ const { withTimeout } = require('../../core/timers')
 const { exponentialOf } = require('./buckets')
 const { Ledger } = require('./ledger')
 
-/** How often metrics are sent, ms. */
+/** The export interval, ms. */
 const INTERVAL = 5000
-/** How long one export may take, with the exporter's retries; and the last ones at the end. */
+/** The timeout of an export with the exporter's retries, and of the last exports at the end, ms. */
 const EXPORT_TIMEOUT = 3000
 
-/** The part of a collector's error in a line. */
+/** The limit of a collector's error in a line, characters. */
 const LONGEST = 200
 
 /**
  * @typedef {object} Options
- * @property {string} otlp where to
+ * @property {string} otlp the URL of the collector
  * @property {Record<string, string>} [tag] attributes of the resource
- * @property {string} version ours
+ * @property {string} version of autocannon
  *
  * @typedef {object} Sending
  * @property {import('@opentelemetry/sdk-metrics').PushMetricExporter} exporter
@@ -46,14 +46,14 @@ class Pusher {
     this.version = version
     this.onTrouble = onTrouble
     this.sent = 0
-    /** The one that goes on. @type {Promise<void> | null} */
+    /** The pending export. @type {Promise<void> | null} */
     this.sending = null
-    /** Why the last one failed. */
+    /** The error of the last export. */
     this.trouble = null
     this.isReported = false
   }
 
-  /** Exports changes, unless the last export is not over. */
+  /** Exports changes, unless an export is pending. */
   push () {
     if (this.sending !== null || this.ledger.revision === this.sent) return
     this.sent = this.ledger.revision
@@ -81,9 +81,9 @@ class Pusher {
     this.onTrouble(this.trouble)
   }
 
-  /** @returns {Promise<string | null>} why the last ones have not arrived */
+  /** @returns {Promise<string | null>} the reason why the last export failed; null after success */
   async end () {
-    // The caller reports the last one.
+    // The caller reports the last error.
     this.isReported = true
     await withTimeout(EXPORT_TIMEOUT, (async () => {
       await this.sending
@@ -103,7 +103,7 @@ class Pusher {
 function metricsOf (readings, { DataPointType, AggregationTemporality }, { start, now }) {
   const times = { startTime: hrTime(start), endTime: hrTime(now) }
   return readings.map(({ family: { name, type, unit, help }, points }) => /** @type {any} */ ({
-    // Whole numbers, as the SDK has them, are 0.
+    // 0 (INT) for integers, as in the SDK.
     descriptor: { name, description: help, unit, valueType: type === 'gauge' || unit === 's' ? 1 : 0 },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
     dataPointType: type === 'histogram'
@@ -134,7 +134,7 @@ function exponentialPoint (histogram) {
   }
 }
 
-/** Numbers, where the conventions have them so. */
+/** Labels with numbers in the semantic conventions. */
 const NUMBERS = ['http.response.status_code', 'server.port']
 
 /** @param {import('./families').Labels} labels */
@@ -151,7 +151,7 @@ function hrTime (ms) {
 
 /**
  * @param {string} url
- * @param {import('node:http').Agent[]} agents takes those that are made
+ * @param {import('node:http').Agent[]} agents receives the created agents
  * @returns {import('@opentelemetry/exporter-metrics-otlp-http').OTLPMetricExporterOptions}
  */
 function exporterOptions (url, agents) {
@@ -178,7 +178,7 @@ function exporterOptions (url, agents) {
  * @param {Options} options
  * @param {{ say: (sentence: string) => void }} context
  * @returns {Promise<{ follow: Ledger['follow'], end: () => Promise<void> }>}
- * @throws {AutocannonError} where the packages are not installed
+ * @throws {AutocannonError} if the packages are not installed
  */
 async function openOtlp ({ otlp, tag = {}, version }, { say }) {
   const { sdk, exporter: { OTLPMetricExporter }, resources } = load()

@@ -7,12 +7,12 @@ const { BOUNDS, classicOf } = require('./buckets')
 const { TYPE, nativeWriter } = require('./native')
 
 /**
- * Suffixes for units, as the specification for OpenTelemetry in Prometheus has it.
+ * Suffixes for units, from the specification of OpenTelemetry in Prometheus.
  * @type {Readonly<Record<string, string>>}
  */
 const UNITS = Object.freeze({ s: '_seconds', By: '_bytes', 1: '_ratio', '{request}/s': '_per_second' })
 
-/** With a point in them: OpenMetrics has le as such a number, and the same series goes by one name in both. */
+/** Bounds with a decimal point, as OpenMetrics requires for le, so that a series has the same name in both formats. */
 const LE = BOUNDS.map(bound => Number.isInteger(bound) ? `${bound}.0` : String(bound))
 
 /** @param {string} name of a label or a tag */
@@ -35,13 +35,13 @@ function nameOf ({ name, unit, type }) {
 
 class Prometheus {
   /**
-   * @param {Record<string, string>} tags labels that all have
-   * @throws {AutocannonError} where prom-client is not installed
+   * @param {Record<string, string>} tags labels of every series
+   * @throws {AutocannonError} if prom-client is not installed
    */
   constructor (tags) {
     this.tags = Object.fromEntries(Object.entries(tags).map(([name, value]) => [labelName(name), value]))
     this.client = load()
-    /** Undefined until the first request for it. @type {ReturnType<typeof nativeWriter> | undefined} */
+    /** Undefined until the first request for protobuf. @type {ReturnType<typeof nativeWriter> | undefined} */
     this.native = undefined
   }
 
@@ -69,11 +69,15 @@ class Prometheus {
     }
   }
 
-  /** @param {Reading[]} readings @param {boolean} isOpen whether as OpenMetrics @returns {Promise<Exposition>} */
+  /**
+   * @param {Reading[]} readings
+   * @param {boolean} isOpen whether the format is OpenMetrics
+   * @returns {Promise<Exposition>}
+   */
   async text (readings, isOpen) {
     const { Registry } = this.client
     const type = isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE
-    // It changes the names of its metrics, so each text has its own registry.
+    // The registry changes the names of its metrics, so each text needs a new one.
     /** @type {import('prom-client').Registry} */
     const registry = new (/** @type {any} */ (Registry))(type)
     registry.setDefaultLabels(this.tags)

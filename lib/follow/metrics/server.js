@@ -1,6 +1,6 @@
 'use strict'
 
-// The HTTP server for scrapers. Neither many scrapes nor a slow reader may cost the run much.
+// The HTTP server for scrapers. It limits the cost of frequent scrapes and of slow readers for the run.
 
 const { createServer } = require('node:http')
 const { now } = require('../../core/clock')
@@ -8,24 +8,21 @@ const { withTimeout } = require('../../core/timers')
 const { LIMITS, isAddress, listenAt, nameOf, shownHost } = require('../listening')
 const { Throttle } = require('../throttle')
 
-/** More than there are scrapers; each that does not read keeps one text. */
+/** The limit of sockets, more than any set-up has scrapers. A scraper that does not read keeps one text in memory. */
 const MOST_SOCKETS = 32
 
-/**
- * A text is written at most this often while it is not needed earlier, ms: a generator may send its requests from the
- * same thread.
- */
+/** The shortest interval between texts, ms: a generator may send requests from the same thread. */
 const LEAST_GAP = 250
-/** Texts take at most 1/COST of the time, */
+/** Rendering takes at most 1/COST of the time, */
 const COST = 100
-/** but a scraper never gets figures older than this, ms. */
+/** but figures are never older than this, ms. */
 const MOST_GAP = 5000
 
-/** How long a response on its way may take at the end, ms. */
+/** The timeout of pending responses at the end, ms. */
 const CLOSE_TIMEOUT = 1000
 
 /**
- * How formats are requested, the richest first; a weight of 0 refuses one (RFC 9110 §12.4.2).
+ * The Accept header of each format, the richest format first; a weight of 0 refuses a format (RFC 9110 §12.4.2).
  * @type {ReadonlyArray<[import('./prometheus').Kind, RegExp]>}
  */
 const ACCEPTED = Object.freeze([
@@ -58,19 +55,18 @@ class MetricsServer {
     this.written = new Map()
     this.throttle = new Throttle(LEAST_GAP, MOST_GAP)
     /**
-     * Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing
-     * then.
+     * Whether only this machine can connect. Requests with foreign host names are then refused, against DNS rebinding.
      */
     this.isLocal = false
-    /** Whether nothing more is counted. */
+    /** Whether the figures are final. */
     this.isOver = false
-    /** Called when a scraper has the last figures. */
+    /** Called when a scraper has received the final figures. */
     this.onLast = () => {}
-    /** Responses that are on their way. @type {Set<Promise<unknown>>} */
+    /** Pending responses. @type {Set<Promise<unknown>>} */
     this.busy = new Set()
     this.server = createServer(LIMITS, (request, response) => { this.response(request, response) })
     this.server.maxConnections = MOST_SOCKETS
-    // Node.js responds to a request that is not HTTP, without an event.
+    // Without this listener, Node.js itself responds to a request that is not HTTP.
     this.server.on('clientError', (error, socket) => socket.destroy(error))
   }
 
@@ -137,8 +133,8 @@ class MetricsServer {
   }
 
   /**
-   * @param {number} linger ms that it stays for one more scrape
-   * @param {Promise<unknown>} ended resolves when the wait is to end
+   * @param {number} linger ms to wait for a last scrape
+   * @param {Promise<unknown>} ended resolves to end the wait
    */
   async end (linger, ended) {
     this.isOver = true
@@ -155,7 +151,7 @@ class MetricsServer {
 
 /**
  * @param {string} type of content
- * @returns {RegExp} for a header Accept
+ * @returns {RegExp} matches a header Accept
  */
 function accepts (type) {
   return new RegExp(`${type}(?![^,]*;\\s*q=0(?:\\.0*)?\\s*(?:[,;]|$))`, 'i')

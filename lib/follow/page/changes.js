@@ -8,22 +8,22 @@ const { tableOf } = require('../../report/html/charts')
 /**
  * @typedef {import('../../report/html/charts').Chart} Chart
  *
- * @typedef {object} Drawing a chart as a viewer gets it
+ * @typedef {object} Drawing the update of a chart for a viewer
  * @property {Omit<Chart, 'runs'>} about
- * @property {number} from how many points of it the viewer has already
+ * @property {number} from the number of points that the viewer already has
  * @property {Chart['runs']} runs their runs
  * @property {string[][]} rows of their tables
  *
- * @typedef {object} Look at a run
+ * @typedef {object} Look the state of a run
  * @property {Record<string, string>} parts
  * @property {Chart[]} charts
  *
  * @typedef {object} Changes
- * @property {Record<string, string>} parts that look otherwise
+ * @property {Record<string, string>} parts that have changed
  * @property {Drawing[]} charts that have changed
  */
 
-/** @param {Look | null} before null when a viewer has nothing yet @param {Look} now @returns {Changes} */
+/** @param {Look | null} before null for a new viewer @param {Look} now @returns {Changes} */
 function changesOf (before, now) {
   const known = new Map(before?.charts.map(chart => [chart.id, chart]))
   return {
@@ -39,14 +39,14 @@ function drawingOf ({ runs, ...about }, from) {
 }
 
 /**
- * Returns how many of its points are those from before: none, unless it is the course of one run that has gone on.
+ * Returns the number of unchanged points: 0 unless the chart shows the progress of one run.
  * @type {(before: Chart | undefined, now: Chart) => number}
  */
 function keptOf (before, now) {
   if (before === undefined || now.kind !== 'time' || now.runs.length > 1 || before.steps?.[0] !== now.steps?.[0] ||
     before.lines.length !== now.lines.length) return 0
   const { length } = before.runs[0][0]
-  // Points of long runs are merged, and the last one may still take in the rest of a run.
+  // Points of long runs are merged, and the last point may still change.
   return length > 0 && before.runs[0].every((values, i) => values[length - 1] === now.runs[0][i][length - 1])
     ? length
     : 0

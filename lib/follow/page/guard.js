@@ -1,7 +1,7 @@
 'use strict'
 
-// Access control of a live page, a function of the request head. Other pages in a viewer's browser must get nothing,
-// neither by DNS rebinding nor by a form or a cross-origin script.
+// Access control of a live page, a function of the request head. It protects against other pages in a viewer's browser:
+// DNS rebinding, forms and cross-origin scripts.
 
 const { createHash, timingSafeEqual } = require('node:crypto')
 const { isAddress, nameOf } = require('../listening')
@@ -10,16 +10,16 @@ const { isAddress, nameOf } = require('../listening')
  * @typedef {'page' | 'events' | 'report' | 'stop'} Route
  *
  * @typedef {object} Rules
- * @property {string} token which the link has in it
+ * @property {string} token in the link
  * @property {ReadonlySet<string>} names host names of the page, in lower case; addresses of IPv6 without brackets
- * @property {boolean} anyAddress whether addresses of any machine are names as well: where the page is open to other
- *   machines, a port may be handed on from another address. DNS rebinding cannot use them
+ * @property {boolean} anyAddress whether the host may be any IP address: on a page that is open to other machines, a
+ *   port may be forwarded. DNS rebinding cannot use addresses
  *
  * @typedef {{ route: Route } | { status: number, text: string }} Admission
  */
 
 /**
- * Routes below the token, and how they are requested.
+ * Routes below the token, and the requirements of each.
  * @type {Readonly<Record<string, { route: Route, methods: string[] }>>}
  */
 const ROUTES = Object.freeze({
@@ -50,14 +50,14 @@ function admit ({ method = '', url = '', headersDistinct: headers }, { token, na
   const isOwn = origins.length === 0
     ? route !== 'stop'
     : origins.length === 1 && origins[0].toLowerCase() === `http://${hosts[0].toLowerCase()}`
-  // A link may be followed from anywhere; all else is requested by the page itself.
+  // Any page may link to the page; other requests must come from the page itself.
   if (!isOwn || (route !== 'page' && site !== 'same-origin' && !(route === 'report' && site === 'none'))) {
     return { status: 403, text: 'Only the page itself may request this.' }
   }
   return { route }
 }
 
-/** Compares in a time that does not depend on the equal part. @type {(given: string, token: string) => boolean} */
+/** Compares in constant time. @type {(given: string, token: string) => boolean} */
 function isSame (given, token) {
   const [one, other] = [given, token].map(text => createHash('sha256').update(text).digest())
   return timingSafeEqual(one, other)

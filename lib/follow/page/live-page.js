@@ -1,7 +1,7 @@
 'use strict'
 
-// The content of a live page: reads the run once for all viewers, and sends them the changes. Without viewers it reads
-// nothing. It has no sockets.
+// The content of a live page: renders the run once for all viewers, and sends them the changes. Without viewers it
+// renders nothing. It has no sockets.
 
 const { readAmount } = require('../../core/amount')
 const { countedAt } = require('../../core/counted')
@@ -19,19 +19,19 @@ const { Throttle } = require('../throttle')
 const { changesOf } = require('./changes')
 const { eventOf } = require('./viewer')
 
-/** No look comes sooner after another one, ms; */
+/** The shortest interval between updates, ms. */
 const LEAST_GAP = 500
-/** looks take at most 1/COST of the time of a thread that sends requests, */
+/** Updates take at most 1/COST of the time of a thread that sends requests, */
 const COST = 200
-/** and of one that does not, because workers or agents do; */
+/** and this share of a thread that does not, with workers or agents, */
 const COST_ASIDE = 20
-/** but a page that is open is updated at least this often, ms. */
+/** but an open page is updated at least this often, ms. */
 const MOST_GAP = 5000
 
-/** A server without a response for this time is reported, ms. */
+/** After this time without a response a note is shown, ms. */
 const QUIET = 2000
 
-/** The last of them are shown. */
+/** The limit of shown notices; the last ones are kept. */
 const MOST_NOTICES = 20
 
 /**
@@ -40,15 +40,15 @@ const MOST_NOTICES = 20
  * @typedef {{ follow: (follower: import('../followers').Follower) => void, soFar: () => Result | null, opts:
  *   Record<string, any> }} Instance
  *
- * @typedef {object} Status how the run stands
+ * @typedef {object} Status of the run
  * @property {string} phase
- * @property {string} name of the run, where several follow each other; empty otherwise
- * @property {number | null} elapsed s; null when it does not go on
- * @property {number | null} total s that it is expected to take
- * @property {number | null} share the completed share; null when unknown
+ * @property {string} name of the run in a series; empty otherwise
+ * @property {number | null} elapsed s; null if no run is active
+ * @property {number | null} total expected duration, s
+ * @property {number | null} share completed, 0 to 1; null if unknown
  * @property {string[]} notices
  * @property {number} viewers
- * @property {boolean} over whether nothing more comes
+ * @property {boolean} over whether this is the last event
  */
 
 class LivePage {
@@ -62,34 +62,34 @@ class LivePage {
     this.setTimeout = setTimeout
     /** @type {Set<Viewer>} */
     this.viewers = new Set()
-    /** @type {Instance | null} that runs, or ran last */
+    /** @type {Instance | null} the current or last run */
     this.instance = null
     this.phase = 'Waiting'
     this.name = ''
-    /** Which run of several the next samples are of; empty for one. */
+    /** The name of the current run in a series; empty for a single run. */
     this.about = ''
-    /** Whether a run has begun of which nothing is to be seen yet. */
+    /** Whether a run has begun that has no sample yet. */
     this.isAhead = false
-    /** How well the figure is known at which the run is to end. @type {import('../followers').Known | null} */
+    /** The precision so far, in a run that ends at a target precision. @type {import('../followers').Known | null} */
     this.known = null
-    /** In which stage it is, as of the last look. */
+    /** The stage at the last update. */
     this.stage = null
-    /** For how long nothing was completed while requests waited, ms, and how many wait. */
+    /** Time without a completed request while requests were waiting, ms, and the number of waiting requests. */
     this.quiet = 0
     this.waiting = 0
     this.number = 0
     /** Which of two compared servers. @type {'base' | 'new' | null} */
     this.side = null
-    /** On the clock; null when nothing goes on. */
+    /** Start of the run on the clock; null if no run is active. */
     this.startedAt = null
-    /** Of the run that ended last: the page shows it until there is something of the next. @type {Result | null} */
+    /** The last result: the page shows it until the first sample of the next run. @type {Result | null} */
     this.result = null
     /** @type {import('../../report/html/runs').Run[]} */
     this.runs = []
     this.ended = 0
     /** @type {string[]} */
     this.notices = []
-    /** The state that viewers without lag have. @type {import('./changes').Look | null} */
+    /** The state that up-to-date viewers have received. @type {import('./changes').Look | null} */
     this.look = null
     this.lookedAt = -Infinity
     this.throttle = new Throttle(LEAST_GAP, MOST_GAP)
@@ -98,7 +98,7 @@ class LivePage {
   }
 
   /**
-   * @param {Instance} instance that is about to run
+   * @param {Instance} instance before its start
    * @param {{ side: 'base' | 'new', run: number }} [about]
    */
   follow (instance, about) {
@@ -112,7 +112,7 @@ class LivePage {
       start: () => {
         this.number++
         this.startedAt = this.clock()
-        // Until the first sample, the last run is shown, and named so.
+        // The last run is shown, with its name, until the first sample.
         if (this.result === null) this.run(instance)
         else this.isAhead = true
       },
@@ -135,7 +135,7 @@ class LivePage {
     })
   }
 
-  /** @param {Instance} instance of whose run something is to be seen */
+  /** @param {Instance} instance that has a sample now */
   run (instance) {
     this.isAhead = false
     if (instance.opts.forever) this.name = `run ${this.number}`
@@ -172,7 +172,7 @@ class LivePage {
   }
 
   /**
-   * All runs have ended: the report is the last run of each server, and their comparison.
+   * Shows the final report: the last run of each server, and their comparison.
    * @param {{ base: Result, new: Result, comparison: Record<string, any>, names: { base: string, new: string } }} last
    */
   compare ({ base, new: next, comparison, names }) {
@@ -191,7 +191,7 @@ class LivePage {
     this.note(message)
   }
 
-  /** Something is to be seen: at once, or when it is time for another look. */
+  /** Schedules an update: at once, or after the minimum interval. */
   changed () {
     if (this.viewers.size === 0 || this.isDue || this.over) return
     const wait = this.lookedAt + this.throttle.gap - this.clock()
@@ -203,7 +203,7 @@ class LivePage {
     }, wait).unref()
   }
 
-  /** Whether the run sends its requests from this thread. */
+  /** Whether the run sends requests from this thread. */
   get sends () {
     const { workers, agents } = this.instance?.opts ?? {}
     return workers === undefined && agents === undefined
@@ -219,7 +219,7 @@ class LivePage {
     this.throttle.took(this.clock() - this.lookedAt, this.sends ? COST : COST_ASIDE)
   }
 
-  /** @returns {import('./changes').Look} at the run as it is now */
+  /** @returns {import('./changes').Look} the current state */
   take () {
     this.lookedAt = this.clock()
     const { result, soFar } = this.current()
@@ -239,18 +239,18 @@ class LivePage {
     return this.look
   }
 
-  /** @returns {Result | undefined} the baseline of the run: of two servers, base is that of new */
+  /** @returns {Result | undefined} the baseline of the run; for the new server, the result of base */
   get other () {
     return this.side === 'base' ? undefined : this.baseline
   }
 
-  /** @returns {{ result: Result | null, soFar: boolean }} the current state, and whether the run goes on */
+  /** @returns {{ result: Result | null, soFar: boolean }} result: the current one; soFar: whether it is partial */
   current () {
     const soFar = this.startedAt === null ? null : this.instance?.soFar() ?? null
     return soFar === null ? { result: this.result, soFar: false } : { result: soFar, soFar: true }
   }
 
-  /** Returns all that there is, as an event; made once. @type {(status: Status) => () => string} */
+  /** Returns a function that renders the full state as an event, once. @type {(status: Status) => () => string} */
   whole (status) {
     /** @type {string | null} */
     let text = null
@@ -260,7 +260,7 @@ class LivePage {
     }
   }
 
-  /** @returns {number | null} s that the run is expected to take */
+  /** @returns {number | null} the expected duration, s; null if unknown */
   expected () {
     const { amount, duration, until, over } = this.instance?.opts ?? {}
     return amount === undefined && until === undefined && over === undefined && typeof duration === 'number'
@@ -282,7 +282,7 @@ class LivePage {
     }
   }
 
-  /** @returns {string[]} notes on a run that goes on, beside its figures: its stage, and a server without responses */
+  /** @returns {string[]} notes about the current run: its stage, and missing responses */
   present () {
     if (this.phase !== 'Running') return []
     const { one, many } = countedAt(this.instance?.opts.url)
@@ -298,9 +298,9 @@ class LivePage {
     ]
   }
 
-  /** @param {Viewer} viewer that has come */
+  /** @param {Viewer} viewer a new one */
   join (viewer) {
-    // All viewers without lag have the same state.
+    // A new viewer receives the state that up-to-date viewers have.
     const isDue = this.viewers.size === 0 && this.clock() - this.lookedAt >= this.throttle.gap
     if (this.look === null || isDue) this.take()
     this.viewers.add(viewer)
@@ -311,15 +311,15 @@ class LivePage {
   }
 
   /**
-   * @returns {string | null} the report as a file: as it is now, or that of the run that has ended; null before there
-   *   is anything
+   * @returns {string | null} the report as a file, of the current state or of the ended run; null before the first
+   *   sample
    */
   report () {
     const { result, soFar } = this.current()
     return result === null ? null : formatResult(result, 'html', { baseline: this.other, soFar })
   }
 
-  /** @returns {string} the name of that file: which server, and when */
+  /** @returns {string} the file name, with the server and the time */
   get fileName () {
     const { url, start } = this.current().result ?? {}
     const host = /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(String([url ?? ''].flat()[0]))?.[1] ?? ''
@@ -327,7 +327,7 @@ class LivePage {
     return `${['autocannon', ...host.split(/[^\w.]+/), ...when.split(':')].filter(part => part !== '').join('-')}.html`
   }
 
-  /** @returns {Promise<unknown>} nothing more comes: once all viewers have the report, or are gone */
+  /** @returns {Promise<unknown>} ends the page; resolves when every viewer has received the report or disconnected */
   end () {
     if (this.viewers.size > 0) this.take()
     this.over = true
@@ -345,7 +345,7 @@ class LivePage {
 /**
  * @param {Instance} instance of a search
  * @param {{ value: number, attempt: number }} trial
- * @returns {string} the value that it tries
+ * @returns {string} the value of the trial
  */
 function stepName ({ opts }, { value, attempt }) {
   const search = { unit: opts.over === 'rate' ? 'requests/s' : 'connections', counted: countedAt(opts.url) }
@@ -355,8 +355,8 @@ function stepName ({ opts }, { value, attempt }) {
 
 /**
  * @param {Result} result
- * @returns {Result} whose texts can be shown. Of its series the page shows numbers alone: 2,000 points would take 30 ms
- *   to go through
+ * @returns {Result} the result with printable texts. The series is skipped, because the page shows only its numbers:
+ *   2,000 points would take 30 ms
  */
 function shownOf (result) {
   const { series } = result
@@ -364,9 +364,9 @@ function shownOf (result) {
 }
 
 /**
- * @param {unknown} amount after which the run ends
+ * @param {unknown} amount of the run
  * @param {Record<string, any>} result so far
- * @returns {number} which share of it has ended
+ * @returns {number} the completed share
  */
 function shareOf (amount, { requests, iterations }) {
   const { number, unit } = readAmount(amount)

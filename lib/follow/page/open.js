@@ -11,15 +11,15 @@ const { inherited } = require('../../core/secrets')
 /** Commands that open a link, by system. @type {Readonly<Record<string, [string, ...string[]]>>} */
 const OPENERS = Object.freeze({ darwin: ['open'], win32: ['cmd', '/c', 'start', ''] })
 
-/** How long a browser that we open may take to connect, ms. */
+/** The wait for a connection of the opened browser, ms. */
 const BROWSER = 5000
 
 /**
  * @typedef {object} Options
  * @property {import('../../options/ui').Address} ui
- * @property {boolean} open whether a browser is opened
+ * @property {boolean} open whether to open a browser
  * @property {Record<string, any>} [baseline]
- * @property {string} version ours
+ * @property {string} version of autocannon
  *
  * @typedef {object} Context
  * @property {(sentence: string) => void} say
@@ -64,7 +64,7 @@ async function openPage ({ ui, open, baseline, version }, { say, show, stop, env
   }
 }
 
-/** Returns where others find it. @type {(host: string) => string} */
+/** Returns the host name for links from other machines. @type {(host: string) => string} */
 function shownHost (host) {
   if (host === '0.0.0.0' || host === '::') {
     return Object.values(networkInterfaces()).flat().find(address =>

@@ -10,16 +10,16 @@ const { LIMITS, listenAt } = require('../listening')
 const { admit } = require('./guard')
 const { Viewer } = require('./viewer')
 
-/** More than a team has; each may load the page meanwhile. */
+/** The limit of sockets: more than the viewers of a team, each with an additional socket to load the page. */
 const MOST_VIEWERS = 100
 const MOST_SOCKETS = 160
 
-/** How long the last event may take to all viewers, ms. */
+/** The timeout for sending the last event to all viewers, ms. */
 const LAST_EVENT_TIMEOUT = 3000
-/** How long a viewer with the page and without figures is awaited at the end, ms. */
+/** The wait at the end for a viewer that has loaded the page but not yet connected for figures, ms. */
 const COMING = 2000
 
-/** Beside the policy of the page itself. */
+/** Headers in addition to the content security policy of the page. */
 const POLICY = "; frame-ancestors 'none'"
 
 const HEADERS = Object.freeze({
@@ -46,16 +46,16 @@ class PageServer {
     this.page = page
     this.rules = rules
     this.stop = stop
-    /** Made before the run, which it does not hold up then. */
+    /** Rendered before the run, so that it does not block the load. */
     this.shell = livePage(version)
-    /** Until when a page may still connect to get the report, ms since 1970. */
+    /** The time until which a loaded page may connect for the report, ms since 1970. */
     this.awaited = 0
     this.onViewer = () => {}
     /** @type {Promise<void> | null} */
     this.ended = null
     this.server = createServer(LIMITS, (request, response) => this.response(request, response))
     this.server.maxConnections = MOST_SOCKETS
-    // Node.js responds to a request that is not HTTP, without an event.
+    // Without this listener, Node.js itself responds to a request that is not HTTP.
     this.server.on('clientError', (error, socket) => socket.destroy(error))
   }
 
@@ -114,7 +114,7 @@ class PageServer {
     say(response, 202, 'The run ends.')
   }
 
-  /** @returns {Promise<void>} all viewers have the report, or had the time to take it; idempotent */
+  /** @returns {Promise<void>} resolves when all viewers have received the report, or after the timeout. Idempotent */
   end () {
     this.ended ??= this.finish()
     return this.ended

@@ -3,28 +3,28 @@
 // One viewer of a live page, fed by server-sent events. At most one event waits for it: a slow viewer skips states and
 // receives the latest.
 
-/** Returns as it goes over the wire; JSON has no line breaks. @type {(event: string, data: unknown) => string} */
+/** Returns the event in the wire format; JSON has no line breaks. @type {(event: string, data: unknown) => string} */
 function eventOf (event, data) {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 class Viewer {
-  /** @param {import('node:http').ServerResponse} response whose head is sent */
+  /** @param {import('node:http').ServerResponse} response with its head already sent */
   constructor (response) {
     this.response = response
-    /** Whether it has lost something, or was never sent anything. */
+    /** Whether it has missed an event, or has received none yet. */
     this.isBehind = true
-    /** Whether the last message to it is still on its way to the network. */
+    /** Whether the last event is still being written. */
     this.isBusy = false
-    /** It takes something again, and has lost something. */
+    /** Called when the viewer can receive again and has missed an event. */
     this.onReady = () => {}
-    /** Resolves when it is gone, or all that it was sent is on its way. */
+    /** Resolves when the viewer has disconnected, or all events are written. */
     this.gone = new Promise(resolve => response.once('close', () => resolve(undefined)))
   }
 
   /**
-   * @param {string} change since the last message to it
-   * @param {() => string} whole the full state, for a viewer that has missed some
+   * @param {string} change since the last event
+   * @param {() => string} whole returns the full state, for a viewer that has missed an event
    */
   send (change, whole) {
     if (this.isBusy) {
