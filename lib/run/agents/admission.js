@@ -1,7 +1,7 @@
 'use strict'
 
-// Checks a plan from the queue before an agent runs it: its targets are allowed, it runs no code but files of the
-// agent, and it makes Node.js do nothing but send load. Threads can trust the plan afterwards.
+// Checks a plan from the queue before an agent runs it: targets must be allowed, code must be files of the agent, and
+// options must not affect Node.js otherwise. Threads do not check the plan again.
 
 const { AutocannonError, HookError, OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -11,17 +11,17 @@ const { checkAllowed } = require('../../net/transport')
 const { located } = require('./modules')
 
 /**
- * The limit of characters that go to an agent for its generators: plans, and once for all of them data and lists of
- * requests. One message, and a text of V8, may have twice as many.
+ * The limit of characters sent to an agent for its generators: plans, and shared data and lists of requests. It is half
+ * of the limit of a message and of a string in V8.
  */
 const MOST = 128 * 1024 * 1024
 
-/** How long names are looked up before the start, ms. Each connection looks at its addresses anyway. */
+/** The timeout of name look-ups before the start, ms. Each connection checks its addresses again. */
 const LOOKUP_TIMEOUT = 2000
 
 /**
- * Options of tls.connect and tls.createSecureContext that are plain values. Others read files as code (engines), open
- * sockets or write to stderr.
+ * Options of tls.connect and tls.createSecureContext with plain values. Others load code (engines), open sockets or
+ * write to stderr.
  */
 const TLS_OPTIONS = new Set([
   'ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'dhparam', 'ciphers', 'sigalgs', 'ecdhCurve', 'honorCipherOrder',
@@ -31,16 +31,16 @@ const TLS_OPTIONS = new Set([
 
 /**
  * @typedef {object} Terms of an agent
- * @property {ReadonlyArray<import('../../net/route').Rule>} allow where its load may go
- * @property {string | null} modules the folder that it runs modules of; null for none
+ * @property {ReadonlyArray<import('../../net/route').Rule>} allow the allowed destinations of its load
+ * @property {string | null} modules the folder of allowed modules; null for none
  * @property {import('node:net').LookupFunction} [lookup] for tests
  */
 
 /**
  * @param {unknown} given a plan from a queue
  * @param {Terms} terms
- * @returns {Promise<import('../../options/plan').Plan>} as the agent runs it
- * @throws {AutocannonError} one sentence, when it does not
+ * @returns {Promise<import('../../options/plan').Plan>} the plan for this agent
+ * @throws {AutocannonError} one sentence, if the agent refuses the plan
  */
 async function admit (given, { allow, modules, lookup }) {
   try {
@@ -72,7 +72,7 @@ function checkTls (tlsOptions) {
 
 /**
  * @param {number} size in characters or bytes
- * @throws {OptionsError} when it is more than an agent takes
+ * @throws {OptionsError} if it exceeds the limit of an agent
  */
 function checkSize (size) {
   if (size > MOST) {

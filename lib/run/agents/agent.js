@@ -14,25 +14,25 @@ const { Redis, load } = require('./redis')
 const { RedisClock } = require('./redis-clock')
 const { Session } = require('./session')
 
-/** How long it may take to leave, ms. */
+/** The timeout of the shutdown, ms. */
 const LEAVE_TIMEOUT = 3000
 
-/** Likewise, where Redis is away and may come back in that moment. */
+/** The timeout of the shutdown while Redis is unreachable, ms. */
 const LEAVE_TIMEOUT_AWAY = 300
 
 /**
  * @typedef {object} AgentSettings
  * @property {import('./redis').Settings} redis
- * @property {string} [name] default: that of the machine
+ * @property {string} [name] default: the host name
  * @property {number} [workers] the number of threads, for any run; default: the number of cores
- * @property {boolean} once whether it ends after a session
- * @property {string | null} key that messages are signed with
+ * @property {boolean} once whether the agent ends after one session
+ * @property {string | null} key for message signatures
  * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit
  * @property {() => import('../messages').Transport} [startThread] for tests
  *
  * @typedef {object} Listener of an agent
  * @property {(sentence: string) => void} notify
- * @property {(error: Error | null) => void} onEnd it ends, with the reason
+ * @property {(error: Error | null) => void} onEnd receives the reason of the end
  */
 
 class Agent {
@@ -62,7 +62,7 @@ class Agent {
   }
 
   /**
-   * @returns {Promise<void>} once it waits for jobs
+   * @returns {Promise<void>} resolves when it waits for jobs
    * @throws {AutocannonError}
    */
   async start () {
@@ -80,7 +80,7 @@ class Agent {
       removeOnFail: { count: 0 }
     })
     worker.on('error', error => { if (!isOfJob(error)) this.redis.complain(error) })
-    // They follow BullMQ's last message about a job.
+    // These errors follow BullMQ's last message about a job.
     for (const end of /** @type {const} */ (['completed', 'failed'])) {
       worker.on(end, () => { prolong(this.redis).catch(() => {}) })
     }
@@ -92,7 +92,7 @@ class Agent {
   async work (job) {
     const { redis, listener, settings: { key, admit, once, startThread = threads.startThread } } = this
     const run = String(isRecord(job.data) ? job.data.run : '')
-    // Its coordinator has gone, or it is not one of ours.
+    // The coordinator has gone, or the job is not from autocannon.
     if (this.stopped || !/^[\da-f]{32}$/.test(run) || await redis.client.exists(redis.key('run', run, 'alive')) === 0) {
       return
     }
@@ -113,7 +113,7 @@ class Agent {
     }
   }
 
-  /** Resolves once coordinators can see it. @type {(busy: boolean) => Promise<void>} */
+  /** Resolves when coordinators can see the state. @type {(busy: boolean) => Promise<void>} */
   async mark (busy) {
     this.card.busy = busy
     if (!this.stopped) await this.presence.say?.()

@@ -1,6 +1,6 @@
 'use strict'
 
-// The agents of a run, as seen by its coordinator: requests them, waits for them, monitors them, gives channels to
+// The agents of a run, as seen by its coordinator: requests agents, waits for them, monitors them, creates channels to
 // their generators, and releases them.
 
 const { randomBytes } = require('node:crypto')
@@ -22,47 +22,47 @@ const { Redis } = require('./redis')
 const { RedisClock } = require('./redis-clock')
 const { disagreement } = require('./signature')
 
-/** How often links look at the time, ms. */
+/** The interval of ticks, which repeat messages and detect silence, ms. */
 const TICK = 250
 
-/** How long Redis keeps that the run lives, ms. */
+/** The expiry of the key that marks the run as alive, ms. */
 const ALIVE = 5000
 
-/** How much longer than the slowest round trips it may take until all know when to begin, ms. */
+/** The time in addition to the slowest round trips until every generator has received the start time, ms. */
 const LEAD = 50
 
-/** How often agents are counted, ms, and how long without a notice. */
+/** The interval of counting agents, ms, and the wait before a notice. */
 const LOOK = 500
 const SILENT = 1000
 
 /**
- * After this number of ticks without a response of Redis the run ends, before its agents are taken for lost: they have
- * aborted by then.
+ * After this number of ticks without a response of Redis the run ends. Its agents have aborted by then, but do not
+ * count as lost yet.
  */
 const MOST_SILENT_TICKS = 24
 
-/** How often the keys of BullMQ are prolonged, ticks. */
+/** The interval of renewing the expiry of BullMQ's keys, ticks. */
 const PROLONG_EVERY = 40
 
-/** The limit of an agent's reason in characters, which is untrusted. */
+/** The limit of an agent's reason in characters; it is untrusted. */
 const LONGEST_REASON = 200
 
-/** How often the clock of Redis is measured again, ticks: it may be set. */
+/** The interval of measuring the clock of Redis, ticks: it may be set. */
 const CLOCK_EVERY = 20
 
 /**
- * The age in ticks of an agent's last message with which a run may begin: others would wait for one that was killed
- * meanwhile.
+ * The maximum age of an agent's last message at the start of a run, ticks. Otherwise the others would wait for a killed
+ * agent.
  */
 const FRESH = 8
 
 /**
- * How long a run keeps the agents that it has while one that it names works for another run, ms: each run another time,
- * at random.
+ * How long a run keeps its agents while a named agent works for another run, ms. It is random, so that two runs do not
+ * release at the same time.
  */
 const keepTime = () => 1000 + 2000 * Math.random()
 
-/** How long agents are waited for at the end, ms. */
+/** The timeout for agents at the end, ms. */
 const RELEASE_TIMEOUT = 1000
 
 /**
@@ -74,10 +74,10 @@ const RELEASE_TIMEOUT = 1000
  * @property {Record<string, number> | number[] | undefined} weights
  * @property {'continue' | 'stop'} onLoss
  * @property {string | null} key
- * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} pack makes a plan
- *   ready for the way to another machine
+ * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} pack prepares a
+ *   plan for other machines
  *
- * @typedef {object} Gathering the agents so far
+ * @typedef {object} Gathering the agents while the run waits for them
  * @property {number | 'all'} wanted
  * @property {string[]} here
  * @property {string[]} unnamed further agents, without a weight by name
@@ -85,8 +85,8 @@ const RELEASE_TIMEOUT = 1000
  * @property {Array<{ name: string, version: string }>} others of another version
  *
  * @typedef {object} Listener
- * @property {(sentence: string) => void} notify of trouble
- * @property {(gathering: Gathering) => void} onGathering while it waits
+ * @property {(sentence: string) => void} notify receives problems
+ * @property {(gathering: Gathering) => void} onGathering called during the wait
  * @property {AbortSignal} signal
  *
  * @typedef {object} AgentInfo
@@ -94,7 +94,7 @@ const RELEASE_TIMEOUT = 1000
  * @property {string} host
  * @property {number} cores
  * @property {string} node version of Node.js
- * @property {number} workers how many generators it runs
+ * @property {number} workers the number of its generators
  * @property {number} clockError the error of its clock relative to the others, ms
  */
 
@@ -115,15 +115,15 @@ class Fleet {
     this.jobs = new Jobs(this.redis, this.run, (job, reason) =>
       reason === null ? this.dismiss(job) : this.lose(job, reason))
     /**
-     * Agents with a known identity, by name once all are connected.
+     * Agents that have identified themselves, sorted by name once all are connected.
      * @type {Array<{ member: Member, info: AgentInfo }>}
      */
     this.crew = []
-    /** How many generators they have. */
+    /** The number of generators of all agents. */
     this.size = 0
-    /** The index of the agent that runs a generator, by the number of that. @type {(generator: number) => number} */
+    /** Returns the index of the agent of a generator. @type {(generator: number) => number} */
     this.agentOf = () => 0
-    /** How long it may take until all generators know when they begin, ms. */
+    /** The time until every generator has received the start time, ms. */
     this.lead = LEAD
     this.slowest = 0
     this.closed = false
@@ -141,13 +141,13 @@ class Fleet {
   }
 
   /**
-   * @returns {Promise<Fleet | null>} once all agents are connected; null when the run was ended before
+   * @returns {Promise<Fleet | null>} resolves when all agents are connected; null if the run ended before
    * @throws {AutocannonError}
    */
   async gather () {
     await this.redis.open()
     const { signal } = this.listener
-    // A command waits for as long as Redis is away, which may be for ever.
+    // A command may wait for ever while Redis is unreachable.
     const ended = new Promise((resolve, reject) => {
       this.onFailure = reject
       signal.addEventListener('abort', resolve)
@@ -164,7 +164,7 @@ class Fleet {
     return this.closed ? null : this
   }
 
-  /** From here on messages of agents are received. */
+  /** Starts to receive messages of agents. */
   async follow () {
     await this.clock.measure()
     await this.live()
@@ -188,13 +188,13 @@ class Fleet {
       const ours = new Set([...this.members.values()].map(({ identity }) => identity.agent))
       const same = cards.filter(card => card.version === version)
       const before = wanted
-      // Another run may have been quicker, and an agent may have gone.
+      // Another run may have taken an agent, and an agent may have left.
       if (agents === 'all') wanted = same.filter(({ busy, id }) => !busy || ours.has(id)).length
-      // Those that are named are waited for: any other one that came first has a job that they can't take.
+      // Named agents need additional jobs, because unnamed agents have taken some.
       else wanted = agents + this.unnamed.length
       await this.jobs.match(wanted, job => this.members.has(job), !this.isNamed)
-      // Those that become idle after the same run do so one after the other; and while jobs were counted, one more may
-      // have come.
+      // For 'all', the number must be stable: agents become idle one after the other, and one may have joined while
+      // jobs were counted.
       const isWhole = agents === 'all'
         ? wanted > 0 && before === wanted && this.crew.length === wanted
         : this.crew.length === agents + this.unnamed.length
@@ -207,7 +207,7 @@ class Fleet {
         busy: same.filter(({ busy, id }) => busy && !ours.has(id)).map(({ name }) => name),
         others: cards.filter(card => card.version !== version).map(({ name, version }) => ({ name, version }))
       }
-      // Two runs of which each has an agent that the other one names would both wait for ever.
+      // Avoids a deadlock of two runs that each hold an agent named by the other.
       if (performance.now() > keptUntil && gathering.busy.some(name => this.names(name))) {
         this.drop(this.crew)
         keptUntil = performance.now() + keepTime()
@@ -232,21 +232,21 @@ class Fleet {
     return this.isNamed ? this.crew.filter(({ info }) => !Object.hasOwn(weights, info.name)) : []
   }
 
-  /** Whether it has to be certain agents. */
+  /** Whether the run requires certain agents by name. */
   get isNamed () {
     const { agents, weights } = this.wish
     return agents !== 'all' && weights !== undefined && !Array.isArray(weights)
   }
 
   /**
-   * @param {string} name that an agent gives itself
-   * @returns {boolean} whether weights contain it; several of that name are numbered
+   * @param {string} name reported by an agent
+   * @returns {boolean} whether weights contain the name, or a numbered form of it
    */
   names (name) {
     return this.isNamed && Object.keys(this.wish.weights ?? {}).some(key => key === name || key.startsWith(`${name}#`))
   }
 
-  /** @param {Fleet['crew']} some that others may have */
+  /** @param {Fleet['crew']} some to release for other runs */
   drop (some) {
     for (const { member } of some) {
       member.end(null)
@@ -256,7 +256,7 @@ class Fleet {
     this.crew = this.crew.filter(one => !some.includes(one))
   }
 
-  /** All are connected: they are sorted by name, and their generators alternate. */
+  /** Sorts the connected agents by name, and assigns generators to them alternately. */
   settle () {
     const { weights } = this.wish
     this.crew.sort((a, b) => a.info.name < b.info.name ? -1 : a.info.name > b.info.name ? 1 : 0)
@@ -278,10 +278,10 @@ class Fleet {
   }
 
   /**
-   * Agents reject a plan when their generators open it. Earlier steps, such as `setup`, would be in vain.
+   * Checks the plan before other steps such as `setup`: otherwise agents would reject it only when their generators
+   * open it.
    * @param {import('../../options/plan').Plan} plan
-   * @param {AbortSignal} signal that ends the waiting
-   * @throws {Error} why an agent refuses it
+   * @param {AbortSignal} signal ends the wait @throws {Error} the reason why an agent refuses the plan
    */
   async check (plan, signal) {
     const bare = await bareOf(await this.pack(plan))
@@ -317,7 +317,7 @@ class Fleet {
       onBadSignature: error => this.fail(error)
     })
     if (isNew) this.members.set(job, member)
-    // Detected by its messages: with a signature, or without.
+    // The agent's messages show whether it signs.
     const problem = disagreement(key, rest.s !== '' && rest.s !== undefined, { here: 'this side', there: 'an agent' })
     if (problem !== null) return this.fail(new AutocannonError('AC_KEY', problem))
     member.take(rest)
@@ -332,7 +332,7 @@ class Fleet {
       return this.lose(member.identity.job, 'it does not identify itself')
     }
     const { name, host, cores, node } = card
-    // Machines that were made of one image may have the same name.
+    // Machines from the same image may have the same name.
     const taken = new Set(this.crew.map(({ info }) => info.name))
     member.name = name
     for (let i = 2; taken.has(member.name); i++) member.name = `${name}#${i}`
@@ -356,21 +356,21 @@ class Fleet {
     const why = oneLine(reason, LONGEST_REASON)
     member.end(new AgentLostError(`agent ${member.name} is lost: ${why}`, why, how))
     if (this.size > 0) return
-    // Its coordinator does not wait for it: another agent may replace it.
+    // The run has not started yet, so another agent may replace it.
     this.members.delete(job)
     this.jobs.ids.delete(job)
     this.crew = this.crew.filter(one => one.member !== member)
     this.onChange()
   }
 
-  /** @param {string} job that is done */
+  /** @param {string} job completed */
   dismiss (job) {
     if (!this.closed) return this.lose(job, 'it has ended its work', 'left')
     this.members.delete(job)
     if (this.members.size === 0) this.onFree()
   }
 
-  /** @param {Error} error that all of it ends with */
+  /** @param {Error} error reported for every agent */
   fail (error) {
     if (this.closed) return
     this.onFailure(error)
@@ -386,13 +386,13 @@ class Fleet {
     for (const member of this.members.values()) member.tick()
   }
 
-  /** Publishes that this run is alive: a job of a run that is not is ignored. */
+  /** Publishes that this run is alive: agents ignore jobs of other runs. */
   async live () {
     await this.redis.client.set(this.redis.key('run', this.run, 'alive'), '', 'PX', ALIVE)
     this.silentTicks = 0
   }
 
-  /** The agents are free for other runs. */
+  /** Releases the agents for other runs. */
   async release () {
     if (this.closed) return
     this.closed = true
@@ -400,14 +400,14 @@ class Fleet {
     this.onChange()
     const { redis, run } = this
     for (const [job, member] of this.members) {
-      // No message is expected of a lost one.
+      // A lost agent sends no message.
       if (member.ended) this.members.delete(job)
       member.end(null)
     }
     const free = new Promise(resolve => { this.onFree = () => resolve(undefined) })
     const leave = async () => {
       await this.jobs.remove(job => !this.members.has(job))
-      // They are idle for the next run.
+      // Waits until the agents are idle for the next run.
       if (this.members.size > 0) await Promise.race([free, rest(RELEASE_TIMEOUT)])
       await Promise.all([redis.client.del(redis.key('run', run, 'alive')), this.mailbox.close(true)])
       await this.jobs.prolong()
@@ -420,13 +420,13 @@ class Fleet {
   }
 }
 
-/** @param {number} ms that do not keep the process alive */
+/** @param {number} ms without keeping the process alive */
 const rest = ms => sleep(ms, undefined, { ref: false })
 
 /**
  * @param {Gathering} gathering
  * @param {number} timeout ms
- * @param {string} shown where Redis is
+ * @param {string} shown the address of Redis
  * @param {string} prefix
  */
 function tooFew ({ wanted, here, unnamed, busy, others }, timeout, shown, prefix) {

@@ -7,18 +7,17 @@ const { Fleet } = require('./fleet')
 const { named } = require('./modules')
 const { readKey } = require('./signature')
 
-/** Where the key is that messages are signed with. */
+/** The environment variable with the key for message signatures. */
 const KEY_VARIABLE = 'AUTOCANNON_KEY'
 
-/** A name or an address that is another machine on each machine. */
+/** Names and addresses that mean a different machine on each machine. */
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/
 
 /**
  * @param {import('../../options/read').Reading['values']} values
  * @param {import('../../options/plan').Plan} plan
  * @param {(sentence: string) => void} notify
- * @param {AbortSignal} signal that ends the waiting
- * @returns {Promise<Fleet | null>} null when the waiting was ended
+ * @param {AbortSignal} signal ends the wait @returns {Promise<Fleet | null>} null if the wait was aborted
  * @throws {import('../../core/errors').AutocannonError}
  */
 async function gatherFor (values, plan, notify, signal) {
@@ -47,8 +46,8 @@ async function gatherFor (values, plan, notify, signal) {
  * @param {import('../../options/plan').Plan} plan
  * @param {ReadonlyArray<import('./fleet').AgentInfo>} agents
  * @param {string} here name of this machine
- * @returns {string | null} that a server of this machine, such as one of --on-port, cannot be reached from agents by
- *   its URL
+ * @returns {string | null} the problem of a server on this machine, such as one of --on-port, with a URL that agents
+ *   cannot reach
  */
 function noteOnLoopback ({ targets }, agents, here) {
   const url = targets.map(({ url }) => new URL(url)).find(({ hostname }) => LOOPBACK.test(hostname))

@@ -1,19 +1,19 @@
 'use strict'
 
-// The generators of each agent: how many it has, by its weight, and their order.
+// Assigns generators to agents: the number for each by its weight, and the order.
 
 const { OptionsError } = require('../../core/errors')
 const { printable } = require('../../core/foreign-text')
 const { plural } = require('../../core/units')
 
 /**
- * @param {ReadonlyArray<{ name: string, workers: number }>} agents in their order; `workers` threads each has where
- *   there are no weights
- * @param {Readonly<Record<string, number>> | ReadonlyArray<number> | undefined} weights how many generators each has,
- *   by its name or in that order
- * @returns {{ counts: number[], total: number, agentOf: (generator: number) => number }} how many generators each agent
- *   has, and which of all: they alternate, so that each agent has its part of a remainder, or of fewer generators
- * @throws {OptionsError} when the weights are not those of these agents
+ * @param {ReadonlyArray<{ name: string, workers: number }>} agents in order; `workers` is the number of threads without
+ *   weights
+ * @param {Readonly<Record<string, number>> | ReadonlyArray<number> | undefined} weights the number of generators of
+ *   each, by name or in order
+ * @returns {{ counts: number[], total: number, agentOf: (generator: number) => number }} the number for each agent, and
+ *   the assignment: agents alternate, so that a remainder, or a few generators, are spread evenly
+ * @throws {OptionsError} if the weights do not match the agents
  */
 function generatorsOf (agents, weights) {
   const counts = weights === undefined ? agents.map(({ workers }) => workers) : weighted(agents, weights)

@@ -1,18 +1,18 @@
 'use strict'
 
-// The jobs of a run in BullMQ, one per requested agent. It receives their ends.
+// The jobs of a run in BullMQ, one per requested agent, and their ends.
 
 const { NAME, WATCHED, isOfJob, meetingAt, prolong } = require('./queue')
 const { load } = require('./redis')
 
-/** How long QueueEvents waits for the next event per call, ms: less than a connection may be silent. */
+/** The blocking time of QueueEvents per call, ms: less than the timeout of a silent connection. */
 const BLOCKING_TIMEOUT = 4000
 
 class Jobs {
   /**
    * @param {import('./redis').Redis} redis
    * @param {string} run
-   * @param {(job: string, reason: string | null) => void} onEnd null when its agent has reported the end
+   * @param {(job: string, reason: string | null) => void} onEnd reason: null if the agent has reported the end itself
    */
   constructor (redis, run, onEnd) {
     this.redis = redis
@@ -33,7 +33,7 @@ class Jobs {
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true }
     })
     const events = this.events = new QueueEvents(NAME, { ...meetingAt(redis), blockingTimeout: BLOCKING_TIMEOUT })
-    // Expired locks have to be found also when no other agent is there.
+    // Searches for expired locks, because there may be no other agent that does.
     const watch = this.watch = new Worker(NAME, null, { ...meetingAt(redis), ...WATCHED, autorun: false })
     for (const one of /** @type {import('node:events').EventEmitter[]} */ ([queue, events, watch])) {
       one.on('error', (/** @type {Error} */ error) => { if (!this.closed && !isOfJob(error)) redis.complain(error) })
@@ -48,38 +48,36 @@ class Jobs {
   }
 
   /**
-   * Keeps this number of jobs.
+   * Adds or removes jobs up to this number.
    * @param {number} wanted
    * @param {(job: string) => boolean} isTaken
-   * @param {boolean} [keepsPlace] whether a job instead of another one comes before those of other runs
+   * @param {boolean} [keepsPlace] whether a replacement job precedes jobs of other runs
    */
   async match (wanted, isTaken, keepsPlace = true) {
     const free = [...this.ids].filter(id => !isTaken(id))
     const { queue, redis, run } = this
-    // Redis has lost it, or an agent has, before its identity was known.
+    // Redis or an unidentified agent has lost the job.
     const found = await Promise.all(free.map(id => redis.client.exists(redis.key(NAME, id))))
     for (const [i, id] of free.entries()) if (found[i] === 0 && !isTaken(id)) this.ids.delete(id)
     const missing = wanted - this.ids.size
     if (missing < 0) await this.remove(id => !isTaken(id), -missing)
     if (missing <= 0) return
-    // Numbers of BullMQ begin again when Redis has lost them: another run would have the same. A replacement goes
-    // before jobs of other runs, which would wait for ours as we for theirs.
+    // Random ids: numbers of BullMQ restart when Redis loses its data, and would collide with another run. A
+    // replacement precedes jobs of other runs, because otherwise both runs would wait for each other.
     const lifo = keepsPlace && this.made > 0
     const jobs = Array.from(
       { length: missing },
       () => ({ name: 'slice', data: { run }, opts: { jobId: `${run}-${this.made++}`, lifo } })
     )
     for (const { opts } of jobs) this.ids.add(opts.jobId)
-    // All at once: two runs that wait for the same agents alternate.
+    // Adds all jobs in one call, so that jobs of two runs do not interleave.
     await /** @type {import('bullmq').Queue} */ (queue).addBulk(jobs)
     await this.prolong()
   }
 
-  /**
-   * Removes jobs that no agent has taken. @type {(isFree: (job: string) => boolean, most?: number) => Promise<void>}
-   */
+  /** Removes jobs without an agent. @type {(isFree: (job: string) => boolean, most?: number) => Promise<void>} */
   async remove (isFree, most = Infinity) {
-    // Those at the end of the queue first.
+    // From the end of the queue.
     const some = [...this.ids].reverse().filter(isFree).slice(0, most)
     await Promise.all(some.map(async id => {
       if (await this.queue?.remove(id).catch(() => 0) === 1) {
@@ -88,7 +86,7 @@ class Jobs {
     }))
   }
 
-  /** Keys in Redis are kept while the run lives, and not for long afterwards. */
+  /** Renews the expiry of keys in Redis, so that they expire soon after the run. */
   async prolong () {
     await prolong(this.redis, this.ids)
   }

@@ -1,7 +1,7 @@
 'use strict'
 
 // Delivers messages between two sides exactly once and in order over mailboxes that may lose, repeat and reorder them,
-// or reports failure. It has no Redis and no timers: its owner posts entries and passes the time.
+// or reports failure. It uses neither Redis nor timers: its owner posts entries and calls tick().
 
 const { AutocannonError } = require('../../core/errors')
 const { tryOr } = require('../../core/try-or')
@@ -9,23 +9,26 @@ const { tryOr } = require('../../core/try-or')
 /** Characters of an entry; longer messages travel in pieces. */
 const PIECE = 128 * 1024
 
-/** Entries on their way. The others wait, so that a repetition is small, and Redis never holds a whole plan. */
+/**
+ * The limit of unacknowledged entries. Others wait, so that retransmissions are small, and Redis never holds a whole
+ * plan.
+ */
 const WINDOW = 16
 
-/** The limit of one message, and of those on their way, in characters. A plan with its data may be large. */
+/** The limit of one message, and of all unacknowledged ones, in characters. A plan with its data may be large. */
 const LONGEST = 512 * 1024 * 1024
 
-/** After this time without an acknowledgement, entries on their way are sent again, ms. */
+/** After this time without an acknowledgement, entries are sent again, ms. */
 const RESEND = 2000
 
-/** How long a side may be silent, ms. */
+/** The longest time without an entry, ms: a heartbeat follows. */
 const BEAT = 1000
 
 /**
- * The content of a mailbox: texts, as in Redis.
+ * An entry of a mailbox. All fields are strings, as in Redis.
  * @typedef {object} Entry
  * @property {string} n number of the entry, counted from 1
- * @property {string} a number of the last entry of the other side that has come
+ * @property {string} a acknowledges entries of the other side up to this number
  * @property {string} p a piece of the JSON text of a list of messages
  * @property {'' | '+'} f whether more of that text follows
  * @property {string} s its signature; empty without a key
@@ -34,7 +37,7 @@ const BEAT = 1000
  * @property {(entry: Entry) => void} post
  * @property {(message: any) => void} deliver
  * @property {import('../../core/clock').Clock} now
- * @property {(action: () => void) => void} later runs an action at the end of the turn
+ * @property {(action: () => void) => void} later runs an action at the end of the current turn of the event loop
  * @property {{ sign: (number: number, payload: string) => string, verify: (number: number, payload: string, signature:
  *   string) => boolean }} signature
  */
@@ -43,23 +46,23 @@ class Link {
   /** @param {Edge} edge */
   constructor (edge) {
     this.edge = edge
-    /** Messages that wait for the end of the turn. @type {unknown[]} */
+    /** Messages of the current turn of the event loop. @type {unknown[]} */
     this.waiting = []
     this.isFlushing = false
-    /** The number of the last entry of each side. */
+    /** The numbers of the last sent and the last received entry. */
     this.sent = 0
     this.received = 0
-    /** Unacknowledged entries, and how much of them is on its way. @type {Entry[]} */
+    /** Unacknowledged entries, and the number of those that have been posted. @type {Entry[]} */
     this.unacknowledged = []
     this.posted = 0
     this.length = 0
     this.postedAt = edge.now()
-    /** When the oldest of them was posted, or all of them again. */
+    /** The time of the oldest post, or of the last retransmission. */
     this.waitsSince = Infinity
-    /** The text so far whose end has not come. @type {string[]} */
+    /** The pieces of an incomplete text. @type {string[]} */
     this.pieces = []
     this.longest = 0
-    /** How many entries have come of which the other side does not know. */
+    /** The number of received entries without an acknowledgement. */
     this.owed = 0
     this.ended = false
   }
@@ -70,7 +73,7 @@ class Link {
     this.waiting.push(message)
     if (this.isFlushing) return
     this.isFlushing = true
-    // Threads of an agent report at the same time: that is one entry.
+    // Threads of an agent report at the same time, which makes one entry.
     this.edge.later(() => this.flush())
   }
 
@@ -111,7 +114,7 @@ class Link {
     this.edge.post(entry)
   }
 
-  /** Sends a sign of life, and repeats entries that may be lost. To be called a few times per second. */
+  /** Sends heartbeats, and retransmits entries that may be lost. To be called a few times per second. */
   tick () {
     if (this.ended) return
     const time = this.edge.now()
@@ -121,7 +124,7 @@ class Link {
     } else if (this.owed > 0 || time - this.postedAt >= BEAT) this.post('', '')
   }
 
-  /** @returns {boolean} whether more is to be sent than may be on its way */
+  /** @returns {boolean} whether entries wait because of the limit */
   get isBehind () {
     return this.unacknowledged.length > this.posted
   }
@@ -147,17 +150,17 @@ class Link {
       return
     }
     this.received = n
-    // The next beat is the reply to a beat.
+    // A heartbeat is acknowledged with the next heartbeat.
     if (entry.p !== '' && ++this.owed >= WINDOW / 2) this.post('', '')
     this.assemble(entry)
   }
 
-  /** The mailbox did not take an entry: entries on their way are sent again at the next tick. */
+  /** Handles a failed post: unacknowledged entries are sent again at the next tick. */
   refused () {
     if (this.unacknowledged.length > 0) this.waitsSince = -Infinity
   }
 
-  /** @param {number} number up to which the other side has all */
+  /** @param {number} number of the last entry that the other side has received */
   acknowledge (number) {
     if (number > this.sent) {
       throw new AutocannonError('AC_REDIS', 'the other side has what was not sent: another run has the same name')
@@ -193,7 +196,7 @@ class Link {
     }
   }
 
-  /** Nothing is sent, delivered or repeated any more. */
+  /** Stops sending, delivering and retransmitting. */
   end () {
     this.ended = true
     this.unacknowledged = []
@@ -202,7 +205,7 @@ class Link {
   }
 }
 
-/** Returns the signed part beside the number. @type {(entry: Entry) => string} */
+/** Returns the signed part of an entry, except for the number. @type {(entry: Entry) => string} */
 function payloadOf ({ a, f, p }) {
   return `${a} ${f} ${p}`
 }

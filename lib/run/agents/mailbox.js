@@ -1,18 +1,18 @@
 'use strict'
 
-// A stream in Redis as a mailbox: one side appends, the other reads and deletes. It has a limit and an expiry, so that
-// a crash leaves nothing to clean up.
+// A stream in Redis as a mailbox: one side appends, the other reads and deletes. Its size is limited and it expires, so
+// that a crash leaves no data behind.
 
-/** Entries. Dropped ones are sent again by the link. */
+/** The limit of entries. The link sends dropped entries again. */
 const MOST_ENTRIES = 5000
 
-/** How long an unused mailbox is kept, ms. */
+/** The expiry of an unused mailbox, ms. */
 const LASTS = 60_000
 
-/** How many entries are taken at once. */
+/** The limit of entries per read. */
 const AT_ONCE = 100
 
-/** How long a collector waits for the next entry before it looks whether it is still wanted, ms. */
+/** The blocking time of a read before it checks for close(), ms. */
 const BLOCKING_TIMEOUT = 1000
 
 class Mailbox {
@@ -21,9 +21,12 @@ class Mailbox {
     this.redis = redis
     this.key = key
     this.closed = false
-    /** A command on a connection that is ended during a reconnect waits for ever. @type {Promise<void>} */
+    /**
+     * Resolves on close(): a command on a connection that closes during a reconnect would wait for ever.
+     * @type {Promise<void>}
+     */
     this.end = new Promise(resolve => { this.finish = resolve })
-    /** @type {import('ioredis').Redis | import('ioredis').Cluster | null} a connection of its own, because it waits */
+    /** @type {import('ioredis').Redis | import('ioredis').Cluster | null} a separate connection for blocking reads */
     this.waiting = null
   }
 
@@ -38,9 +41,9 @@ class Mailbox {
   }
 
   /**
-   * A post that Redis refuses is reported, and the link sends it again.
+   * Posts an entry. A failure is reported, and the link sends the entry again.
    * @param {Record<string, string>} entry
-   * @param {import('./link').Link} link whose entry it is
+   * @param {import('./link').Link} link that sends the entry
    */
   async postFor (entry, link) {
     try {
@@ -51,7 +54,7 @@ class Mailbox {
     }
   }
 
-  /** Takes entries until it is closed. @type {(take: (entry: Record<string, string>) => void) => Promise<void>} */
+  /** Receives entries until close(). @type {(take: (entry: Record<string, string>) => void) => Promise<void>} */
   async collect (take) {
     await Promise.race([this.follow(take), this.end])
   }
@@ -65,7 +68,8 @@ class Mailbox {
       try {
         if (taken.length > 0) await waiting.xdel(this.key, ...taken)
         taken = []
-        // From the beginning: entries that were taken are deleted, so the clock of Redis does not matter.
+        // Reads from the beginning, because received entries are deleted. So the ids, which depend on the clock of
+        // Redis, do not matter.
         const found = await waiting.xread('COUNT', AT_ONCE, 'BLOCK', BLOCKING_TIMEOUT, 'STREAMS', this.key, '0')
         for (const [id, fields] of found?.[0]?.[1] ?? []) {
           taken.push(id)
@@ -78,7 +82,7 @@ class Mailbox {
     }
   }
 
-  /** @param {boolean} [remove] whether unread messages are removed */
+  /** @param {boolean} [remove] whether to delete unread messages */
   async close (remove = false) {
     this.closed = true
     this.finish?.()

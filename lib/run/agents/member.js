@@ -1,6 +1,6 @@
 'use strict'
 
-// The coordinator's side of one agent: its link, and the channels to its generators. All end when the agent is lost.
+// The coordinator's side of one agent: the link, and the channels to its generators. All end when the agent is lost.
 
 const { AutocannonError } = require('../../core/errors')
 const { now } = require('../../core/clock')
@@ -13,13 +13,13 @@ const { Link } = require('./link')
 const { Mailbox } = require('./mailbox')
 const { Signature } = require('./signature')
 
-/** After this number of ticks without a message an agent is lost: it has aborted itself by then. */
+/** After this number of ticks without a message an agent counts as lost. It has aborted its load by then. */
 const MOST_SILENT_TICKS = 32
 
-/** The limit of a load generator's error in characters, which is untrusted. */
+/** The limit of a load generator's error in characters; it is untrusted. */
 const LONGEST_MESSAGE = 1000
 
-/** How long a channel waits until the thread of it has ended, ms. */
+/** The timeout for the end of a channel's thread, ms. */
 const CLOSE_TIMEOUT = 2000
 
 /**
@@ -35,7 +35,7 @@ const CLOSE_TIMEOUT = 2000
  * @property {string} run
  * @property {(member: Member, hello: unknown) => void} onHello
  * @property {(member: Member, reason: string, how?: 'silent' | 'left' | 'failed') => void} onLost
- * @property {(error: Error) => void} onBadSignature a message in its name is not signed with our key
+ * @property {(error: Error) => void} onBadSignature receives an error about a message without our signature
  */
 
 class Member {
@@ -65,15 +65,15 @@ class Member {
      */
     this.channels = new Map()
     this.opened = 0
-    /** Memory that was sent once for all generators. @type {Map<Uint8Array, number>} */
+    /** Memory that has been sent, once for all generators, and its number. @type {Map<Uint8Array, number>} */
     this.memory = new Map()
-    /** Characters of it, and of the plans of channels that are open: all of it may be on its way at once. */
+    /** Characters of the memory and of the plans of open channels: all may be unacknowledged at once. */
     this.size = 0
     this.quiet = 0
     this.ended = false
-    /** Why the run goes on without it. @type {Error | null} */
+    /** The reason why the run continues without this agent. @type {Error | null} */
     this.loss = null
-    /** Takes the answer to `check`. @type {(refusal: Error | null) => void} */
+    /** Receives the reply to `check`. @type {(refusal: Error | null) => void} */
     this.onChecked = () => {}
   }
 
@@ -86,9 +86,9 @@ class Member {
   }
 
   /**
-   * Requests whether the agent would run a plan. One that is lost meanwhile reports that to its generators.
+   * Checks whether the agent would run a plan. If the agent is lost, its generators report that.
    * @param {import('../../options/plan').Plan} plan
-   * @throws {Error} why it refuses
+   * @throws {Error} the reason of a refusal
    */
   async check (plan) {
     if (this.ended) return
@@ -98,7 +98,7 @@ class Member {
     if (refusal !== null) throw refusal
   }
 
-  /** @returns {import('../messages').Transport} to a generator of its own on this agent */
+  /** @returns {import('../messages').Transport} to a new generator on this agent */
   transport () {
     const c = this.opened++
     const { name } = this
@@ -114,7 +114,7 @@ class Member {
       close: () => this.close(c)
     }
     this.channels.set(c, { transport, size: 0, onClosed () {} })
-    // Between two runs it may have been lost.
+    // The agent may have been lost between two runs.
     if (this.ended) {
       queueMicrotask(() =>
         transport.onClose(this.loss ?? new AutocannonError('AC_AGENT', `agent ${name} has been let go`)))
@@ -137,14 +137,17 @@ class Member {
 
   /**
    * @param {number} size
-   * @throws {AutocannonError} when it is too much
+   * @throws {AutocannonError} above the limit
    */
   grow (size) {
     this.size += size
     checkSize(this.size)
   }
 
-  /** All generators of an agent share it. Returns its number. @type {(memory: import('../memory').Memory) => number} */
+  /**
+   * Sends memory once for all generators of the agent, and returns its number.
+   * @type {(memory: import('../memory').Memory) => number}
+   */
   keep ({ bytes, starts }) {
     const known = this.memory.get(bytes)
     if (known !== undefined) return known
@@ -156,7 +159,7 @@ class Member {
     return id
   }
 
-  /** Resolves once the thread has ended, or has not been heard of for long. @type {(c: number) => Promise<void>} */
+  /** Resolves when the thread has ended, or after a timeout. @type {(c: number) => Promise<void>} */
   async close (c) {
     const channel = this.channels.get(c)
     if (channel === undefined) return
@@ -177,12 +180,12 @@ class Member {
     this.attempt(() => this.link.tick())
   }
 
-  /** @param {() => void} action of its link, which fails when the other side violates the protocol */
+  /** @param {() => void} action of the link; it throws if the other side violates the protocol */
   attempt (action) {
     try {
       action()
     } catch (error) {
-      // No other agent would do.
+      // Not a lost agent: no other agent could replace it.
       if (/** @type {AutocannonError} */ (error).code === 'AC_KEY') {
         return this.edge.onBadSignature(/** @type {Error} */ (error))
       }
@@ -199,7 +202,7 @@ class Member {
     if (link.received > before) this.quiet = 0
   }
 
-  /** @param {any} message of the agent */
+  /** @param {any} message from the agent */
   handle (message) {
     const { c, m, x, hello, bye, checked } = message ?? {}
     if (hello !== undefined) return this.edge.onHello(this, hello)
@@ -221,8 +224,8 @@ class Member {
   }
 
   /**
-   * @param {Error} error of a generator of it
-   * @returns {Error} the same, with the agent that has it
+   * @param {Error} error of one of its generators
+   * @returns {Error} the error with the name of the agent
    */
   explain (error) {
     const message = `agent ${this.name}: ${oneLine(error.message, LONGEST_MESSAGE)}`
@@ -231,7 +234,7 @@ class Member {
       : new AutocannonError('AC_WORKER', message)
   }
 
-  /** The run goes on without it, or is over. @param {Error | null} error null when it is let go */
+  /** Ends the session with the agent. @param {Error | null} error null if the run releases the agent */
   end (error) {
     if (this.ended) return
     this.ended = true
@@ -241,7 +244,7 @@ class Member {
       this.link.send(error === null ? { release: true } : { lost: error.message })
       this.link.flush()
     } catch {
-      // An agent that accepts no messages is not expected to receive this one.
+      // The agent may be unable to receive this message.
     }
     this.link.end()
     for (const { transport, onClosed } of [...this.channels.values()]) {

@@ -12,10 +12,10 @@ const { tryOr } = require('../../core/try-or')
 const { changeHooks } = require('../../options/requests/hook-places')
 const { moduleFile } = require('../../options/requests/module-file')
 
-/** Endings that an import may omit. */
+/** File extensions that an import may omit. */
 const ENDINGS = ['', '.js', `${path.sep}index.js`]
 
-/** @typedef {{ name: string, sha256: string }} Named below a folder, with slashes */
+/** @typedef {{ name: string, sha256: string }} Named a file by its path below the folder, with slashes */
 
 /**
  * @param {import('../../options/plan').Plan} plan
@@ -24,7 +24,7 @@ const ENDINGS = ['', '.js', `${path.sep}index.js`]
  * @throws {HookError}
  */
 async function named (plan, dir) {
-  /** @type {Map<string, Named>} by path: the same hook may be that of many requests */
+  /** @type {Map<string, Named>} by path: many requests may use the same hook */
   const names = new Map()
   return changeHooks(plan, (hook, module) => {
     if (typeof module !== 'string') return module
@@ -36,7 +36,7 @@ async function named (plan, dir) {
 
 /**
  * @param {import('../../options/plan').Plan} plan with names of modules
- * @returns {Promise<import('../../options/plan').Plan>} the parts that an agent may refuse: destinations, and modules
+ * @returns {Promise<import('../../options/plan').Plan>} the parts that an agent may refuse: destinations and modules
  */
 async function bareOf (plan) {
   /** @type {Map<unknown, string>} places of modules */
@@ -55,7 +55,7 @@ async function bareOf (plan) {
 
 /**
  * @param {string} hook
- * @param {string} module a path as the user has given it
+ * @param {string} module a path from the options
  * @param {string} dir
  * @returns {Named}
  * @throws {HookError}
@@ -65,8 +65,7 @@ function nameOf (hook, module, dir) {
   const real = realOf(moduleFile(module))
   if (folder === null) throw new HookError(`modules: there is no folder ${show(dir)}`)
   if (real === null || !statSync(real).isFile()) throw new HookError(`${hook}: there is no module ${show(module)}`)
-  // Where a folder is mounted (a ConfigMap of Kubernetes), its files are links to others in it whose names no other
-  // machine has.
+  // Files in a mounted folder (a ConfigMap of Kubernetes) are links to files with names that differ on each machine.
   const named = ENDINGS.map(ending => path.resolve(module) + ending).filter(file => realOf(file) === real)
   const name = [...named.map(file => path.relative(path.resolve(dir), file)), path.relative(folder, real)].find(isBelow)
   if (name === undefined || !isBelow(path.relative(folder, real))) {
@@ -83,12 +82,12 @@ function nameOf (hook, module, dir) {
 
 /**
  * @param {import('../../options/plan').Plan} plan from a queue
- * @param {string | null} dir of the agent; null when it runs no modules
- * @returns {Promise<import('../../options/plan').Plan>} with the paths of files of this machine
+ * @param {string | null} dir of the agent; null if it runs no modules
+ * @returns {Promise<import('../../options/plan').Plan>} the plan with paths of this machine
  * @throws {HookError}
  */
 async function located (plan, dir) {
-  /** @type {Map<unknown, string>} by path: repeated files of a plan are one object */
+  /** @type {Map<unknown, string>} by path, to read each file once */
   const files = new Map()
   return changeHooks(plan, (hook, module) => {
     if (module === undefined || module === null) return module
@@ -138,17 +137,17 @@ function isNamed (given) {
     typeof given.sha256 === 'string'
 }
 
-/** Returns null when there is none. @type {(file: string) => string | null} */
+/** Returns the hash of the file; null if it does not exist. @type {(file: string) => string | null} */
 const realOf = file => tryOr(null, () => realpathSync(file))
 
-/** Returns whether it stays below where it starts. @type {(relative: string) => boolean} */
+/** Returns whether the path stays below its start. @type {(relative: string) => boolean} */
 function isBelow (relative) {
   return relative !== '' && relative !== '..' && !/^\.\.[/\\]/.test(relative) && !path.isAbsolute(relative) &&
     !path.win32.isAbsolute(relative) && !/^[a-z]:/i.test(relative)
 }
 
 /**
- * Files of packages are the same everywhere, and some do harm when they are run: a correct hash of one proves nothing.
+ * Returns whether the file belongs to a package. Anyone knows the hashes of such files, and some are harmful to run.
  * @param {string} name
  */
 function inPackages (name) {

@@ -1,11 +1,11 @@
 'use strict'
 
-// Which agents are available: each keeps a key in Redis that expires.
+// Shows which agents are available: each renews a key in Redis that expires.
 
 const { isRecord, printable } = require('../../core/foreign-text')
 const { tryOr } = require('../../core/try-or')
 
-/** How long an announcement lasts, ms, and how often it is repeated. */
+/** The expiry of an announcement, ms, and the interval of renewals. */
 const LASTS = 6000
 const EVERY = 2000
 
@@ -29,7 +29,7 @@ class Presence {
     this.timer = undefined
   }
 
-  /** @param {() => Card} card as it is at the time */
+  /** @param {() => Card} card returns the current announcement */
   announce (card) {
     const say = () => {
       const one = card()
@@ -42,13 +42,13 @@ class Presence {
     say()
   }
 
-  /** @param {string} id of the agent that goes */
+  /** @param {string} id of the agent that leaves */
   async withdraw (id) {
     clearInterval(this.timer)
     await this.redis.client.pipeline().srem(this.ids, id).del(this.keyOf(id)).exec().catch(() => {})
   }
 
-  /** @returns {Promise<Card[]>} of the agents that are available, by name */
+  /** @returns {Promise<Card[]>} the announcements of available agents, by name */
   async list () {
     const { client } = this.redis
     const ids = await client.smembers(this.ids)
@@ -68,7 +68,7 @@ class Presence {
 
 /**
  * @param {unknown} given untrusted
- * @returns {Card | null} null when it is none
+ * @returns {Card | null} null if invalid
  */
 function cardOf (given) {
   if (!isRecord(given)) return null

@@ -1,27 +1,27 @@
 'use strict'
 
-// The offset between the clock of Redis and ours: a common clock for machines with different ones.
+// The offset between our clock and that of Redis, which is the common clock of all machines.
 
-/** The number of requests; the quickest one is the most exact. */
+/** The number of requests; the fastest gives the most exact offset. */
 const SAMPLES = 16
 
 class RedisClock {
   /**
-   * @param {() => Promise<[seconds: string | number, micros: string | number]>} readTime returns the response to TIME
-   * @param {import('../../core/clock').Clock} sharedNow of this machine
+   * @param {() => Promise<[seconds: string | number, micros: string | number]>} readTime sends the command TIME
+   * @param {import('../../core/clock').Clock} sharedNow the clock of this machine
    */
   constructor (readTime, sharedNow) {
     this.readTime = readTime
     this.sharedNow = sharedNow
-    /** Added to a time of this machine for the clock of Redis, ms. */
+    /** The clock of Redis minus the clock of this machine, ms. */
     this.offset = 0
-    /** How far that may be wrong, ms: half of the quickest round trip. */
+    /** The maximum error of the offset, ms: half of the fastest round trip. */
     this.error = Infinity
     /** The slowest round trip of the last measurement, ms. */
     this.slowest = 0
   }
 
-  /** Measures again: clocks of machines drift apart by milliseconds in a minute. */
+  /** Measures the offset: clocks drift apart by milliseconds in a minute. */
   async measure () {
     let best = { offset: this.offset, error: Infinity }
     let slowest = 0
@@ -30,7 +30,7 @@ class RedisClock {
       const [seconds, micros] = await this.readTime()
       const trip = this.sharedNow() - before
       slowest = Math.max(slowest, trip)
-      // The answer was made in the middle of the way, or at most half of it apart.
+      // Assumes that Redis read its clock in the middle of the round trip; the error is at most half of it.
       if (trip / 2 < best.error) {
         best = { offset: Number(seconds) * 1000 + Number(micros) / 1000 - before - trip / 2, error: trip / 2 }
       }

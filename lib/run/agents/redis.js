@@ -1,6 +1,6 @@
 'use strict'
 
-// The connections to Redis: loads its packages, words its errors, and reconnects during a run with a warning.
+// The connections to Redis: loads its packages, explains its errors, and reconnects during a run with a warning.
 
 const { randomBytes } = require('node:crypto')
 const { AutocannonError } = require('../../core/errors')
@@ -8,21 +8,24 @@ const { printable } = require('../../core/foreign-text')
 const { userinfoOf, withoutUserinfo } = require('../../core/secrets')
 const { withTimeout } = require('../../core/timers')
 
-/** How long a first connection may take, ms. */
+/** The timeout of the first connection, ms. */
 const CONNECT_TIMEOUT = 5000
 
-/** How long a connection may owe a response, ms: one with lost packets is reopened. No command waits so long. */
+/**
+ * The timeout of a response, ms, after which the connection is reopened because of lost packets. No command blocks for
+ * so long.
+ */
 const SOCKET_TIMEOUT = 7000
 
-/** How often it is tried again in the middle of a run, ms. */
+/** The interval of reconnects during a run, ms. */
 const RETRY = 250
 
-/** After this time the same error is reported again, ms: at first, and at most, as it lasts. */
+/** The interval of reports about the same error, ms: the first, and the maximum. */
 const REPEAT_AFTER = 5000
 const REPEAT_AT_MOST = 60_000
 
 /**
- * @typedef {object} Settings where agents are met
+ * @typedef {object} Settings of the Redis server
  * @property {string} url
  * @property {boolean} cluster
  * @property {string} prefix
@@ -30,7 +33,7 @@ const REPEAT_AT_MOST = 60_000
  * @typedef {import('ioredis').Redis | import('ioredis').Cluster} Client
  */
 
-/** It accepted the connection and was silent. */
+/** Redis accepted the connection and did not respond. */
 class NoResponse extends Error {
   code = 'ETIMEDOUT'
 }
@@ -38,7 +41,7 @@ class NoResponse extends Error {
 class Redis {
   /**
    * @param {Settings} settings
-   * @param {(sentence: string) => void} notify of trouble in the middle of a run, and of its end
+   * @param {(sentence: string) => void} notify receives problems during a run, and their end
    */
   constructor (settings, notify) {
     this.settings = settings
@@ -48,20 +51,20 @@ class Redis {
     this.clients = new Set()
     this.isOpen = false
     this.closed = false
-    /** The first one, which the packages distinguish from the failure. @type {Error | null} */
+    /** The first error; later ones follow from it. @type {Error | null} */
     this.reason = null
     this.reportedAt = -Infinity
     this.repeatAfter = REPEAT_AFTER
     this.isAway = false
-    /** Why it could not be used. */
+    /** The reason of the failure. */
     this.trouble = ''
-    /** For commands with an immediate reply. */
+    /** The connection for commands that do not block. */
     this.client = this.make()
   }
 
   /**
    * @returns {Promise<Redis>}
-   * @throws {AutocannonError} when it can't be used, with advice
+   * @throws {AutocannonError} if Redis cannot be used, with advice
    */
   async open () {
     try {
@@ -72,12 +75,12 @@ class Redis {
       this.close()
       throw this.explained(/** @type {Error} */ (error))
     }
-    // From here on commands wait for a Redis that is away.
+    // From here on commands wait while Redis is unreachable.
     this.isOpen = true
     return this
   }
 
-  /** @returns {Promise<Client>} a connection beside the first, for commands that wait */
+  /** @returns {Promise<Client>} a separate connection for blocking commands */
   async another () {
     const client = this.make()
     await this.ready(client)
@@ -89,7 +92,7 @@ class Redis {
     const { Redis, Cluster } = load('ioredis')
     const target = new URL(url)
     const { hostname, port, pathname, protocol } = target
-    // Credentials may have any character, written as %2F and the like.
+    // Credentials may be percent-encoded.
     const userinfo = userinfoOf(target, withoutUserinfo(url))
     const host = hostname.replace(/^\[|\]$/g, '')
     const options = {
@@ -98,7 +101,7 @@ class Redis {
       db: pathname.length > 1 ? Number(pathname.slice(1)) : 0,
       tls: protocol === 'rediss:' ? { servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined,
       connectTimeout: CONNECT_TIMEOUT,
-      // A connection that is ended keeps the process alive for this time.
+      // A closed connection keeps the process alive for this time.
       disconnectTimeout: 50,
       socketTimeout: SOCKET_TIMEOUT,
       maxRetriesPerRequest: null,
@@ -115,10 +118,10 @@ class Redis {
     return this.watch(client)
   }
 
-  /** Returns which is ended with all others. @type {(client: Client) => Client} */
+  /** Registers a connection, which end() closes, and returns it. @type {(client: Client) => Client} */
   watch (client) {
     const duplicate = client.duplicate.bind(client)
-    // BullMQ has one more for each that waits.
+    // BullMQ duplicates a connection for blocking commands.
     client.duplicate =
       (/** @type {any} */ ...args) => /** @type {any} */ (this.watch(/** @type {any} */ (duplicate)(...args)))
     client.on('error', (/** @type {any} */ error) => {
@@ -143,7 +146,7 @@ class Redis {
       new NoResponse(`no response within ${CONNECT_TIMEOUT / 1000} s`))
   }
 
-  /** Missing permissions in Redis are reported before the start. */
+  /** Reports missing permissions in Redis before the start. */
   async tryRights () {
     const key = this.key('probe', randomBytes(8).toString('hex'))
     const { client } = this
@@ -157,9 +160,9 @@ class Redis {
     await this.time()
   }
 
-  /** A full Redis that throws away keys throws away those of runs. */
+  /** Warns about an eviction policy that may delete the keys of runs. */
   async warnOfEviction () {
-    // Without permission for INFO, the required permissions have been reported.
+    // INFO may be forbidden. The required permissions have already been checked.
     const info = await this.client.info('memory').catch(error => {
       if (this.client.status === 'end') throw error
       return ''
@@ -174,30 +177,30 @@ class Redis {
   /** @returns {Promise<[string | number, string | number]>} seconds and microseconds since 1970 */
   async time () {
     const client = /** @type {any} */ (this.client)
-    // In a cluster all must use the clock of the node with the keys of the run.
+    // In a cluster all machines must use the clock of the same node, the one with the keys of the run.
     return client.isCluster ? client.eval("return redis.call('time')", 1, this.key('clock')) : client.time()
   }
 
   /**
    * @param {...string} parts
-   * @returns {string} a key of ours. In a cluster all of them are on one node, as scripts need it
+   * @returns {string} a key with our prefix. In a cluster all keys are on one node, as scripts require
    */
   key (...parts) {
     return [this.prefix, ...parts].join(':')
   }
 
-  /** @returns {string} prefix of all keys */
+  /** @returns {string} the prefix of all keys */
   get prefix () {
     return `{${this.settings.prefix}}`
   }
 
-  /** Reports an error in the middle of a run, not too often, and waits a little. @param {Error} error */
+  /** Reports an error during a run at limited intervals, and waits a little. @param {Error} error */
   async complain (error) {
     if (this.closed) return
     const time = performance.now()
     this.trouble = wordsOf(error)
     if (time - this.reportedAt > this.repeatAfter) {
-      // One that is away for hours does not fill a log.
+      // An outage of hours must not fill the log.
       if (this.isAway) this.repeatAfter = Math.min(REPEAT_AT_MOST, 2 * this.repeatAfter)
       this.reportedAt = time
       this.isAway = true
@@ -209,7 +212,7 @@ class Redis {
   /** @type {(error: Error & { code?: string }) => AutocannonError} */
   explained (error) {
     if (error instanceof AutocannonError) return error
-    // A closed connection follows from the reason.
+    // The closed connection is a consequence of the first error.
     const reason = /Connection is closed|startup nodes|^Failed to refresh slots/.test(error.message) &&
       this.reason !== null
       ? this.reason
@@ -221,14 +224,14 @@ class Redis {
     )
   }
 
-  /** Returns the error that ends a run. @type {(ms: number) => AutocannonError} */
+  /** Returns the error that ends a run after an outage. @type {(ms: number) => AutocannonError} */
   silent (ms) {
     return new AutocannonError('AC_REDIS', `Redis at ${this.shown} could not be used for ${ms / 1000} ` +
       `s${this.trouble === '' ? '' : ` (${this.trouble})`}: without it agents end their load, and what they had ` +
       'reported is all there is')
   }
 
-  /** @param {Client} client that is not used any more */
+  /** @param {Client} client to close */
   drop (client) {
     client.disconnect()
     this.clients.delete(client)
@@ -243,7 +246,7 @@ class Redis {
 /** @type {(error: Error & { code?: string }) => string} */
 function wordsOf (error) {
   const { message, code } = error
-  // ioredis shows how a command of its own was refused.
+  // ioredis has the refusal of one of its own commands here.
   if (/^NOAUTH\b/.test(message)) return 'NOAUTH, it wants a password'
   return printable(
     (code !== undefined && !message.includes(code) ? `${code} ${message}` : message).replace(/[.\s]+$/, '') ||
@@ -251,7 +254,7 @@ function wordsOf (error) {
   )
 }
 
-/** Returns advice. @type {(reason: Error, words: string, settings: Settings) => string} */
+/** Returns advice about the error. @type {(reason: Error, words: string, settings: Settings) => string} */
 function adviceOn (reason, words, { url, cluster, prefix }) {
   if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) {
     return 'User and password belong in the URL, redis://user:password@host, which is given by --redis or ' +
@@ -281,7 +284,7 @@ function adviceOn (reason, words, { url, cluster, prefix }) {
 }
 
 /**
- * Optional packages, needed for agents only.
+ * Loads optional packages, which only agents need.
  * @throws {AutocannonError}
  * @type {(name: 'ioredis' | 'bullmq') => any}
  */

@@ -9,10 +9,10 @@ const { tryOr } = require('../../core/try-or')
 const { plural } = require('../../core/units')
 const { decode } = require('../codec')
 
-/** How much of a name is shown. */
+/** The limit of a name in characters. */
 const LONGEST_NAME = 60
 
-/** And of why something failed, which hooks and the other side may have written. */
+/** The limit of an error in characters; hooks or the other side may have written it. */
 const LONGEST_MESSAGE = 1000
 
 class SessionLog {
@@ -22,17 +22,17 @@ class SessionLog {
     this.name = name
     this.notify = notify
     this.counted = REQUESTS
-    /** Of the generators that begin next. */
+    /** The counts of the generators that begin next. */
     this.connections = 0
     this.where = ''
-    /** The line about the last load: later runs have the same. */
+    /** The line about the last load, which later runs do not repeat. */
     this.shownLoad = ''
     this.requests = 0
     this.hasFailed = false
     notify(`works for ${this.run}`)
   }
 
-  /** @param {unknown} crew from the coordinator, once all agents are connected */
+  /** @param {unknown} crew the message of the coordinator after all agents have connected */
   meet (crew) {
     const { name, host, agents } = /** @type {Record<string, unknown>} */ (isRecord(crew) ? crew : {})
     if (typeof name !== 'string' || typeof host !== 'string' || !Number.isInteger(agents)) return
@@ -41,9 +41,7 @@ class SessionLog {
       `with ${plural(Number(agents), 'agent')}${other}`)
   }
 
-  /**
-   * @param {Pick<import('../../options/plan').Plan, 'connections' | 'targets'>} plan of a generator, which may run here
-   */
+  /** @param {Pick<import('../../options/plan').Plan, 'connections' | 'targets'>} plan of an admitted generator */
   open ({ connections, targets }) {
     if (Number.isInteger(connections)) this.connections += connections
     this.counted = countedAt(targets.map(({ url }) => url))
@@ -51,7 +49,7 @@ class SessionLog {
     this.where = targets.length === 0 ? '' : ` to ${new URL(targets[0].url).origin}${more}`
   }
 
-  /** Generators begin, one after the other. */
+  /** Counts a generator that begins; they begin one after the other. */
   begin () {
     if (this.connections === 0) return
     const load = `${plural(this.connections, 'connection')}${this.where}`
@@ -68,9 +66,9 @@ class SessionLog {
   }
 
   /**
-   * Generators of a run fail with the same, and one is enough.
+   * Logs a failure once, because all generators of a run often fail with the same error.
    * @param {Error} error
-   * @param {boolean} isRefused whether none of its load was sent
+   * @param {boolean} isRefused whether the agent refused the plan
    */
   fail (error, isRefused) {
     if (!this.hasFailed) {
@@ -79,7 +77,7 @@ class SessionLog {
     this.hasFailed = true
   }
 
-  /** @param {Error | null} reason other than that the run lets it go */
+  /** @param {Error | null} reason null if the run releases the agent */
   end (reason) {
     this.notify(`${this.run} has ended${reason === null ? '' : ` (${oneLine(reason.message, LONGEST_MESSAGE)})`}: ` +
       `${plural(this.requests, this.counted.one)}`)

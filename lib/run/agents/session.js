@@ -1,7 +1,8 @@
 'use strict'
 
 // An agent session: identifies the agent, starts a thread per requested generator, forwards messages, and ends all
-// threads when the run releases it or falls silent. This thread sends no load, so that it always receives messages.
+// threads when the run releases it or sends no messages any more. This thread sends no load, so that it can always
+// receive messages.
 
 const { randomBytes } = require('node:crypto')
 const { setTimeout: sleep } = require('node:timers/promises')
@@ -16,41 +17,44 @@ const { LOCK } = require('./queue')
 const { SessionLog } = require('./session-log')
 const { Signature, disagreement } = require('./signature')
 
-/** How often the link looks at the time, ms. */
+/** The interval of ticks, which repeat messages and detect silence, ms. */
 const TICK = 250
 
-/** How long it may take to clean up, ms. */
+/** The timeout of the cleanup, ms. */
 const CLOSE_TIMEOUT = 1000
 
 /** After this many ticks without a message of the coordinator the load ends: it must not outlive its run. */
 const MOST_SILENT_TICKS = 16
 
-/** How often the clock of Redis is measured again, ticks. */
+/** The interval of measuring the clock of Redis, ticks. */
 const CLOCK_EVERY = 40
 
-/** The limit of the reason for a run without this agent in characters, which is untrusted. */
+/** The limit of the run's reason to continue without this agent, in characters; it is untrusted. */
 const LONGEST_REASON = 200
 
-/** How long threads have for their last counts when the agent leaves, ms. */
+/** The timeout for the last counts of threads when the agent leaves, ms. */
 const STOP_TIMEOUT = 500
 
-/** How far away a start may be, ms: it is never more than a few round trips. */
+/** The limit of the time until a start, ms: usually it is a few round trips. */
 const FARTHEST = 10_000
 
-/** Generators of a session at the same time. */
+/** The limit of concurrent generators. */
 const MOST_GENERATORS = 1024
 
-/** Orders to a thread. Its plan comes with `open`, and its memory apart. @type {Set<unknown>} */
+/**
+ * Orders that are forwarded to a thread. The plan is part of `open`, and memory is sent separately.
+ * @type {Set<unknown>}
+ */
 const ORDERS = new Set(['open', 'observe', 'start', 'begin', 'stop', 'extend', 'grow'])
 
-/** Its content may be secret. */
+/** The message omits the content of the order, which may be secret. */
 const NO_ORDER = 'an order of the coordinator is none'
 
 /**
  * @typedef {object} SessionEdge
  * @property {import('./redis').Redis} redis
  * @property {import('./redis-clock').RedisClock} clock
- * @property {string | null} key that messages are signed with
+ * @property {string | null} key for message signatures
  * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit rejects
  *   when this agent does not allow the plan
  * @property {() => import('../messages').Transport} startThread
@@ -87,15 +91,18 @@ class Session {
     })
     /** By number of the channel. @type {Map<number, import('../messages').Transport>} */
     this.threads = new Map()
-    /** Plans that are being checked: later orders wait. @type {Map<number, Promise<void>>} */
+    /** Pending checks of plans: later orders wait for them. @type {Map<number, Promise<void>>} */
     this.opening = new Map()
-    /** Generators that have reported their end: their threads may exit. @type {Set<number>} */
+    /** Generators that have reported their end, so the exit of their threads is no failure. @type {Set<number>} */
     this.over = new Set()
     /** The shared memory of plans. @type {Map<number, import('../memory').Memory>} */
     this.memory = new Map()
-    /** Bytes of it. */
+    /** The size of the shared memory, bytes. */
     this.remembered = 0
-    /** Ticks since the coordinator was heard: time in which this process was suspended is not silence. */
+    /**
+     * Ticks since the last message of the coordinator. Ticks and not time, because a suspended process receives
+     * nothing.
+     */
     this.quiet = 0
     this.ticks = 0
     this.tickedAt = now()
@@ -103,19 +110,16 @@ class Session {
     this.next = 0
     this.ended = false
     this.wantsCounts = false
-    /** Entries that Redis has not taken yet. */
+    /** Entries that wait for Redis. */
     this.posting = 0
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
     this.finish = () => {}
-    /** Why it ended, other than by being let go. @type {Error | null} */
+    /** The reason of the end, unless the run released the agent. @type {Error | null} */
     this.reason = null
   }
 
-  /**
-   * @returns {Promise<void>} once it is over
-   * @throws {Error} when the run did not let it go
-   */
+  /** @returns {Promise<void>} resolves at the end @throws {Error} unless the run released the agent */
   async work () {
     const finished = new Promise(resolve => { this.finish = () => resolve(undefined) })
     await this.edge.clock.measure()
@@ -128,16 +132,16 @@ class Session {
     await Promise.all([...this.threads.values()].map(thread => thread.close()))
     await this.sendBye()
     clearInterval(this.timer)
-    // An unreachable Redis must not delay the report; messages in it expire.
+    // An unreachable Redis must not delay the report of the end; its messages expire.
     await Promise.race([this.inbox.close(true), sleep(CLOSE_TIMEOUT)])
     await collecting
     if (this.reason !== null) throw this.reason
   }
 
-  /** Threads report their counts so far. Their end is not reported: that of the agent follows. */
+  /** Requests the counts so far from the threads. Their end is not reported, because the agent reports its own. */
   async stopThreads () {
     const told = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
-      // It ends by order: that is no failure of the run.
+      // The thread ends by order, which is no failure.
       thread.onClose = () => resolve(undefined)
       thread.onMessage = message =>
         message?.type === 'end' ? resolve(undefined) : this.link.send({ c, m: this.fromThread(c, message) })
@@ -146,7 +150,7 @@ class Session {
     await Promise.race([Promise.all(told), sleep(STOP_TIMEOUT)])
   }
 
-  /** The last words have a second to get into Redis. */
+  /** Waits up to a second until the last messages are in Redis. */
   async sendBye () {
     this.link.send({ bye: this.reason === null ? null : this.reason.message })
     this.link.flush()
@@ -167,7 +171,7 @@ class Session {
     const gap = now() - this.tickedAt
     this.tickedAt += gap
     if (this.ended) return
-    // By now the run goes on without it.
+    // The run has already continued without this agent.
     if (gap > LOCK) {
       return this.end(
         new AutocannonError('AC_AGENT', `the agent was asleep for ${Math.round(gap / 1000)} s: the load ends`)
@@ -183,7 +187,7 @@ class Session {
     this.attempt(() => link.tick())
   }
 
-  /** @param {() => void} action of its link, which fails when the other side violates the protocol */
+  /** @param {() => void} action of the link; it throws if the other side violates the protocol */
   attempt (action) {
     try {
       action()
@@ -204,7 +208,7 @@ class Session {
     if (link.received > before) this.quiet = 0
   }
 
-  /** @param {any} message of the coordinator */
+  /** @param {any} message from the coordinator */
   handle (message) {
     const { c, m, memory, keep, crew, check } = message ?? {}
     if (message?.release === true) return this.end(null)
@@ -218,7 +222,7 @@ class Session {
     if (check !== undefined) return this.check(check)
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (message.close === true) return this.dismiss(c)
-    // The coordinator may not know yet that it has ended.
+    // The coordinator may not have received the end yet.
     if (c < this.next && !this.threads.has(c)) return
     if (Array.isArray(memory)) return this.threadOf(c).send({ memory: memory.map(id => this.memory.get(id)) })
     try {
@@ -228,7 +232,7 @@ class Session {
     }
   }
 
-  /** @param {unknown} plan encoded and not started: resolves if this agent would run it */
+  /** @param {unknown} plan encoded; checked but not started */
   async check (plan) {
     /** @type {unknown} */
     let checked = null
@@ -243,8 +247,8 @@ class Session {
 
   /**
    * @param {number} c
-   * @param {unknown} message an order, encoded. It is looked at as its thread reads it: the same order can be written
-   *   in several ways
+   * @param {unknown} message an order, encoded. It is checked in decoded form, because the same order has several
+   *   encodings
    */
   order (c, message) {
     const order = decode(message)
@@ -280,7 +284,7 @@ class Session {
     Promise.resolve(before).then(() => this.threads.get(c)?.send(told))
   }
 
-  /** Threads share it. @type {(id: number, memory: import('../memory').Memory) => void} */
+  /** Stores memory that threads share. @type {(id: number, memory: import('../memory').Memory) => void} */
   remember (id, { bytes, starts }) {
     if (!(bytes instanceof Uint8Array && starts instanceof Uint32Array)) throw new AutocannonError('AC_AGENT', NO_ORDER)
     this.remembered += bytes.byteLength + starts.byteLength
@@ -294,7 +298,10 @@ class Session {
     this.memory.set(id, shared)
   }
 
-  /** Returns which begins with its memory or its plan. @type {(c: number) => import('../messages').Transport} */
+  /**
+   * Returns the thread of a channel; starts it for its first message.
+   * @type {(c: number) => import('../messages').Transport}
+   */
   threadOf (c) {
     const known = this.threads.get(c)
     if (known !== undefined) return known
@@ -309,7 +316,7 @@ class Session {
     return thread
   }
 
-  /** @param {number} c @param {Error} error @param {boolean} [isRefused] it is a plan that this agent does not do */
+  /** @param {number} c @param {Error} error @param {boolean} [isRefused] whether the agent refused the plan */
   lose (c, error, isRefused = false) {
     if (!this.over.has(c)) this.log.fail(error, isRefused)
     this.link.send({ c, x: encode(error) })
@@ -333,8 +340,8 @@ class Session {
   }
 
   /**
-   * @param {Error | null} reason null when the run lets it go
-   * @param {boolean} [wantsCounts] whether the run needs the counts so far
+   * @param {Error | null} reason null if the run releases the agent
+   * @param {boolean} [wantsCounts] whether to report the counts so far
    */
   end (reason, wantsCounts = false) {
     if (this.ended) return

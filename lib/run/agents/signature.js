@@ -1,21 +1,21 @@
 'use strict'
 
-// Authenticates messages of a coordinator and an agent with the same key (AUTOCANNON_KEY) by HMAC-SHA256 over all facts
-// that identify a message. It does not encrypt: a reader of the queue can read the plan.
+// Authenticates messages between coordinator and agent by HMAC-SHA256 with a shared key (AUTOCANNON_KEY). It does not
+// encrypt: a reader of the queue can read the plan.
 //
 // A replayed message does not verify. The run is a random name of the coordinator, the nonce a random name of the agent
 // for this session: a recorded order is invalid in another session or for another agent, and a report in another run.
-// The direction prevents reflection to the sender, the number prevents reordering. Therefore everything that the other
-// side acts on must be in the payload.
+// The direction prevents reflection to the sender, and the number prevents reordering. All data that the other side
+// acts on must be in the payload.
 
 const { createHmac, timingSafeEqual } = require('node:crypto')
 const { OptionsError } = require('../../core/errors')
 
-/** Keys can be tried offline against a recorded message and its signature: a short one is found. */
+/** The minimum length of a key: a recorded message allows an offline search, which finds short keys. */
 const SHORTEST_KEY = 16
 
 /**
- * @typedef {object} Session of a conversation
+ * @typedef {object} Session identifies one direction of a conversation
  * @property {string} run
  * @property {string} agent
  * @property {string} nonce
@@ -24,8 +24,8 @@ const SHORTEST_KEY = 16
 
 /**
  * @param {string | undefined} text of AUTOCANNON_KEY
- * @returns {string | null} null when there is none. A file that a secret comes from mostly ends with a line break
- * @throws {OptionsError} that does not show it
+ * @returns {string | null} the key without a line break at its end, which files with secrets often have; null for none
+ * @throws {OptionsError} without the key in its message
  */
 function readKey (text) {
   const key = text?.trim() ?? ''
@@ -36,11 +36,11 @@ function readKey (text) {
   return key === '' ? null : key
 }
 
-/** The messages of one direction of one session. */
+/** Signs and verifies messages of one direction of a session. */
 class Signature {
-  /** @param {string | null} key null when nothing is signed @param {Session} session */
+  /** @param {string | null} key null without signatures @param {Session} session */
   constructor (key, { run, agent, nonce, direction }) {
-    /** A key for this direction and session only. JSON separates the parts, with any content. */
+    /** The derived key of this direction and session. JSON separates the parts unambiguously. */
     this.key = key === null
       ? null
       : createHmac('sha256', key).update(JSON.stringify(['autocannon agents', run, agent, nonce, direction])).digest()
@@ -49,7 +49,7 @@ class Signature {
   /**
    * @param {number} number of the message
    * @param {string | Buffer} payload
-   * @returns {string} an empty one without a key
+   * @returns {string} the signature; empty without a key
    */
   sign (number, payload) {
     if (this.key === null) return ''
@@ -57,7 +57,7 @@ class Signature {
   }
 
   /**
-   * Returns without a key, whether it is not signed.
+   * Returns whether the signature is valid. Without a key, the message must be unsigned.
    * @type {(number: unknown, payload: string | Buffer, mac: unknown) => boolean}
    */
   verify (number, payload, mac) {
@@ -75,9 +75,9 @@ function isNumber (number) {
 
 /**
  * @param {string | null} key of this side
- * @param {boolean} signs whether the other side claims to have one
+ * @param {boolean} signs whether the other side claims to have a key
  * @param {{ here: string, there: string }} sides such as `this agent`, `the coordinator`
- * @returns {string | null} why they can't work together
+ * @returns {string | null} the reason why the sides cannot work together; null if they can
  */
 function disagreement (key, signs, { here, there }) {
   if (signs === (key !== null)) return null
