@@ -4,7 +4,7 @@
 // is known whether they differ.
 
 const { compare } = require('../../lib/judge/comparison/comparison')
-const { EARLY_CONFIDENCE, LEAST_ROUNDS, isCertain } = require('../../lib/experiments/versus/early-stop')
+const { EARLY_CONFIDENCE, LEAST_RUNS, isCertain } = require('../../lib/experiments/versus/early-stop')
 const { parseRegression } = require('../../lib/judge/comparison/regression')
 const { simulateRuns, inTurn } = require('../../test/helpers/simulated/simulated-runs')
 const { atMost, atLeast } = require('./rows')
@@ -66,7 +66,7 @@ function shares (seed, pairs, session, questions, limits = []) {
  * @param {{ base: any[], next: any[] }} runs all that there could be
  */
 function stopEarly ({ base, next }, limits) {
-  for (let rounds = LEAST_ROUNDS; rounds < base.length; rounds++) {
+  for (let rounds = LEAST_RUNS; rounds < base.length; rounds++) {
     const so = [base.slice(0, rounds), next.slice(0, rounds)]
     if (isCertain(compare(so[0], so[1], limits, { confidence: EARLY_CONFIDENCE }))) return { comparison: compare(so[0], so[1], limits), rounds }
   }

@@ -101,7 +101,7 @@ t.test('looking after each pair of runs is wrong in at most 5 %, and saves runs 
   for (let i = 0; i < 20; i++) {
     const stopped = stopEarly(simulateRuns(SEED + i, { ...machine, next: { slower: 1.5 } }), LIMITS.slice(0, 1))
     t.equal(stopped.comparison.limits[0].passed, false)
-    runs += stopped.runs
+    runs += stopped.rounds
   }
   t.ok(runs < 20 * 4.5, `${runs / 20} runs in the mean`)
 })
