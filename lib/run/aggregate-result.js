@@ -14,13 +14,13 @@ const { buildResult, shownUrl } = require('../figures/result')
 const { problemOfIdentity } = require('../figures/shape')
 
 /**
- * @param {Array<Record<string, any>>} raws of runs with `skipAggregateResult: true`, also after a way through JSON
- * @param {Record<string, any>} [given] the origin of the merged result; by default that of the results
+ * @param {Array<Record<string, any>>} raws of runs with `skipAggregateResult: true`, also parsed from JSON
+ * @param {Record<string, any>} [given] the origin of the merged result; default: the origin of the results
  * @param {(i: number) => string} [nameOf] names each result in an error
  * @param {import('../judge/inconclusive').Inconclusive} [inconclusive]
- * @returns {Record<string, any>} the result of all of them together
- * @throws {import('../core/errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no
- *   such thing, or a threshold that can't be read
+ * @returns {Record<string, any>} the merged result
+ * @throws {import('../core/errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an invalid option or
+ *   threshold
  */
 function aggregateResult (raws, given, nameOf, inconclusive) {
   if (given != null && !isRecord(given)) {
@@ -70,7 +70,7 @@ function readThresholds (given) {
 /**
  * @template T
  * @param {T[]} values
- * @returns {T | undefined} undefined when they are not all the same
+ * @returns {T | undefined} the common value; undefined if the values differ
  */
 function common (values) {
   return values.every(value => isDeepStrictEqual(value, values[0])) ? values[0] : undefined

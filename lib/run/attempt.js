@@ -1,20 +1,21 @@
 'use strict'
 
-// One connection attempt before a run, in no result. The connection is closed as soon as it is established.
+// One connection attempt before a run, which is not part of the result. The connection is closed as soon as it is
+// established.
 
 const { codeOf } = require('../core/errors')
 
 /**
  * @typedef {object} Attempt
- * @property {string | null} code of the error; null when a connection was made
- * @property {string | null} protocol that ALPN chose (RFC 7301); empty without ALPN, null when no connection was made
+ * @property {string | null} code of the error; null after a successful connection
+ * @property {string | null} protocol selected by ALPN (RFC 7301); empty without ALPN, null without a connection
  */
 
 /**
  * @param {import('../net/transport').Connect} connect
  * @param {import('../options/plan').Plan['targets'][number]} target
  * @param {number} timeout ms
- * @param {AbortSignal} signal ends it at once
+ * @param {AbortSignal} signal aborts the attempt
  * @returns {Promise<Attempt>}
  */
 function attempt (connect, target, timeout, signal) {

@@ -5,20 +5,21 @@
 const { Generator } = require('../engine/generator')
 const { loadHooks } = require('../options/requests/hooks')
 
-/** How long the modules of hooks may take to load, ms. */
+/** The timeout of loading modules of hooks, ms. */
 const LOAD_TIMEOUT = 30_000
 
 /**
- * A channel to one generator, in any place.
+ * A channel to one generator in this thread, another thread or an agent.
  * @typedef {object} Channel
  * @property {() => Promise<void>} open resolves once the generator is ready to start
  * @property {() => void} start
- * @property {(at: number) => void} begin when all are waiting: the load begins at that time, on their common clock
- * @property {(connections: number) => void} grow the total number of connections: missing ones join
- * @property {(stage: import('../shapes/stages').Stage, drop: boolean) => void} extend the load goes on with one more
- *   stage; with `drop`, due requests of earlier stages that are not sent by then are dropped
+ * @property {(at: number) => void} begin called when all generators are waiting: the load begins at that time, on the
+ *   common clock
+ * @property {(connections: number) => void} grow opens connections up to this number
+ * @property {(stage: import('../shapes/stages').Stage, drop: boolean) => void} extend adds a stage to the load; `drop`
+ *   discards due requests of earlier stages that are not sent by then
  * @property {() => void} stop ends the load; the last snapshot and the end follow
- * @property {() => void} observe listeners to single requests have come or gone
+ * @property {() => void} observe called when listeners to single requests are added or removed
  * @property {() => Promise<void>} close releases all its resources
  *
  * @typedef {(plan: import('../options/plan').Plan, sinks: import('../engine/generator').Sinks, observer:
@@ -98,7 +99,7 @@ class LocalChannel {
     this.generator?.stop()
   }
 
-  // The generator looks at the observer itself.
+  // The generator reads the observer itself.
   observe () {}
 
   async close () {

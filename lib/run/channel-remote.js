@@ -1,7 +1,7 @@
 'use strict'
 
 // The coordinator's side of a channel to a generator in another thread or process: sends the plan and orders to its
-// host, receives reports, and drops a host that is silent for too long. The transport delivers the messages.
+// host, receives reports, and gives up a host that sends no messages for too long. The transport delivers the messages.
 
 const { AutocannonError, HookError } = require('../core/errors')
 const { now } = require('../core/clock')
@@ -12,13 +12,13 @@ const { readReport } = require('./reports')
 
 /** @typedef {import('./channel-local').Channel} Channel */
 
-/** After this number of heartbeats without a message a host is dropped. */
+/** After this number of heartbeats without a message a host counts as lost. */
 const MOST_SILENT_BEATS = 30
 
-/** The limit of heartbeats until everything is ready for the load, or until the end after the time of the run. */
+/** The limit of heartbeats until the host is ready, and from the planned end of the run until its last report. */
 const LATEST = 120
 
-/** How far the clock of a host may be ahead of ours, ms. */
+/** The limit of the time that a host's samples may be in the future, ms. */
 const AHEAD = 60_000
 
 /** @implements {Channel} */
@@ -27,7 +27,7 @@ class RemoteChannel {
    * @param {import('../options/plan').Plan} plan
    * @param {import('../engine/generator').Sinks} sinks
    * @param {import('../engine/generator').Observer} observer
-   * @param {() => import('./messages').Transport} connect starts a host, or finds one
+   * @param {() => import('./messages').Transport} connect starts a host, or connects to one
    * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout, now?: import('../core/clock').Clock }}
    *   [edge] for tests
    */
@@ -37,9 +37,9 @@ class RemoteChannel {
     this.observer = observer
     this.connect = connect
     this.edge = { setInterval, now, ...edge }
-    /** Heartbeats. */
+    /** The number of heartbeats so far. */
     this.silence = 0
-    /** Heartbeats until the next expected message has to arrive, despite other messages. */
+    /** The heartbeat by which the next expected message must arrive, whatever other messages arrive. */
     this.left = Infinity
     this.late = ''
     /** @type {NodeJS.Timeout | undefined} */
@@ -56,7 +56,7 @@ class RemoteChannel {
 
   /** @returns {Promise<void>} */
   open () {
-    // Values that can't be sent are detected before anything is started.
+    // Encodes the plan before the host starts, to detect values that cannot be sent.
     const { plan, memory } = withoutMemory(this.plan)
     const order = encode({ type: 'open', plan })
     this.openedAt = this.edge.now()
@@ -66,7 +66,7 @@ class RemoteChannel {
       transport.onMessage = message => this.receive(message)
       transport.onClose = error => this.end(error)
       this.watch = this.edge.setInterval(() => this.listen(), HEARTBEAT)
-      // A list of a million requests, or of rows of data, is shared by all threads.
+      // All threads share lists of requests and rows of data, which may have a million entries.
       if (memory !== null) {
         transport.send(transport.shares ? { memory } : encode({ type: 'memory', memory: copyMemory(memory) }))
       }
@@ -80,7 +80,7 @@ class RemoteChannel {
     if (this.plan.together) this.expect('is not ready to begin', this.plan.timeout)
   }
 
-  /** @param {number} at on the clock of this machine, which its threads and processes have in common */
+  /** @param {number} at on the common clock of this machine's threads and processes */
   begin (at) {
     this.order({ type: 'begin', at })
     const { amount, iterations, duration, steered, timeout } = this.plan
@@ -88,8 +88,8 @@ class RemoteChannel {
   }
 
   /**
-   * @param {string} late the error of a host that has not come so far
-   * @param {number} ms its additional time
+   * @param {string} late the error if the expected message does not arrive
+   * @param {number} ms additional time
    */
   expect (late, ms) {
     this.left = ms / HEARTBEAT + LATEST
@@ -110,7 +110,7 @@ class RemoteChannel {
     this.order({ type: 'stop' })
   }
 
-  /** Listeners have come or gone. */
+  /** Called when listeners are added or removed. */
   observe () {
     const { response, requestError, mismatch } = this.observer
     this.order({
@@ -133,7 +133,7 @@ class RemoteChannel {
     return this.transport?.name
   }
 
-  /** Counts its own turns, not time: a suspended process is not late. */
+  /** Counts heartbeats and not time, so that a suspended process does not count as late. */
   listen () {
     if (this.transport?.isBehind?.()) this.silence = 0
     if (--this.left < 0) return this.end(new AutocannonError('AC_WORKER', `${this.name} ${this.late}, and is ended`))
@@ -157,7 +157,7 @@ class RemoteChannel {
   }
 
   /**
-   * Samples are kept by their index, so one that is years ahead would fill the memory.
+   * Rejects samples of the future: samples are stored by index, so one that is years ahead would fill the memory.
    * @param {{ sample: number, to: number }} snapshot
    */
   checkTime ({ sample, to }) {
@@ -206,7 +206,8 @@ class RemoteChannel {
   }
 
   /**
-   * A module that a thread of this process cannot load is a mistake of the user; another machine may lack it.
+   * Marks the error of a module that a thread of this process cannot load. On another machine, the module may be
+   * missing.
    * @type {(error: Error, report: { unusable?: string }) => Error}
    */
   failureIn (error, { unusable }) {

@@ -1,8 +1,8 @@
 'use strict'
 
-// The wire form of plans, orders, reports and errors: JSON text. Values that JSON has stay unchanged, except for long
-// lists of whole numbers. Others are an object with the key `$`, which names their kind. Repeated values (a body that
-// all URLs share, or a cycle) are sent once. As with structuredClone, prototypes are lost and functions are refused.
+// The wire form of plans, orders, reports and errors: JSON text. JSON values stay unchanged, except for long lists of
+// integers. Other values become an object with the key `$`, which names their kind. Repeated values (a body that all
+// URLs share, or a cycle) are sent once. As with structuredClone, prototypes are lost and functions are refused.
 //
 // A library does not replace it, because agents may be hostile: v8.deserialize is not for data from a network,
 // @ungap/structured-clone makes an object of any global class that the sender names, and neither it nor devalue (an ES
@@ -15,11 +15,11 @@ const { AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError
 const { cut, isRecord, printableLines, withoutColours } = require('../core/foreign-text')
 const { isPackable, pack, unpack } = require('./whole-numbers')
 
-/** Digits of a whole number without a bound: to read it takes longer than it has digits. */
+/** The limit of digits of a BigInt, because parsing takes more than linear time. */
 const LONGEST_BIGINT = 1000
 const TOO_LARGE = 10n ** BigInt(LONGEST_BIGINT)
 
-/** Both sides walk values by recursion: deeper nesting is refused before the stack is full. */
+/** The depth limit: both sides recurse into values, and must not overflow the stack. */
 const MOST_LEVELS = 500
 
 /** Subclasses first. Errors of any other class arrive as an Error with their name. @type {Record<string, Function>} */
@@ -29,8 +29,7 @@ const CLASSES = {
 }
 
 /**
- * Bytes travel as base64, so that a message of many numbers costs little; more than one byte each, as a little-endian
- * machine has them.
+ * Bytes are sent as base64, which keeps messages of many numbers small. Multi-byte numbers are little-endian.
  * @type {Record<string, any>}
  */
 const BYTES = {
@@ -50,7 +49,7 @@ const BYTES = {
   ArrayBuffer
 }
 
-/** The value can't be encoded, or is no message. The caller adds what that means. */
+/** The value cannot be encoded or decoded. The caller adds the consequence. */
 class CodecError extends Error {}
 
 /**
@@ -64,7 +63,7 @@ function encode (value) {
     return encoder.encode(value)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    // Users know the options that a plan is made of, not the plan.
+    // Names options, because users do not know the plan.
     throw new OptionsError([`${encoder.place.replace(/^plan\./, '')}: ${error.message}`])
   }
 }
@@ -86,13 +85,13 @@ function decode (message) {
 
 class Encoder {
   constructor () {
-    /** @type {Map<object, number>} objects in the order in which they come up */
+    /** @type {Map<object, number>} the index of each object, in the order of encoding */
     this.seen = new Map()
-    /** @type {Array<string | number>} keys that lead to the value that is looked at */
+    /** @type {Array<string | number>} the path to the current value */
     this.path = []
   }
 
-  /** @returns {string} where the value is that is looked at */
+  /** @returns {string} the place of the current value */
   get place () {
     return cut(
       this.path.map(key => typeof key === 'number' ? `[${key}]` : `.${key}`).join('').replace(/^\./, '') || 'the value',
@@ -151,7 +150,7 @@ class Encoder {
       throw new CodecError(`${brand.slice(8, -1)} does not reach another thread or process`)
     }
     const entries = Object.keys(value).map(key => /** @type {const} */ ([key, this.at(key, value[key])]))
-    // Such keys would be taken for a kind, or for the prototype.
+    // `$` would be decoded as a kind, and `__proto__` as the prototype.
     return Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__')
       ? { $: 'object', of: entries }
       : Object.fromEntries(entries)
@@ -168,7 +167,7 @@ class Encoder {
   }
 
   /**
-   * As much of an error as can be read: hooks throw anything, and reading it may throw again.
+   * Encodes the readable parts of an error: hooks throw anything, and reading it may throw again.
    * @param {Error & Record<string, any>} error
    */
   error (error) {
@@ -212,7 +211,7 @@ class Decoder {
   /** @type {(message: any) => any} */
   decode (message) {
     if (message === null || typeof message !== 'object') return message
-    // The value of a date has a level of its own.
+    // The value of a date adds a level.
     if (this.level++ > MOST_LEVELS + 1) throw new CodecError(`it is nested more than ${MOST_LEVELS} levels deep`)
     const value = this.object(message)
     this.level--
@@ -235,7 +234,7 @@ class Decoder {
 
   /**
    * @template T
-   * @param {T} value may come up again
+   * @param {T} value that may be referenced again
    */
   keep (value) {
     this.seen.push(value)
@@ -243,7 +242,7 @@ class Decoder {
   }
 
   /**
-   * Defines, because to write to `__proto__` would change the prototype.
+   * Defines a property, because an assignment to `__proto__` would change the prototype.
    * @param {any} object
    * @param {Array<[string, any]>} entries
    */
@@ -267,7 +266,7 @@ const KINDS = {
     return Number(of)
   },
   bigint (of) {
-    // A sign is no digit.
+    // The sign does not count as a digit.
     if (text(of).length > LONGEST_BIGINT + 1) {
       throw new CodecError(`it has a number of more than ${LONGEST_BIGINT} digits`)
     }
@@ -313,7 +312,7 @@ const KINDS = {
     const bytes = Buffer.from(text(base64), 'base64')
     if (!Object.hasOwn(BYTES, kind)) throw new CodecError('there are no such bytes')
     if (kind === 'Buffer') return this.keep(bytes)
-    // A copy: the bytes of a Buffer may start anywhere in a shared one.
+    // Copies, because the bytes of a Buffer may start anywhere in a shared ArrayBuffer.
     const { buffer } = new Uint8Array(bytes)
     return this.keep(kind === 'ArrayBuffer' ? buffer : new BYTES[kind](buffer))
   },
@@ -336,9 +335,9 @@ const KINDS = {
     }
     const Class = CLASSES[kind]
     const isOurs = Class.prototype instanceof AutocannonError || Class === AutocannonError
-    /** Ours can be printed. @param {any} given */
+    /** Decodes an error. Messages of our own classes are printable. @param {any} given */
     const clean = given => isOurs && typeof given === 'string' ? printableLines(withoutColours(given)) : given
-    // Without the constructor of the class, which makes the message of other arguments.
+    // Does not call the constructor of the class, which has other arguments.
     const error = this.keep(Reflect.construct(Error, [clean(text(message))], Class))
     for (const [key, value] of Object.entries(own)) {
       Object.defineProperty(error, key, {
@@ -353,14 +352,14 @@ const KINDS = {
   }
 }
 
-/** @param {object} value @param {string} key @param {unknown} of owner, which does not list it */
+/** @param {object} value @param {string} key @param {unknown} of the value of a non-enumerable property */
 function hide (value, key, of) {
   Object.defineProperty(value, key, { value: of, writable: true, enumerable: false, configurable: true })
 }
 
 /**
  * @param {any} value
- * @returns {{ $: 'bytes', of: [kind: string, base64: string] } | null} null when it is none of them
+ * @returns {{ $: 'bytes', of: [kind: string, base64: string] } | null} null for any other value
  */
 function bytesOf (value) {
   if (!ArrayBuffer.isView(value) && !types.isAnyArrayBuffer(value)) return null
@@ -375,7 +374,7 @@ function bytesOf (value) {
 }
 
 /**
- * @param {import('node:crypto').KeyObject} key such as tlsOptions may have
+ * @param {import('node:crypto').KeyObject} key for example in tlsOptions
  * @returns {[kind: string, text: string]} PEM, or base64 of a secret
  */
 function keyOf (key) {
@@ -383,21 +382,21 @@ function keyOf (key) {
   return [key.type, String(key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' }))]
 }
 
-/** @param {unknown} value @returns {boolean} whether JSON has it */
+/** @param {unknown} value @returns {boolean} whether it is a JSON value */
 function isPlain (value) {
   return typeof value === 'number'
     ? Number.isFinite(value) && !Object.is(value, -0)
     : typeof value === 'string' || typeof value === 'boolean' || value === null
 }
 
-/** @param {unknown[]} list @returns {boolean} false when it has holes, which `every` would pass over */
+/** @param {unknown[]} list @returns {boolean} whether every index exists: `every` would skip holes */
 function arePlain (list) {
   for (let i = 0; i < list.length; i++) if (!isPlain(list[i])) return false
   return true
 }
 
 /**
- * @param {unknown} value @returns {boolean} whether it may be a detail of an error, such as its code or its problems
+ * @param {unknown} value @returns {boolean} whether it may be a property of an error, such as its code or its problems
  */
 function isDetail (value) {
   return Array.isArray(value) ? arePlain(value) : isPlain(value)

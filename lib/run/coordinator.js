@@ -15,26 +15,27 @@ const { mostFrequent } = require('./no-connection')
 
 /** @typedef {Pick<import('./agents/fleet').Fleet, 'agents' | 'agentOf' | 'lead' | 'onLoss'>} Fleet */
 
-/** How long it may take until all generators know when they begin, ms. A later one catches up. */
+/** The time until every generator has received the start time, ms. A late one catches up. */
 const LEAD = 20
 
 /** Lost agents that have been reported. @type {WeakSet<Error>} */
 const reported = new WeakSet()
 
-/** A sample may end this much before its time, ms. */
+/** The time by which a sample may end early, ms. */
 const EARLY = 100
 
 class Coordinator {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {number} generators to spread the plan over
+   * @param {number} generators the number of generators for the plan
    * @param {import('./channel-local').MakeChannel} makeChannel
    * @param {import('../follow/followers').Followers} followers
    * @param {import('../engine/generator').Observer} observer
    * @param {import('../judge/threshold').Threshold[]} [thresholds] those with abortOn may end the run
-   * @param {import('../judge/batches').Batches | null} [course] of the run, where verdicts need it; it may end the run
-   * @param {Fleet | null} [fleet] where generators are on other machines
-   * @param {import('../server/watch').Watch | null} [server] watches the server beside the load
+   * @param {import('../judge/batches').Batches | null} [course] of the run, for verdicts that need it; it may end the
+   *   run
+   * @param {Fleet | null} [fleet] for generators on other machines
+   * @param {import('../server/watch').Watch | null} [server] watches the server during the load
    */
   constructor (
     plan, generators, makeChannel, followers, observer, thresholds = [], course = null, fleet = null, server = null
@@ -61,31 +62,31 @@ class Coordinator {
     /** @type {Error | null} the failure of the run */
     this.failure = null
     /**
-     * @type {import('../judge/threshold').Threshold | null} the one that ended the run, because it could not be met any
-     *   more
+     * @type {import('../judge/threshold').Threshold | null} the threshold that ended the run, because it could no
+     *   longer pass
      */
     this.lost = null
-    /** Those that do not wait for the common start yet. */
+    /** Generators that are not ready for the common start. */
     this.awaited = new Set(this.slices[0].together ? this.slices.keys() : [])
-    /** When that is, on the clock that they share; Infinity before that is known. */
+    /** The common start on the shared clock; Infinity while unknown. */
     this.beginsAt = Infinity
-    /** Those that have a part of data that the run ends with. */
+    /** Generators with a part of the data that ends the run. */
     this.sharing = new Set([...this.slices.keys()].filter(i =>
       this.slices[i].sharedValues?.sources.some(({ pick, end, used }) => used && pick === 'once' && end === 'run')))
-    /** How many errors and the like each generator has counted of those after which the run ends. @type {number[]} */
+    /** The failures of each generator that count towards `bailout`. @type {number[]} */
     this.bailing = []
-    /** Whether one of them has used its part up. */
+    /** Whether a generator has used up its part of the data. */
     this.usedUp = false
     this.stopped = false
-    /** When the run ends if no connection was made, ms; Infinity once there was one, or if it goes on. */
+    /** The time at which a run without any connection ends, ms; Infinity after a connection or without such a limit. */
     this.giveUpAt = Infinity
     /** @type {(code: string | null) => void} */
     this.onNoConnection = () => {}
-    /** When all generators had started: ms since 1970, and on the monotonic clock. */
+    /** The time at which all generators had started: ms since 1970, and on the monotonic clock. */
     this.started = { start: 0, at: 0 }
-    /** Whether the run was ended before its time. */
+    /** Whether the run ended early. */
     this.interrupted = false
-    /** Whether every generator has ended; only reports are left. */
+    /** Whether every generator has ended. */
     this.measured = false
     /** @type {import('./channel-local').Channel[]} */
     this.channels = []
@@ -103,7 +104,7 @@ class Coordinator {
     const { slices, measurement, makeChannel, observer } = this
     this.channels = slices.map((slice, i) => makeChannel(slice, this.sinksOf(i), observer, i))
     try {
-      // A hook may take its time to load, and a plan its time to travel: an interrupted run does not wait for that.
+      // An interrupted run does not wait for slow modules or for the transfer of plans.
       const isOpen = await Promise.race([
         Promise.all(this.channels.map((channel, i) => this.opened(channel, i))).then(() => true), this.interruption
       ])
@@ -125,12 +126,12 @@ class Coordinator {
     }
   }
 
-  /** @returns {import('../figures/result').Outcome} of the measurements so far */
+  /** @returns {import('../figures/result').Outcome} from the measurements so far */
   outcome () {
     const { started: { start, at }, measurement, log } = this
     return measurement.outcome({
       start,
-      // The system's clock may have been set meanwhile.
+      // From the monotonic clock, because the system clock may have been set.
       finish: start + now() - at,
       targetRate: this.targetRate(),
       users: this.users(),
@@ -139,7 +140,7 @@ class Coordinator {
     })
   }
 
-  /** @returns {Promise<void>} once every generator has ended */
+  /** @returns {Promise<void>} resolves when every generator has ended */
   load () {
     return new Promise(resolve => {
       this.finish = resolve
@@ -147,7 +148,10 @@ class Coordinator {
     })
   }
 
-  /** Returns the sinks for its reports. @type {(generator: number) => import('../engine/generator').Sinks} */
+  /**
+   * Returns the sinks for the reports of a generator.
+   * @type {(generator: number) => import('../engine/generator').Sinks}
+   */
   sinksOf (generator) {
     const { measurement, watch, log } = this
     return {
@@ -164,7 +168,7 @@ class Coordinator {
       end: (error, usedUp) => {
         this.sharing.delete(generator)
         this.usedUp ||= usedUp
-        // All others send no data.
+        // All other generators have no rows.
         if (this.usedUp && this.sharing.size === 0 && !this.stopped) this.halt()
         if (error !== null && !this.goesOnWithout(generator, error)) this.fail(error)
         this.expectNoMore(generator)
@@ -187,15 +191,15 @@ class Coordinator {
   /**
    * @param {number} generator that has failed
    * @param {Error} error
-   * @returns {boolean} whether that does not fail the run: its agent is lost, and others are left
+   * @returns {boolean} whether the run continues: the generator's agent is lost, and others are left
    */
   goesOnWithout (generator, error) {
     const { fleet, log, slices } = this
     if (fleet === null || log === null || !(error instanceof AgentLostError)) return false
     const isNew = log.lose(generator, error)
-    // A search would find the limit of the remaining agents.
+    // A search would otherwise find the limit of the remaining agents only.
     const goesOn = fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
-    // Runs that follow each other lack the same agent.
+    // Later runs of a series miss the same agent, which is reported once.
     if (isNew && goesOn && !reported.has(error)) {
       this.followers.notify('notice', `${error.message}; the run goes on without it`)
     }
@@ -203,9 +207,7 @@ class Coordinator {
     return goesOn
   }
 
-  /**
-   * The load begins when no generator is awaited any more. @param {number} generator that waits itself, or has ended
-   */
+  /** Starts the load when every generator is ready. @param {number} generator that is ready or has ended */
   expectNoMore (generator) {
     if (!this.awaited.delete(generator) || this.awaited.size > 0 || this.stopped) return
     this.beginsAt = sharedNow() + (this.fleet?.lead ?? (this.slices.length > 1 ? LEAD : 0))
@@ -213,36 +215,32 @@ class Coordinator {
   }
 
   /**
-   * @returns {number} ms since the start of the load, on the clock of its stages; -Infinity before, and where each
-   *   generator begins by itself
+   * @returns {number} ms since the start of the load, on the clock of its stages; -Infinity before, and without a
+   *   common start
    */
   elapsed () {
     return sharedNow() - this.beginsAt
   }
 
   /**
-   * The load of a steered plan goes on with one more stage.
-   * @param {import('../shapes/stages').Stage} stage that begins a little later than now: the last one gives way to it
-   * @param {{ drop?: boolean }} [how] whether due requests of earlier stages that are not sent by then are dropped
+   * Adds a stage to the load of a steered plan.
+   * @param {import('../shapes/stages').Stage} stage that begins slightly after now, and ends the last stage
+   * @param {{ drop?: boolean }} [how] drop: whether to discard due requests of earlier stages that are not sent by then
    */
   extend (stage, { drop = false } = {}) {
     this.measurement.extend(stage)
     for (const channel of this.channels) channel.extend(stage, drop)
   }
 
-  /**
-   * @param {number} connections that are to be there, over all generators: each that has fewer than its share opens
-   *   more
-   */
+  /** @param {number} connections over all generators: each opens connections up to its share */
   grow (connections) {
     for (const channel of this.channels) channel.grow(Math.ceil(connections / this.channels.length))
   }
 
   /**
    * @param {import('../options/plan').Pacing['unit']} [unit]
-   * @param {number | null} [scenario] the iterations of that one alone
-   * @returns {number | null} requests or iterations per second of all generators together; null where they do not come
-   *   at a rate
+   * @param {number | null} [scenario] index of the only counted scenario
+   * @returns {number | null} requests or iterations per second of all generators; null without a rate
    */
   targetRate (unit = 'requests', scenario = null) {
     const { slices, measurement: { elapsed, totals, stages } } = this
@@ -251,19 +249,19 @@ class Coordinator {
       pacing.unit === unit && (scenario === null || pacing.scenario === scenario))
     if (paces.length === 0) return null
     const from = totals.skipped?.ms ?? 0
-    // The last responses may come after the end of the load.
+    // The last responses may arrive after the end of the load.
     const until = Math.min(from + elapsed, stages?.until ?? ((amount ?? iterations) === null ? duration : Infinity))
     const inAll = paces.reduce((sum, { rate }) => sum + rate, 0)
     if (until <= from) return inAll
-    // Random or simultaneous arrivals are not exactly the average rate. The rest was not missed. What was due at a lost
-    // agent is unknown.
+    // The number of random or simultaneous arrivals differs from the average rate, so a lower number is not missed
+    // load. The due requests of a lost agent are unknown.
     if (!this.log?.hasLosses && (paces[0].arrivals !== 'even' || SHAPES[paces[0].shape].load().isCounted)) {
       const due = unit === 'iterations'
         ? dueIterations(totals, scenario)
         : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent
       return shown(due / (until - from) * 1000)
     }
-    // Of a changing rate, the mean of the measured time.
+    // For a changing rate, its mean over the measured time.
     if (stages !== null) return shown(stages.meanTarget(from, until))
     if (paces.every(({ shape }) => shape !== 'staged')) return inAll
     return shown(paces.reduce(
@@ -273,10 +271,7 @@ class Coordinator {
     ))
   }
 
-  /**
-   * @returns {import('../instruments/iterations/result').Users | null} null when connections are no
-   *   users
-   */
+  /** @returns {import('../instruments/iterations/result').Users | null} null without users */
   users () {
     const [{ users, scenarioNames }] = this.slices
     return users === null
@@ -287,7 +282,7 @@ class Coordinator {
         }
   }
 
-  /** Ends the run when its precision is reached, or a threshold can't be met any more. */
+  /** Ends the run if its target precision is reached, or if a threshold can no longer pass. */
   judge () {
     const { watch, measurement } = this
     if (this.stopped) return
@@ -304,7 +299,7 @@ class Coordinator {
   }
 
   /**
-   * Of several generators all must have reported the time without a connection.
+   * Reports that no connection was made, once all generators have reported so.
    * @param {import('../record/recorder').Snapshot} snapshot
    */
   lookForConnection ({ connections, sent, completed }) {
@@ -316,7 +311,7 @@ class Coordinator {
     }
   }
 
-  /** Each generator ends the run with its own errors at once; those of several together are added up here. */
+  /** Ends the run at the limit of failures. A generator checks its own; this adds up those of several. */
   bailOut () {
     const { bailing, measurement: { totals }, slices: [{ bailout }] } = this
     if (this.stopped || this.slices.length === 1 || !(bailing.reduce((sum, n) => sum + n, 0) >= bailout)) return
@@ -324,12 +319,12 @@ class Coordinator {
     this.halt()
   }
 
-  /** Listeners to single requests have come or gone. */
+  /** Called when listeners to single requests are added or removed. */
   observe () {
     for (const channel of this.channels) channel.observe()
   }
 
-  /** Ends the run early; `run` resolves with the measurements so far. Later ones have no effect. */
+  /** Ends the run early; `run` resolves with the measurements so far. Idempotent. */
   stop () {
     this.interrupted ||= !this.measured
     this.halt()
@@ -342,7 +337,7 @@ class Coordinator {
     this.halt()
   }
 
-  /** Ends a steered run, as a complete one. */
+  /** Ends a steered run, whose result counts as complete. */
   halt () {
     this.stopped = true
     for (const channel of this.channels) channel.stop()
@@ -350,7 +345,7 @@ class Coordinator {
 }
 
 /**
- * Returns those that know how many of them are on one machine.
+ * Returns the plans with the number of generators on the same machine.
  * @type {(slices: import('../options/plan').Plan[], fleet: Fleet) => import('../options/plan').Plan[]}
  */
 function onMachines (slices, { agents, agentOf }) {
@@ -361,7 +356,7 @@ function onMachines (slices, { agents, agentOf }) {
 
 /**
  * @param {import('../options/plan').Plan} slice
- * @returns {import('../options/plan').Pacing[]} of all its connections, or of those groups of them that have one
+ * @returns {import('../options/plan').Pacing[]} the pace of all connections, or of each group with a pace
  */
 function pacesOf ({ pacing, groups }) {
   const all = groups === null
@@ -377,13 +372,13 @@ function dueIterations ({ instruments: { iterations } }, scenario) {
   return arrived + neverStarted
 }
 
-/** @param {number} rate with the digits that a reader can use */
+/** @param {number} rate rounded to a readable number of digits */
 const shown = rate => Number(rate.toPrecision(6))
 
 /** @type {(slices: import('../options/plan').Plan[]) => import('../judge/threshold-watch').Bounds} */
 function boundsOf (slices) {
   const [{ stages, scenarios, users }] = slices
-  // The number of connections that come, and come back, is not known beforehand.
+  // The number of arriving and returning connections is unknown in advance.
   const connectionsOf = (/** @type {import('../options/plan').Plan} */ plan) =>
     rampsConnections(plan) ? Infinity : plan.connections
   const most = (/** @type {typeof slices[number]} */ plan) => plan.maxConnectionRequests === null

@@ -1,7 +1,7 @@
 'use strict'
 
-// A run that ends after a number of requests goes on for ever where user functions send none, and where the server
-// never ends its streams. After some time without a request or the end of a stream, a notice explains that.
+// Explains why a run with an amount does not end: user functions send no requests, or the server never ends its
+// streams. A notice follows after some time without progress.
 
 const { amountText, isOfIterations } = require('../core/amount')
 const { formatInteger } = require('../core/units')
@@ -20,7 +20,7 @@ class IdleUsers {
     this.warn = warn
     this.byIterations = isOfIterations(amount)
     this.completed = 0
-    /** For how long nothing was sent, ms. */
+    /** Time without a sent request, ms. */
     this.idle = 0
     this.isReported = false
   }
@@ -69,7 +69,7 @@ class EndlessStreams {
  */
 function endlessBy (values, warn) {
   const { amount, stream, streamFor, events } = values
-  // Completions end by themselves.
+  // Streams of completions end by themselves.
   const isEndless = stream !== undefined && stream !== 'openai' && (streamFor ?? events) === undefined
   return [
     ...isEndless ? [new EndlessStreams(amount, warn)] : [],

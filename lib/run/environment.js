@@ -25,7 +25,7 @@ function environment () {
   }
 }
 
-/** Node.js does not report it. @returns {number | null} null where there is no limit, or it can't be known */
+/** Node.js does not report it. @returns {number | null} the limit; null without a limit, or if it is unknown */
 function openFileLimit () {
   return tryOr(null, () => {
     const text = process.platform === 'linux'

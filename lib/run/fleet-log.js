@@ -1,6 +1,6 @@
 'use strict'
 
-// Records for the result of a run: when the generators of each agent began, and which agents were lost.
+// Records for the result of a run: the start of each agent's generators, and lost agents.
 
 const { endsByArrival } = require('../instruments/clock/arrivals')
 const { healthOf, latencyOf } = require('../instruments/generator/health')
@@ -18,14 +18,17 @@ class FleetLog {
     this.fleet = fleet
     this.slices = slices
     /**
-     * The generators of each agent, by their numbers; none of an agent that there is no part of the load for.
+     * The numbers of each agent's generators; empty for an agent without a part of the load.
      * @type {number[][]}
      */
     this.generators = fleet.agents.map(() => [])
     for (const i of slices.keys()) this.generators[fleet.agentOf(i)].push(i)
-    /** How much later than the common start each generator began, ms. @type {number[]} */
+    /** The delay of each generator after the common start, ms. @type {number[]} */
     this.skews = []
-    /** Why an agent is lost, by its index. @type {Map<number, { reason: string, code: AgentLostError['how'] }>} */
+    /**
+     * The reasons of losses, by index of the agent.
+     * @type {Map<number, { reason: string, code: AgentLostError['how'] }>}
+     */
     this.losses = new Map()
   }
 
@@ -33,7 +36,7 @@ class FleetLog {
     return this.losses.size > 0
   }
 
-  /** @returns {boolean} whether no agent is left that has a part of the load */
+  /** @returns {boolean} whether every agent with a part of the load is lost */
   get isEmpty () {
     return this.generators.every((generators, agent) => generators.length === 0 || this.losses.has(agent))
   }
@@ -44,9 +47,9 @@ class FleetLog {
   }
 
   /**
-   * @param {number} generator one of an agent that is lost
+   * @param {number} generator of a lost agent
    * @param {AgentLostError} error
-   * @returns {boolean} whether that is news
+   * @returns {boolean} whether the loss is new
    */
   lose (generator, { reason, how }) {
     const agent = this.fleet.agentOf(generator)
@@ -58,8 +61,8 @@ class FleetLog {
   /**
    * @param {ReadonlyArray<import('./measurement').Reported>} reported
    * @param {number[]} generators of an agent
-   * @returns {{ sent: number, late: number, unsent: number, ratio: number } | undefined} of its requests; without a
-   *   rate nothing is due
+   * @returns {{ sent: number, late: number, unsent: number, ratio: number } | undefined} counts of requests; undefined
+   *   without a rate
    */
   rateOf (reported, generators) {
     if (generators.length === 0 || generators.some(generator => this.slices[generator].pacing?.unit !== 'requests')) {
@@ -83,7 +86,7 @@ class FleetLog {
       const rate = this.rateOf(reported, generators)
       const skews = generators.flatMap(generator => this.skews[generator] ?? [])
       const loss = this.losses.get(agent)
-      // When it is noticed that nothing more comes is much later.
+      // The loss is detected much later than the last report.
       const after =
         Math.max(0, ...generators.map(generator => reported[generator].to + reported[generator].skipped.ms)) / 1000
       return {
@@ -98,7 +101,7 @@ class FleetLog {
         },
         health: healthOf(generators.map(generator => usages[generator]), undefined, [], 'more agents', {
           hasHooks: true,
-          // Latencies of agents are known together only.
+          // Latencies are only recorded for all agents together.
           latency: latencyOf(totals.distributions.latency),
           byArrival: endsByArrival({
             arrived: sum(generator => reported[generator].arrived),

@@ -9,7 +9,7 @@ const { HEARTBEAT, encodeSnapshot } = require('./messages')
 const { withMemory } = require('./memory')
 const { LocalChannel } = require('./channel-local')
 
-/** A generator that runs for a coordinator elsewhere. It ends with its run, or with its transport. */
+/** Runs a generator for a coordinator in another thread or machine. It ends with its run, or with its transport. */
 class Host {
   /**
    * @param {import('./messages').Transport} transport
@@ -19,14 +19,14 @@ class Host {
     this.transport = transport
     /** @type {import('../engine/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
-    /** @type {LocalChannel | null} once there is a plan */
+    /** @type {LocalChannel | null} null until it receives a plan */
     this.channel = null
-    /** @type {import('./memory').Memory[] | null} of the plan that comes */
+    /** @type {import('./memory').Memory[] | null} of the next plan */
     this.memory = null
     this.ended = false
     /** @type {number[]} status, size and ms of the responses since the last report */
     this.responses = []
-    // A hook that does not return keeps the host silent, too.
+    // A hook that does not return also blocks the heartbeats.
     this.heart = (edge.setInterval ?? setInterval)(() => this.report({ type: 'alive' }), HEARTBEAT)
     transport.onMessage = message => {
       try {
@@ -92,7 +92,7 @@ class Host {
   }
 
   /**
-   * There may be 100,000 in a second: those of one turn of the event loop travel together.
+   * Sends responses in batches per turn of the event loop, because there may be 100,000 per second.
    * @type {(status: number, size: number, ms: number) => void}
    */
   collect (status, size, ms) {

@@ -21,7 +21,10 @@ const { PartialResult } = require('./partial-result')
 const { checkCallback, settleBy } = require('./promised')
 const { withPassed } = require('../judge/passed')
 
-/** Listens to no request: those of a warm-up are not part of the run. @type {import('../engine/generator').Observer} */
+/**
+ * An observer without listeners, for the warm-up, which is not part of the run.
+ * @type {import('../engine/generator').Observer}
+ */
 const NO_REQUEST = Object.freeze({ response: null, requestError: null, mismatch: null })
 
 const WAIT_HINT = '--wait 60s waits for a server that is still starting; --wait 0 goes on without a connection.'
@@ -43,47 +46,52 @@ class Instance extends EventEmitter {
    * Starts a run once the current turn of the event loop is over, so that listeners can be added first.
    * @param {Record<string, unknown>} opts
    * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
-   * @param {() => import('./messages').Transport} [startWorker] the way to the host of a worker
-   * @param {(opts: any) => import('../options/read').Reading} [read] reads the options: the command line has its own
+   * @param {() => import('./messages').Transport} [startWorker] starts a worker and returns the transport to its host
+   * @param {(opts: any) => import('../options/read').Reading} [read] reads the options; the command line passes its own
    *   reader
    */
   constructor (opts, callback, startWorker = startThread, read = opts => readOptions(opts, process.env)) {
     super()
     this.startWorker = startWorker
     this.read = read
-    /** @type {Record<string, unknown>} for the user: the options as given, with their defaults once they are valid */
+    /** @type {Record<string, unknown>} public: the options as given; with defaults after validation */
     this.opts = {}
     this.running = true
-    /** @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} repeats the run */
+    /**
+     * @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} the data to repeat the run
+     */
     this.origin = {}
     this.followers = new Followers()
     this.followers.add(eventsOf(this))
     /** @type {Coordinator | null} */
     this.coordinator = null
-    /** While the HTTP version is negotiated, or agents are awaited. @type {AbortController | null} */
+    /**
+     * Aborts the steps before the load, such as the negotiation of HTTP and the wait for agents.
+     * @type {AbortController | null}
+     */
     this.preparation = null
     this.isTearingDown = false
-    /** The agents that send the load; null where this process does. @type {import('./agents/fleet').Fleet | null} */
+    /** The agents that send the load; null if this process does. @type {import('./agents/fleet').Fleet | null} */
     this.fleet = null
     /**
-     * The modules of users that are functions; null where none has a set-up.
+     * The modules of user functions; null if none has setup or teardown.
      * @type {import('./user-modules').UserModules | null}
      */
     this.userModules = null
-    /** What their tear-down needs; null once that has begun. @type {import('../options/plan').Plan | null} */
+    /** The plan for teardown; null after its start. @type {import('../options/plan').Plan | null} */
     this.usersPlan = null
-    /** How many users share the connections that the run begins with; null where none do. */
+    /** The number of users that share the initial connections; null if none do. */
     this.users = null
-    /** Why its sockets are those of Node.js although native ones would time responses better. */
+    /** The reason for sockets of Node.js, although native ones would time responses more exactly. */
     this.whyNode = null
-    /** Watches the server beside the load; null without that option. @type {import('../server/watch').Watch | null} */
+    /** Watches the server during the load; null without that option. @type {import('../server/watch').Watch | null} */
     this.watch = null
-    /** Makes the result of the time until now. */
+    /** Makes partial results. */
     this.partial = new PartialResult()
-    /** Why it ends early. @type {Promise<Error> | null} */
+    /** The reason of an early end. @type {Promise<Error> | null} */
     this.endedBy = null
     /**
-     * The target and time of a run that ends without a connection; null for one that goes on.
+     * The target and the time limit of a run without any connection; null without a limit.
      * @type {{ urls: string[], ms: number } | null}
      */
     this.giveUp = null
@@ -94,12 +102,12 @@ class Instance extends EventEmitter {
     settleBy(this, this.run(opts, callback), callback)
   }
 
-  /** @param {import('../follow/followers').Follower} follower is called after the listeners of the events */
+  /** @param {import('../follow/followers').Follower} follower called after the listeners to events */
   follow (follower) {
     this.followers.add(follower)
   }
 
-  /** @param {string} sentence that a program gets as a warning, unless it listens to notices */
+  /** @param {string} sentence emitted as `notice`, or as a process warning if nothing listens to notices */
   warn (sentence) {
     if (this.listenerCount('notice') === 0) process.emitWarning(`autocannon: ${printable(sentence)}`)
     else this.followers.notify('notice', sentence)
@@ -107,8 +115,8 @@ class Instance extends EventEmitter {
 
   /**
    * For followers. The result is shared by all of them, so they must not change it.
-   * @returns {Record<string, any> | null} the result of the run until its last sample, as if it had ended there, but
-   *   that what is in flight has no fate yet; null before the first sample has ended
+   * @returns {Record<string, any> | null} the result of the run until its last sample, without requests in flight; null
+   *   before the end of the first sample
    */
   soFar () {
     return this.partial.result(this.coordinator)
@@ -126,17 +134,14 @@ class Instance extends EventEmitter {
     this.coordinator?.stop()
   }
 
-  /**
-   * @returns {AbortSignal} of something that comes before the load: aborted when the run is stopped, also when it was
-   *   by now
-   */
+  /** @returns {AbortSignal} for a step before the load: aborted if the run is stopped, or has already been */
   prepare () {
     this.preparation = new AbortController()
     if (!this.running) this.preparation.abort()
     return this.preparation.signal
   }
 
-  /** @param {import('../options/read').Reading['values']} given which leave the version of HTTP open */
+  /** @param {import('../options/read').Reading['values']} given with `http: 'auto'` */
   async negotiate (given) {
     const { values, isKnown } = await require('./negotiation').negotiate(
       given, sentence => this.followers.notify('notice', sentence), this.prepare()
@@ -152,8 +157,7 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/read').Reading['values']} values
-   * @returns {Promise<import('./agents/fleet').Fleet | null>} of the given number of agents; null when the run was
-   *   ended before they were connected
+   * @returns {Promise<import('./agents/fleet').Fleet | null>} the connected agents; null if the run ended before
    */
   async gather (values) {
     const { gatherFor } = require('./agents/gather')
@@ -166,7 +170,7 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/read').Reading['values']} values
-   * @returns {Promise<import('../options/plan').Plan>} as it goes to the generators
+   * @returns {Promise<import('../options/plan').Plan>} the plan for the generators
    */
   async planFor (values) {
     const bare = buildPlan(values)
@@ -185,8 +189,8 @@ class Instance extends EventEmitter {
   }
 
   /**
-   * Once, after the load, also when it was interrupted or has failed. It can be interrupted itself.
-   * @throws {Error} its failure
+   * Runs teardown once after the load, even after an interrupt or a failure. An interrupt also ends teardown.
+   * @throws {Error} the failure of teardown
    */
   async tearDownUsers () {
     const { endedBy, userModules, usersPlan } = this
@@ -215,7 +219,7 @@ class Instance extends EventEmitter {
    * @param {import('../options/plan').Plan} plan of the first run of `forever`
    * @param {import('../options/read').Reading['values']} values
    * @param {number} run from 2 on
-   * @returns {Promise<import('../options/plan').Plan>} the same, with random arrivals of its own
+   * @returns {Promise<import('../options/plan').Plan>} the plan with different random arrivals
    */
   async planAgain (plan, values, run) {
     const seeded = require('../options/load/seed').seededFor(values, run)
@@ -225,9 +229,10 @@ class Instance extends EventEmitter {
   }
 
   /**
-   * @param {any} given options, or what was given in their place
+   * @param {any} given options, unchecked
    * @param {unknown} callback
-   * @returns {Promise<import('../options/read').Reading['values']>} once all listeners have been added
+   * @returns {Promise<import('../options/read').Reading['values']>} the values; listeners can be added before they are
+   *   read
    * @throws {import('../core/errors').OptionsError}
    */
   async begin (given, callback) {
@@ -237,7 +242,7 @@ class Instance extends EventEmitter {
     this.origin = { options: described, environment: environment() }
     Object.assign(this.opts, opts)
     await new Promise(resolve => setImmediate(resolve))
-    // All listeners to notices have been added by now.
+    // By now the caller has added its listeners to notices.
     const idle = idleUrlsOf(described)
     const idleNotice = idle === null ? [] : [String(require('../words/findings').noteOf(idle).lead)]
     for (const sentence of [...warnings, ...notices, ...idleNotice]) this.warn(sentence)
@@ -246,8 +251,8 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/read').Reading['values']} given
-   * @returns {Promise<import('../options/read').Reading['values']>} the same, with the version of HTTP, once the server
-   *   and all agents are there
+   * @returns {Promise<import('../options/read').Reading['values']>} the values with the version of HTTP; resolves when
+   *   the server and all agents are available
    */
   async reach (given) {
     if (given.wait > 0) {
@@ -296,12 +301,12 @@ class Instance extends EventEmitter {
         this.followers.notify('done', result)
       } while (values.forever && this.running)
       this.running = false
-      // The measurements have been reported.
+      // The error has the partial result.
       await this.tearDownUsers().catch(error => { throw Object.assign(error, { result, isReported: true }) })
       return result
     } catch (error) {
       this.running = false
-      // A listener that is added right after the call has to be in time.
+      // Waits a turn, so that listeners can be added after the call.
       await null
       this.followers.notify('failed', /** @type {Error} */ (error))
       throw error
@@ -323,7 +328,7 @@ class Instance extends EventEmitter {
       connections: values.warmup.connections ?? values.connections, workers: values.workers, agents: values.agents
     })
     this.followers.notify('warmUp', { connections, duration })
-    // Each request once is the run itself.
+    // If each request is sent once, a warm-up would use them up.
     const pick = values.pick === 'once' ? 'order' : values.pick
     const warm = {
       ...values, pick, connections, duration, amount: undefined, until: undefined, skipFirst: undefined,
@@ -379,7 +384,7 @@ class Instance extends EventEmitter {
     return coordinator.run()
   }
 
-  /** Emits an event that is of one request. @type {(event: string, ...details: unknown[]) => void} */
+  /** Emits an event about one request. @type {(event: string, ...details: unknown[]) => void} */
   emitSafely (event, ...details) {
     try {
       this.emit(event, ...details)
@@ -388,7 +393,7 @@ class Instance extends EventEmitter {
     }
   }
 
-  /** Single requests are reported only while there is a listener. */
+  /** Updates the observer: single requests are reported only while there is a listener. */
   observe () {
     const update = () => {
       const { observer } = this
@@ -419,7 +424,7 @@ function eventsOf (emitter) {
     sample: ({ point }) => { emitter.emit('sample', point) },
     step: step => { emitter.emit('step', step) },
     done: result => { emitter.emit('done', result) },
-    // Without a listener it would be thrown; the promise rejects with it.
+    // Without a listener, emit() would throw; the promise rejects with the error instead.
     failed: error => { if (emitter.listenerCount('error') > 0) emitter.emit('error', error) }
   }
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-// One run and its verdict: the thresholds, what may end the run early, and the result, also that of the time until now.
+// One run and its verdict: thresholds, conditions for an early end, and the final or partial result.
 
 const { buildResult, identityOf } = require('../figures/result')
 const { withPassed } = require('../judge/passed')
@@ -26,7 +26,7 @@ class JudgedRun {
     this.thresholds = thresholdsOf(values)
     const { thresholds } = this
     const isJudged = thresholds !== undefined && thresholds.length > 0
-    // Required before the load starts.
+    // Loaded before the load, whose connections may use all file descriptors.
     this.judge = isJudged ? require('../judge/judge') : NO_JUDGE
     this.identity = identityOf({ ...values, connections: mostConnections(values) }, origin)
     this.ending = endingOf(values, () => this.soFar(outcomeSoFar()).thresholds)
@@ -42,7 +42,7 @@ class JudgedRun {
   /**
    * @param {import('../figures/result').Outcome} outcome
    * @param {Parameters<typeof import('../judge/judge').judged>[2]} lost
-   * @param {Error | null} failure that has ended the run
+   * @param {Error | null} failure that ended the run
    * @returns {Record<string, any>}
    */
   result (outcome, lost, failure) {
@@ -50,7 +50,7 @@ class JudgedRun {
     const measured = skipAggregateResult
       ? require('../figures/aggregate').toRaw(identity, outcome)
       : this.judge.judged(buildResult(identity, outcome), thresholds, lost, course, inconclusive)
-    // It changes reports, and not only the exit code.
+    // The failure changes reports as well as the exit code.
     if (inconclusive === 'exact') {
       measured.thresholds = require('../judge/inconclusive').settle(measured.thresholds, 'exact')
     }
@@ -72,9 +72,9 @@ function thresholdsOf ({ strict, thresholds }) {
 
 /**
  * @param {Values} values
- * @param {() => Array<{ passed: boolean | null }>} judge the thresholds so far
+ * @param {() => Array<{ passed: boolean | null }>} judge evaluates the thresholds so far
  * @returns {import('../judge/precision').Precision | import('../judge/decided').Decided | null} decides the end of the
- *   run; null when its time does
+ *   run; null if only its duration or amount does
  */
 function endingOf ({ until, duration, skipFirst = 0 }, judge) {
   if (until === undefined) return null
@@ -84,7 +84,7 @@ function endingOf ({ until, duration, skipFirst = 0 }, judge) {
     : new (require('../judge/precision').Precision)(until, least)
 }
 
-/** Returns the lines of its message. @type {(error: Error) => string[]} */
+/** Returns the lines of the error's message. @type {(error: Error) => string[]} */
 function linesOf ({ message }) {
   return message.split('\n').map(line => line.trimEnd())
 }

@@ -1,13 +1,14 @@
 'use strict'
 
-// Checks whether addresses belong to this machine by binding to them: 127.0.0.2 does on Linux, and is in no list.
+// Checks whether addresses belong to this machine by binding to them, because lists of addresses are incomplete: on
+// Linux 127.0.0.2 is local, but not listed.
 
 const dgram = require('node:dgram')
 const { OptionsError } = require('../core/errors')
 
 /**
  * @param {ReadonlyArray<string>} addresses
- * @throws {OptionsError} when one is of another machine
+ * @throws {OptionsError} if an address belongs to another machine
  */
 async function checkLocalAddresses (addresses) {
   const causes = await Promise.all(addresses.map(whyNot))
@@ -16,7 +17,7 @@ async function checkLocalAddresses (addresses) {
   if (problems.length > 0) throw new OptionsError(problems)
 }
 
-/** Returns null when a socket can have it. @type {(address: string) => Promise<string | null>} */
+/** Returns the error code of a bind; null if it succeeds. @type {(address: string) => Promise<string | null>} */
 function whyNot (address) {
   return new Promise(resolve => {
     const socket = dgram.createSocket(address.includes(':') ? 'udp6' : 'udp4')

@@ -1,7 +1,7 @@
 'use strict'
 
-// The measurements of a run over all its generators: totals, samples, series, and generator load. Snapshots are added
-// to it, and it notifies followers. It has no channels and no clock.
+// The measurements of a run over all its generators: totals, samples, series, and generator load. It adds snapshots and
+// notifies followers. It has no channels and no clock.
 
 const { healthOf, latencyOf } = require('../instruments/generator/health')
 const { Series } = require('../figures/series')
@@ -14,11 +14,11 @@ const { addUsage } = require('../record/usage')
  * @typedef {object} Reported
  * @property {number} sent requests
  * @property {number} completed
- * @property {number} arrived of these, those with a known arrival
+ * @property {number} arrived completed requests with a known arrival time
  * @property {number} late requests that were sent after they were due
  * @property {number} unsent
  * @property {number} forgone requests of a budget that attempts to connect used up
- * @property {import('../record/totals').Skipped} skipped excluded from the figures
+ * @property {import('../record/totals').Skipped} skipped counts excluded from the figures
  * @property {number} to ms since the figures began
  */
 
@@ -33,18 +33,21 @@ class Measurement {
    * @param {number} generators
    * @param {import('../follow/followers').Followers} followers
    * @param {ReadonlyArray<import('../shapes/stages').Stage> | null} [stages] of a load that changes over time
-   * @param {import('../judge/batches').Batches | null} [course] of the run, where verdicts need it
-   * @param {boolean} [tellsBytes] whether it is known how many were read
-   * @param {import('../server/watch').Watch | null} [watch] of the server beside the load
+   * @param {import('../judge/batches').Batches | null} [course] of the run, for verdicts that need it
+   * @param {boolean} [tellsBytes] whether the number of read bytes is known
+   * @param {import('../server/watch').Watch | null} [watch] of the server during the load
    */
   constructor (interval, generators, followers, stages = null, course = null, tellsBytes = true, watch = null) {
-    /** Values that samples and ticks lack. @type {{ bytes?: null }} */
+    /** Overrides for samples and ticks without a known number of bytes. @type {{ bytes?: null }} */
     this.unknown = tellsBytes ? {} : { bytes: null }
     this.followers = followers
     this.course = course
-    /** The list of them grows when the run is steered. */
+    /** The stages. A steered run adds stages. */
     this.stages = stages === null ? null : new (require('../shapes/stages').Stages)(stages)
-    /** Until when each generator has sent all due requests, ms since the start of the load. @type {number[]} */
+    /**
+     * The time until which each generator has sent all due requests, ms since the start of the load.
+     * @type {number[]}
+     */
     this.settled = new Array(generators).fill(-Infinity)
     this.totals = new Totals()
     this.samples = new Samples(interval, generators)
@@ -57,7 +60,7 @@ class Measurement {
     }, this.stages === null
       ? null
       : (from, until) => this.targetOf(from, until), watch === null ? null : () => ({ server: watch.look() }))
-    /** ms that the generator which has come farthest has measured */
+    /** the longest measured time of a generator, ms */
     this.elapsed = 0
     /** @type {import('../record/usage').Usage[]} of each generator, of the whole run */
     this.usages = []
@@ -66,19 +69,19 @@ class Measurement {
     /** @type {import('../record/usage').Usage[]} of each generator, in its last sample */
     this.latest = []
     /**
-     * Reports of generators that are not added yet.
+     * Queued snapshots.
      * @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null, isLost: boolean }>}
      */
     this.waiting = []
     this.isAdding = false
-    /** How many connections each generator had open last. @type {number[]} */
+    /** The number of open connections of each generator at its last snapshot. @type {number[]} */
     this.open = new Array(generators).fill(0)
-    /** How often it has grown. */
+    /** The number of added snapshots. */
     this.revision = 0
   }
 
   /**
-   * Returns whether a sample has ended on all generators.
+   * Adds a snapshot, and returns whether a sample has ended on all generators.
    * @type {(generator: number, snapshot: import('../record/recorder').Snapshot) => boolean}
    */
   add (generator, snapshot) {
@@ -87,9 +90,9 @@ class Measurement {
   }
 
   /**
-   * The generator adds nothing more.
+   * Ends a generator, which adds no more snapshots.
    * @param {number} generator
-   * @param {boolean} [isLost] and is not there any more
+   * @param {boolean} [isLost] whether its agent is lost
    * @returns {boolean} as add()
    */
   end (generator, isLost = false) {
@@ -98,8 +101,8 @@ class Measurement {
   }
 
   /**
-   * A follower that stops the run makes a generator in this thread hand over its last snapshot before the current one
-   * is in the series: it is queued, or the series would lose a sample.
+   * Adds queued snapshots. A follower may stop the run, and a generator in this thread then delivers its last snapshot
+   * before the current one is in the series. Without the queue, the series would lose a sample.
    */
   addWaiting () {
     if (this.isAdding) return false
@@ -142,7 +145,7 @@ class Measurement {
     this.samples.add(generator, snapshot)
   }
 
-  /** @returns {boolean} whether there was one */
+  /** @returns {boolean} whether a sample was complete */
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
@@ -157,13 +160,13 @@ class Measurement {
     return complete.length > 0
   }
 
-  /** @returns {{ iterations?: number }} that have ended; none where there are no users */
+  /** @returns {{ iterations?: number }} completed iterations; empty without users */
   get iterations () {
     const { iterations } = this.totals.instruments
     return iterations === null ? {} : { iterations: iterations.ended }
   }
 
-  /** @returns {{ connections: number, inFlight: number }} of all generators, as of their last snapshots */
+  /** @returns {{ connections: number, inFlight: number }} totals of all generators at their last snapshots */
   get gauges () {
     const { sent, completed, timedOut, failed, abandoned } = this.totals
     return {
@@ -180,7 +183,7 @@ class Measurement {
   targetOf (from, until) {
     const skipped = this.totals.skipped?.ms ?? 0
     const stages = /** @type {import('../shapes/stages').Stages} */ (this.stages)
-    // A run ends a little later than its last stage.
+    // A run ends slightly later than its last stage.
     const end = Math.min(until + skipped, stages.until)
     return stages.meanTarget(stages.list[0].over !== 'connections' ? Math.min(from + skipped, end - 1) : end - 1, end)
   }
@@ -191,11 +194,11 @@ class Measurement {
   }
 
   /**
-   * @param {number} i which of the stages, counted from 0
-   * @param {number[]} [percentiles] beside the documented ones
+   * @param {number} i index of the stage
+   * @param {number[]} [percentiles] in addition to the documented ones
    * @returns {{ complete: boolean, tally: import('../instruments/stages/stage-tally').StageTally, figures:
-   *   Record<string, any> }} its counts and figures, and whether they are complete: no generator has anything of it in
-   *   flight or to send
+   *   Record<string, any> }} counts and figures of the stage; complete: no generator has requests of it in flight or to
+   *   send
    */
   stage (i, percentiles) {
     const { totals, elapsed, series } = this
@@ -206,7 +209,7 @@ class Measurement {
     return {
       complete: Math.min(...this.settled) >= list[i].until && sent === completed + timedOut + failed + abandoned,
       tally,
-      // A caller that waits until it is complete does not need them.
+      // A caller that waits for completion does not need figures before.
       get figures () {
         return stageResult({ stages: list, totals, elapsed, series: series.points }, i, percentiles)
       }

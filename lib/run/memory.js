@@ -1,14 +1,14 @@
 'use strict'
 
-// The parts of a plan in memory that threads may share: requests of a list, and rows of data. It is sent apart from the
-// plan, which is copied for each thread.
+// The parts of a plan that threads may share in memory: lists of requests, and rows of data. They are sent separately
+// from the plan, which is copied for each thread.
 
 /** @typedef {{ bytes: Uint8Array, starts: Uint32Array }} Memory of a list, or of a source of data */
 
 /**
  * @param {import('../options/plan').Plan} plan
- * @returns {{ plan: import('../options/plan').Plan, memory: Memory[] | null }} the plan without its memory; null when
- *   it has none
+ * @returns {{ plan: import('../options/plan').Plan, memory: Memory[] | null }} the plan without its memory; null
+ *   without any
  */
 function withoutMemory (plan) {
   const parts = partsOf(plan)
@@ -20,7 +20,7 @@ function withoutMemory (plan) {
 
 /**
  * @param {import('../options/plan').Plan} plan without its memory
- * @param {ReadonlyArray<Memory>} memory of it
+ * @param {ReadonlyArray<Memory>} memory of the plan
  * @returns {import('../options/plan').Plan}
  */
 function withMemory (plan, memory) {

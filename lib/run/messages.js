@@ -3,7 +3,7 @@
 // The messages between a coordinator and the host of a generator, and the form of a snapshot.
 
 /**
- * Each travels encoded. A list of responses has status, size and ms of each.
+ * All messages are sent encoded. A list of responses has status, size and ms of each response.
  * @typedef {{ type: 'memory', memory: import('./memory').Memory[] } | { type: 'open', plan:
  *   import('../options/plan').Plan }
  *   | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }
@@ -18,21 +18,20 @@
  *   | { type: 'requestError', error: Error }
  *   | { type: 'end', error: Error | null, usedUp: boolean, unusable?: string }} Report
  *
- * Carries messages, which are JSON values, to the other side and back. Each side has one.
+ * One side of a bidirectional connection for messages, which are JSON values.
  * @typedef {object} Transport
  * @property {string} name of the other side in errors
- * @property {true} [isThread] whether it leads to a thread of this process
- * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both
- *   sides have then
+ * @property {true} [isThread] whether the other side is a thread of this process
+ * @property {boolean} [shares] whether it can send `{ memory }` without encoding, so that both sides share the memory
  * @property {() => boolean} [isBehind] whether messages wait to be sent, so that the other side can't have replied
  * @property {(message: any) => void} send
  * @property {(message: any) => void} onMessage set by the user of the transport
  * @property {(error: Error) => Error} [explain] wraps an error of the host, if the name of the other side helps
- * @property {(error: Error) => void} onClose set likewise; receives why the other side is gone
- * @property {() => Promise<void>} close may be called more than once; `onMessage` and `onClose` are called no more
+ * @property {(error: Error) => void} onClose set by the user of the transport; receives the reason of the loss
+ * @property {() => Promise<void>} close ends all calls of `onMessage` and `onClose`. Idempotent
  */
 
-/** How often a host sends a sign of life, ms. */
+/** The interval of heartbeats of a host, ms. */
 const HEARTBEAT = 1000
 
 /**

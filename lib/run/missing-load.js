@@ -1,7 +1,7 @@
 'use strict'
 
-// How much load of a run a lost agent did not send. Load after the last reports of its generators is not in the result,
-// so it counts as missing. A function of the plan's slices and of those reports.
+// Calculates the load that a lost agent did not send, from the plan's slices and the last reports of its generators.
+// Load after these reports is not in the result, so it counts as missing.
 
 const { paceOf } = require('../shapes/pace')
 const { rampsConnections } = require('../shapes/stages')
@@ -10,15 +10,15 @@ const { rampsConnections } = require('../shapes/stages')
  * @typedef {import('../options/plan').Plan} Plan
  * @typedef {import('./measurement').Reported} Reported
  *
- * @typedef {import('../instruments/agents/result').Loss['missing']} Missing requests are known with an amount, or a
- *   rate of requests
+ * @typedef {import('../instruments/agents/result').Loss['missing']} Missing load; requests are only known with an
+ *   amount, or with a rate of requests
  */
 
 /**
  * @param {ReadonlyArray<Plan>} slices of all generators
- * @param {ReadonlyArray<number>} lost numbers of those that are
+ * @param {ReadonlyArray<number>} lost numbers of lost generators
  * @param {(generator: number) => Reported} reportedBy
- * @param {number} elapsed ms that the run has measured
+ * @param {number} elapsed measured time of the run, ms
  * @returns {Missing}
  */
 function missingLoad (slices, lost, reportedBy, elapsed) {
@@ -34,7 +34,7 @@ function missingLoad (slices, lost, reportedBy, elapsed) {
 }
 
 /**
- * Returns how many requests a generator was to send until the end of the run; null where that is unknown.
+ * Returns the planned number of requests of a generator; null if unknown.
  * @type {(slices: ReadonlyArray<Plan>, elapsed: number) => ((slice: Plan) => number) | null}
  */
 function requestsIn ([{ amount, iterations, pacing, groups, skipFirst, duration }], elapsed) {
@@ -44,27 +44,29 @@ function requestsIn ([{ amount, iterations, pacing, groups, skipFirst, duration 
   const end = Math.min(duration, skipFirst + elapsed)
   return ({ pacing }) => {
     const pace = paceOf(/** @type {NonNullable<typeof pacing>} */ (pacing), end)
-    // Requests due at the very end are not part of the run.
+    // Requests due exactly at the end are not part of the run.
     const dueBefore = (/** @type {number} */ at) => at <= 0 ? 0 : pace.dueBy(at - 1e-6)
     return dueBefore(end) - dueBefore(skipFirst)
   }
 }
 
-/** Returns requests that it has sent, or reported as unsent. @type {(slice: Plan, reported: Reported) => number} */
+/**
+ * Returns the number of requests that a generator has sent or reported as unsent.
+ * @type {(slice: Plan, reported: Reported) => number}
+ */
 function handled ({ amount }, { sent, unsent, forgone, skipped }) {
   return amount === null ? sent + unsent - skipped.inFlight : sent + forgone + skipped.requests + skipped.forgone
 }
 
 /**
- * Connections that send as soon as they have their responses send all the time, so the missing load is a share of the
- * time.
+ * Returns the missing share in a closed loop: its connections always send, so load is proportional to time.
  * @param {ReadonlyArray<Plan>} slices
  * @param {ReadonlyArray<number>} lost
  * @param {(generator: number) => Reported} reportedBy
  * @param {number} elapsed
  */
 function timeShare (slices, lost, reportedBy, elapsed) {
-  // Where connections come and go, each generator has its share of them.
+  // Each generator has its share of arriving and leaving connections.
   const weightOf = (/** @type {Plan} */ slice) => rampsConnections(slice) ? 1 : slice.connections
   const all = slices.reduce((sum, slice) => sum + weightOf(slice), 0)
   const absent = (/** @type {number} */ generator) =>

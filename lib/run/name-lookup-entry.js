@@ -7,7 +7,7 @@ const dns = require('node:dns')
 const [, , order] = process.argv
 dns.setDefaultResultOrder(/** @type {any} */ (order))
 
-// A terminal sends these to all processes: the run ends after its report, and this process with it.
+// A terminal sends these signals to all processes. This process must serve the run until its report, and ends with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 
 /** @param {object} message */
@@ -24,7 +24,7 @@ process.on('message', (/** @type {Question} */ { key, host, options }) => {
   })
 })
 
-// Any other way to end would wait for the look-ups.
+// Other kinds of exit would wait for pending look-ups.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 send({ ready: true })

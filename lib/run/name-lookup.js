@@ -1,9 +1,9 @@
 'use strict'
 
 // Resolves host names during a run in a child process, which can be killed at any time. A look-up of the operating
-// system cannot be cancelled: its thread waits for as long as a name server is silent (40 s), and the process for its
-// thread. The child calls dns.lookup, so that hosts files, search domains, mDNS and the order of addresses are
-// unchanged. If it cannot be started, dns.lookup is called here.
+// system cannot be cancelled: its thread waits for an unresponsive name server (40 s), and the exit of the process
+// waits for its thread. The child calls dns.lookup, so that hosts files, search domains, mDNS and the order of
+// addresses are unchanged. If it cannot be started, dns.lookup is called here.
 
 const { fork } = require('node:child_process')
 const dns = require('node:dns')
@@ -12,23 +12,23 @@ const { inherited } = require('../core/secrets')
 const { withTimeout } = require('../core/timers')
 const { tryOr } = require('../core/try-or')
 
-/** How long the process may take to start, ms. A run that has no look-ups of its own is better than none. */
+/** The timeout of the process start, ms. After it, look-ups run in this process. */
 const START_TIMEOUT = 5000
 
 /**
- * Look-ups may have half of the threads of a process, which are 4 as a rule: two silent name servers would hold up all
- * others.
+ * The thread pool size of the process. Look-ups use at most half of the threads, so with the default of 4, two
+ * unresponsive name servers would block all other look-ups.
  */
 const THREADS = '16'
 
 /**
- * @typedef {(error: NodeJS.ErrnoException | null, ...answer: any[]) => void} Callback as that of dns.lookup
+ * @typedef {(error: NodeJS.ErrnoException | null, ...answer: any[]) => void} Callback of dns.lookup
  * @typedef {{ key: string, error: Record<string, any> | null, answer: unknown[] }} Reply
  */
 
 class NameLookup {
   constructor () {
-    /** @type {import('node:child_process').ChildProcess | null} null without one: dns.lookup is used */
+    /** @type {import('node:child_process').ChildProcess | null} null: dns.lookup is called in this process */
     this.child = null
     this.stopped = false
     /**
@@ -36,11 +36,11 @@ class NameLookup {
      *   callers with the same host
      */
     this.pending = new Map()
-    /** For net.connect. */
+    /** The option `lookup` of net.connect. */
     this.lookup = this.lookup.bind(this)
   }
 
-  /** Resolves when look-ups take no longer than they have to: the start of a process is in no figure. */
+  /** Resolves when the process is ready, so that its start does not add to connect times. */
   async start () {
     const child = launch()
     if (child === null) return
@@ -73,7 +73,7 @@ class NameLookup {
       return
     }
     this.pending.set(key, { host, options, callbacks: [callback] })
-    // A caller waits for the answer.
+    // Keeps this process alive, because a caller waits for the reply.
     child.channel?.ref()
     child.send({ key, host, options: { family, hints, all } }, () => {})
   }
@@ -90,7 +90,7 @@ class NameLookup {
     }
   }
 
-  /** The process has ended, for any reason: its pending look-ups are repeated in this process. */
+  /** Handles the end of the process for any reason: repeats pending look-ups in this process. */
   lose () {
     if (this.child === null) return
     this.child = null
@@ -101,7 +101,7 @@ class NameLookup {
     }
   }
 
-  /** No answer is needed any more. It may be called more than once. */
+  /** Stops the process. Idempotent. */
   stop () {
     this.stopped = true
     this.pending.clear()
@@ -112,7 +112,7 @@ class NameLookup {
   }
 }
 
-/** @returns {import('node:child_process').ChildProcess | null} null where no process can be started */
+/** @returns {import('node:child_process').ChildProcess | null} null if no process can be started */
 function launch () {
   const { NODE_OPTIONS, ...env } = inherited(process.env)
   const order = dns.getDefaultResultOrder?.() ?? 'verbatim'

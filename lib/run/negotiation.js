@@ -1,7 +1,7 @@
 'use strict'
 
 // Resolves `http: 'auto'`: one handshake with each server before the run shows its preferred version of HTTP (ALPN, RFC
-// 7301). It is in no result.
+// 7301). It is not part of the result.
 
 const { buildPlan } = require('../options/plan')
 const { withoutUserinfo } = require('../core/secrets')
@@ -11,10 +11,10 @@ const { NameLookup } = require('./name-lookup')
 
 const OFFERED = ['h2', 'http/1.1']
 
-/** A failed handshake may be chance. */
+/** The number of attempts, because a handshake may fail by chance. */
 const TRIES = 2
 
-/** After this time a notice shows what is awaited, ms. */
+/** The wait before a notice, ms. */
 const SLOW = 500
 
 /**
@@ -22,16 +22,16 @@ const SLOW = 500
  * @typedef {import('../options/read').Reading['values']} Values
  *
  * @typedef {object} Negotiated
- * @property {Values} values with the version: 2 when all servers take it over TLS, 1.1 otherwise
- * @property {boolean} isKnown false when a server could not be reached
+ * @property {Values} values with the version: 2 if all servers accept it over TLS, otherwise 1.1
+ * @property {boolean} isKnown false if a server is unreachable
  */
 
 /**
- * @param {Values} given values that leave the version open
+ * @param {Values} given values with `http: 'auto'`
  * @param {(sentence: string) => void} notify shows a notice
- * @param {AbortSignal} signal ends it at once: the run is over before it began
+ * @param {AbortSignal} signal aborts the negotiation: the run ended before its load
  * @returns {Promise<Negotiated>}
- * @throws {import('../core/errors').OptionsError} when the TLS options can't be used
+ * @throws {import('../core/errors').OptionsError} for invalid TLS options
  */
 async function negotiate (given, notify, signal) {
   const plan = buildPlan({ ...given, http: '2' })
@@ -62,10 +62,9 @@ async function negotiate (given, notify, signal) {
 /**
  * @param {import('../net/transport').Connect} connect
  * @param {Plan['targets'][number]} target
- * @param {number} timeout ms of all tries together
+ * @param {number} timeout ms of all attempts together
  * @param {AbortSignal} signal
- * @returns {Promise<string | null>} the protocol; empty when the server takes no part in ALPN, null when it can't be
- *   known
+ * @returns {Promise<string | null>} the protocol; empty if the server does not support ALPN, null if unknown
  */
 async function chosenBy (connect, target, timeout, signal) {
   const until = Date.now() + timeout

@@ -6,12 +6,12 @@ const { AutocannonError, hintOf, meaningOf } = require('../core/errors')
 const { printable } = require('../core/foreign-text')
 const { withoutUserinfo } = require('../core/secrets')
 
-/** Further URLs are counted. */
+/** The limit of listed URLs; further ones are counted. */
 const MOST_URLS = 3
 
 /**
  * @param {string[]} urls
- * @param {number} ms how long it was tried
+ * @param {number} ms duration of the attempts
  * @param {string | null} code of the most frequent error; null if the attempts have not ended
  * @param {string} next advice
  */
@@ -32,7 +32,7 @@ function noConnection (urls, ms, code, next) {
   )
 }
 
-/** Returns the most frequent one. @type {(errorCodes: Readonly<Record<string, number>>) => string | null} */
+/** Returns the most frequent code. @type {(errorCodes: Readonly<Record<string, number>>) => string | null} */
 function mostFrequent (errorCodes) {
   const [first] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
   return first === undefined ? null : first[0]

@@ -1,11 +1,11 @@
 'use strict'
 
-// The result of the time until now. It is made on demand, and once for all callers until there is new data.
+// The result so far. It is made on demand, and cached until there is new data.
 
 class PartialResult {
   /**
-   * @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without
-   *   it
+   * @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] makes the result; undefined
+   *   before the measurement
    */
   constructor (make) {
     this.make = make

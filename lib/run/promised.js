@@ -6,7 +6,8 @@ const { OptionsError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 
 /**
- * Options as a second argument, as fetch() takes them, would throw outside of every promise once they are called.
+ * Rejects a second argument that is not a function, such as options in the style of fetch(): calling it later would
+ * throw outside of every promise.
  * @param {unknown} callback
  * @throws {OptionsError} unless it is a function, null or undefined
  */
@@ -20,7 +21,7 @@ function checkCallback (callback) {
 
 /**
  * @param {import('node:events').EventEmitter & { then?: unknown, catch?: unknown, finally?: unknown }} emitter becomes
- *   a promise of the result when there is no callback
+ *   a promise of the result if there is no callback
  * @param {Promise<Record<string, any>>} result
  * @param {((error: Error | null, result?: Record<string, any>) => void) | null} [callback]
  */
@@ -34,7 +35,7 @@ function settleBy (emitter, result, callback) {
   emitter.then = promise.then.bind(promise)
   emitter.catch = promise.catch.bind(promise)
   emitter.finally = promise.finally.bind(promise)
-  // A listener to `error` handles it: a rejection that nothing else handles must not end the process.
+  // A listener to `error` handles the failure, so an unhandled rejection must not end the process.
   result.catch(() => {
     if (emitter.listenerCount('error') > 0) promise.catch(() => {})
   })

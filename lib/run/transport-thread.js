@@ -8,7 +8,7 @@ const { AutocannonError } = require('../core/errors')
 
 const ENTRY = join(__dirname, 'thread-entry.js')
 
-/** @param {Worker} [worker] in which a host runs */
+/** @param {Worker} [worker] that runs a host */
 function startThread (worker = new Worker(ENTRY)) {
   /** @type {import('./messages').Transport} */
   const transport = {
@@ -35,12 +35,12 @@ function startThread (worker = new Worker(ENTRY)) {
 }
 
 /**
- * Output of the user's code in it stays out of results on stdout.
+ * Redirects output of user code in the thread, to keep it out of results on stdout.
  * @param {NodeJS.WritableStream} stream that gets it
  */
 function startThreadAside (stream) {
   const worker = new Worker(ENTRY, { stdout: true })
-  // No pipe: each thread would add its listeners.
+  // Not pipe(), because each thread would add listeners to the stream.
   worker.stdout.on('data', chunk => stream.write(chunk))
   return startThread(worker)
 }

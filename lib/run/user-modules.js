@@ -1,9 +1,8 @@
 'use strict'
 
-// The modules of user functions beside a run: their `setup` is called once before the load, and its return value goes
-// to every generator; `teardown` is called after it. Scenarios as data have lists of requests for that. Both send their
-// requests through a generator of one connection whose counts are thrown away, so that they use the same connections,
-// proxies and TLS as the users.
+// Calls `setup` of user modules once before the load, passes its return value to every generator, and calls `teardown`
+// after the load. Scenarios as data have lists of requests in their place. Both send requests through a generator with
+// one connection, so that connections, proxies and TLS are the same as in the load. Its counts are discarded.
 
 const { types } = require('node:util')
 const { HookError, codeOf } = require('../core/errors')
@@ -11,17 +10,17 @@ const { isRecord, show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { LocalChannel } = require('./channel-local')
 
-/** How long `setup` and `teardown` may take, ms. */
+/** The timeout of `setup` and of `teardown`, ms. */
 const LONGEST = 10 * 60_000
-/** How long all of `teardown` may take together, ms. */
+/** The timeout of all calls of `teardown` together, ms. */
 const TEARDOWN = 60_000
-/** How long refused connections are repeated, ms. */
+/** The time limit of retries after refused connections, ms. */
 const UNREACHED = 3000
-/** A notice shows after this time what is still awaited, ms. */
+/** The wait before a notice about a pending call, ms. */
 const SLOW = 5000
-/** How long it shows, after the last response, whether something is sent that nothing has waited for, ms. */
+/** The wait after the last response for requests that the function does not await, ms. */
 const LATE = 10
-/** How long their modules may take to load, ms. */
+/** The timeout of loading the modules, ms. */
 const LOAD_TIMEOUT = 30_000
 
 /**
@@ -30,12 +29,12 @@ const LOAD_TIMEOUT = 30_000
  * @typedef {import('../options/users/functions').UserModule} UserModule
  *
  * @typedef {object} Known
- * @property {any} code as the plan has it; null for a scenario as data
- * @property {string} name that messages have
+ * @property {any} code of the plan; null for a scenario as data
+ * @property {string} name for messages
  * @property {Pick<UserModule, 'setup' | 'teardown'>} module
  * @property {any} setup return value of its `setup`
- * @property {UserScenario} userScenario one of those that it is for
- * @property {{ setup: UserScenario, teardown: UserScenario }} senders whose requests these are
+ * @property {UserScenario} userScenario one of its scenarios
+ * @property {{ setup: UserScenario, teardown: UserScenario }} senders the names under which its requests are reported
  */
 
 class UserModules {
@@ -47,7 +46,7 @@ class UserModules {
 
   /**
    * @param {Plan} plan
-   * @returns {Promise<UserModules | null>} null when no module has more than the function of a user
+   * @returns {Promise<UserModules | null>} null if no module has `setup` or `teardown`
    * @throws {HookError}
    */
   static async of (plan) {
@@ -90,9 +89,9 @@ class UserModules {
 
   /**
    * @param {Plan} plan
-   * @param {AbortController} ending ends it early
+   * @param {AbortController} ending aborts the calls
    * @param {Omit<Calls, 'signal'>} calls
-   * @throws {HookError} for the first that fails, when all have been called
+   * @throws {HookError} the first failure, after all have been called
    */
   async tearDown (plan, ending, calls) {
     if (!this.isSetUp) return
@@ -143,7 +142,7 @@ class UserModules {
  * @param {'setup' | 'teardown'} name
  * @param {Function} run
  * @param {Calls} calls
- * @returns {Promise<unknown>} its return value; undefined when aborted by the signal
+ * @returns {Promise<unknown>} its return value; undefined after an abort
  * @throws {HookError}
  */
 async function callOnce (plan, { code, name: of, senders, setup }, name, run, { signal, log, notice }) {
@@ -157,7 +156,7 @@ async function callOnce (plan, { code, name: of, senders, setup }, name, run, { 
   let isStopped = false
   const begun = performance.now()
   const call = async (/** @type {unknown} */ iteration, /** @type {unknown} */ send) => {
-    // The next iteration begins: all requests have their responses, also those that nothing waits for.
+    // The start of the next iteration: all requests are complete, including those that are not awaited.
     if (isCalled) return new Promise(() => setTimeout(stop, LATE))
     isCalled = true
     try {
@@ -174,11 +173,11 @@ async function callOnce (plan, { code, name: of, senders, setup }, name, run, { 
   let unmet = null
   const sinks = {
     snapshot: (/** @type {import('../record/recorder').Snapshot} */ { checks }) => { unmet ??= failedCheck(checks) },
-    // A run ends with lines on functions that have not returned, as this one.
+    // Omits the notice about functions that have not returned, because this one never returns.
     log: (/** @type {string} */ line) => { if (!isStopped) log(line) },
     end: (/** @type {Error | null} */ error) => ended(error)
   }
-  // It is called when there is a connection for its requests.
+  // The function is called when there is a connection for its requests.
   const requestError = (/** @type {Error} */ error) => {
     if (isCalled || performance.now() - begun < UNREACHED) return
     thrown ??= { error }
@@ -197,7 +196,7 @@ async function callOnce (plan, { code, name: of, senders, setup }, name, run, { 
     if (!signal.aborted) {
       channel.start()
       const error = await end
-      // It names a user, of which there is none yet, or no more.
+      // The message names a user, but there is none before and after the load.
       if (error !== null) throw error instanceof HookError && error.cause ? failed(what, error.cause) : error
     }
   } finally {
@@ -206,14 +205,14 @@ async function callOnce (plan, { code, name: of, senders, setup }, name, run, { 
     await channel.close()
   }
   if (signal.aborted) return undefined
-  // A missing value in a response of a list of requests is a better reason than the abort.
+  // For a list of requests, a missing value in a response is a better reason than the abort.
   if (thrown !== null && (code !== null || unmet === null)) {
     throw failed(what, /** @type {{ error: any }} */ (thrown).error)
   }
   if (returned === null && thrown === null) {
     throw new HookError(`${what} takes longer than ${LONGEST / 60_000} minutes: is there an await that never ends?`)
   }
-  // No result counts it, and the load would run against a wrong state.
+  // No result counts the failed check, and the load would run against a wrong state.
   if (unmet !== null) throw new HookError(`${what} failed: ${unmet}`)
   return /** @type {{ value: unknown } | null} */ (returned)?.value
 }
@@ -242,7 +241,7 @@ function failed (what, error) {
  * @param {UserScenario} userScenario
  * @param {Function} code
  * @param {any} setup
- * @returns {Plan} one user with just that
+ * @returns {Plan} a plan with one user for this call
  */
 function planOf (plan, userScenario, code, setup) {
   return Object.freeze({
@@ -256,7 +255,7 @@ function planOf (plan, userScenario, code, setup) {
     }],
     scenarioNames: [],
     session: plan.session ?? NO_SESSION,
-    // Expectations for all requests are about the load.
+    // Expectations for all requests apply to the load only.
     ruleBase: { ...plan.ruleBase, expect: null },
     hooks: { setupClient: undefined, verifyBody: undefined, check: undefined, checkEvent: undefined },
     sharedValues: userScenario.flow === null ? null : plan.sharedValues,
@@ -283,13 +282,13 @@ function planOf (plan, userScenario, code, setup) {
   })
 }
 
-/** The session of users with requests to any server. */
+/** The session, for requests to any server. */
 const NO_SESSION = Object.freeze({
   cookies: null, redirects: Object.freeze({ most: 0, byRequest: true, anywhere: false })
 })
 
 /**
- * Each scenario as data has one, for any targets.
+ * Requests a session for each scenario as data, because it may have any targets.
  * @param {ReadonlyArray<UserScenario>} userScenarios
  * @param {ReadonlyArray<string>} names of scenarios
  * @returns {Known[]}
@@ -312,7 +311,7 @@ function asidesOf (userScenarios, names) {
 /**
  * @param {unknown} value
  * @param {string} name
- * @throws {HookError} unless it can be sent to another thread
+ * @throws {HookError} if the value cannot be sent to another thread
  */
 function plainData (value, name) {
   const wanted = `setup of ${name} has to return plain data, which every worker and agent gets`
@@ -327,7 +326,7 @@ function plainData (value, name) {
 
 /**
  * @param {unknown} value
- * @returns {string | null} a response or a promise that is there instead of data, or is a value of it
+ * @returns {string | null} a description of the first response or promise in the value; null without any
  */
 function strayIn (value) {
   const { FunctionResponse } = require('../functions/function-response')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Waits for a server that is still starting: connects to the targets until one accepts. It is in no result.
+// Waits for a server that is still starting: connects to the targets until one accepts. It is not part of the result.
 
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../core/clock')
@@ -10,7 +10,7 @@ const { attempt } = require('./attempt')
 const { NameLookup } = require('./name-lookup')
 const { noConnection } = require('./no-connection')
 
-/** Between two attempts, ms. */
+/** The interval of attempts, ms. */
 const PAUSE = 100
 
 /**
@@ -18,16 +18,16 @@ const PAUSE = 100
  *
  * @typedef {object} Wait
  * @property {import('../net/transport').Connect} connect
- * @property {number} until when it ends, on the clock
+ * @property {number} until deadline on the clock
  * @property {number} timeout of one attempt, ms
- * @property {AbortSignal} signal ends it at once
+ * @property {AbortSignal} signal aborts the wait
  */
 
 /**
  * @param {import('../options/read').Reading['values']} values with `wait`, in seconds
  * @param {AbortSignal} signal
- * @returns {Promise<void>} once a target has accepted a connection, TLS included, or the signal came
- * @throws {import('../core/errors').AutocannonError} AC_NO_CONNECTION when the time is over
+ * @returns {Promise<void>} resolves when a target has accepted a connection including TLS, or after an abort
+ * @throws {import('../core/errors').AutocannonError} AC_NO_CONNECTION after the deadline
  */
 async function waitForServer (values, signal) {
   const { targets, network, connectTimeout: timeout, tls } = buildPlan({
@@ -55,7 +55,7 @@ async function waitForServer (values, signal) {
 }
 
 /**
- * Returns the code of the last error; null once a connection was made.
+ * Returns the code of the last error; null after a successful connection.
  * @type {(target: Target, wait: Wait) => Promise<string | null>}
  */
 async function failureOf (target, { connect, until, timeout, signal }) {

@@ -1,16 +1,16 @@
 'use strict'
 
-// Encodes a long list of whole numbers as differences, one byte each where they are small, in base64. A histogram is
-// such a list of alternating buckets and counts, so each number is the distance from the one before the last. This
-// takes a third of the characters of the digits, and decoding a snapshot of 5,000 takes 95 instead of 160 µs.
+// Encodes a long list of integers as differences in base64, one byte for each small difference. Histograms alternate
+// buckets and counts, so each difference is to the number before the previous one. This takes a third of the characters
+// of decimal digits. Decoding 5,000 numbers of a snapshot takes 95 µs, compared with 160.
 
 /** Shorter lists are sent unchanged. */
 const LONG = 16
 
-/** Twice the difference of two such numbers is exact. */
+/** The largest number: twice the difference of two such numbers is exact. */
 const LARGEST = 2 ** 51
 
-/** @param {unknown[]} list @returns {boolean} whether it is worth it, and nothing of it would be lost */
+/** @param {unknown[]} list @returns {boolean} whether the encoding is shorter and lossless */
 function isPackable (list) {
   if (list.length < LONG) return false
   for (let i = 0; i < list.length; i++) {
@@ -22,8 +22,8 @@ function isPackable (list) {
 
 /**
  * @param {number[]} list that is packable
- * @returns {string} base64: of each difference, with its sign in the lowest bit, 7 bits a byte from the lowest on; the
- *   highest bit marks that more follow
+ * @returns {string} base64. Each difference has its sign in the lowest bit, and is split into 7 bits per byte, lowest
+ *   first. The highest bit marks that more bytes follow
  */
 function pack (list) {
   // A difference has 53 bits at most.
@@ -45,7 +45,7 @@ function pack (list) {
 
 /**
  * @param {string} base64 untrusted
- * @returns {number[] | null} null when it is none
+ * @returns {number[] | null} the numbers; null if invalid
  */
 function unpack (base64) {
   const bytes = Buffer.from(base64, 'base64')
