@@ -7,11 +7,11 @@ const { Session } = require('../../../lib/run/agents/session')
 
 const { AGENT_DIES_AT: moment } = process.env
 const dieAt = (/** @type {unknown} */ what) => { if (what === moment) process.kill(process.pid, 'SIGKILL') }
-const { fromThread, obey } = Session.prototype
+const { fromThread, handle } = Session.prototype
 
-Session.prototype.obey = function (message) {
+Session.prototype.handle = function (message) {
   dieAt(message.release === true ? 'release' : message.m?.type)
-  obey.call(this, message)
+  handle.call(this, message)
   if (message.m?.type === 'open') dieAt('opened')
 }
 
