@@ -16,7 +16,7 @@ const { tryOr } = require('../core/try-or')
 const START_TIMEOUT = 5000
 
 /**
- * The thread pool size of the process. Look-ups use at most half of the threads, so with the default of 4, two
+ * The thread pool size of the process, which uses at most half of it for look-ups. With the default of 4, two
  * unresponsive name servers would block all other look-ups.
  */
 const THREADS = '16'

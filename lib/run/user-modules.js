@@ -288,7 +288,8 @@ const NO_SESSION = Object.freeze({
 })
 
 /**
- * Requests a session for each scenario as data, because it may have any targets.
+ * Returns `before` and `after` of scenarios as data. Each pair has a separate entry, because its requests may go to any
+ * target.
  * @param {ReadonlyArray<UserScenario>} userScenarios
  * @param {ReadonlyArray<string>} names of scenarios
  * @returns {Known[]}

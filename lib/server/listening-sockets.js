@@ -165,7 +165,7 @@ function absolute (address, pid) {
 }
 
 /** Decides which of the listening sockets may be the server's. A pure function of the observations. */
-class Sightings {
+class CandidateFilter {
   constructor () {
     /**
      * @type {Map<string, number>} socket → time of the first observation; a socket that closed and reopened starts
@@ -223,4 +223,4 @@ function requiredAge ({ pid, node, address }, watched) {
   return port ? 100 : 1000
 }
 
-module.exports = { parseStat, parseTcp, parseUnix, familyOf, readProcess, readFamily, readListeners, Sightings }
+module.exports = { parseStat, parseTcp, parseUnix, familyOf, readProcess, readFamily, readListeners, CandidateFilter }

@@ -11,7 +11,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../core/clock')
 const { AutocannonError } = require('../core/errors')
 const { readCommand, formatCommand } = require('./command')
-const { readFamily, readListeners, Sightings } = require('./listening-sockets')
+const { readFamily, readListeners, CandidateFilter } = require('./listening-sockets')
 const { Journal } = require('./preload/journal')
 const { ProcessGroup } = require('./process-group')
 const { Readiness } = require('./readiness')
@@ -145,7 +145,7 @@ async function launch (command, options, quiet, folder) {
  * @returns {Promise<Array<Address | null>>} null for a port without an HTTP server when the time was over
  */
 async function listening (running, journal, readiness, ports, { startedAt, waitMs, say }, signal) {
-  const sightings = new Sightings()
+  const filter = new CandidateFilter()
   const deadline = startedAt + waitMs
   let isReported = false
   for (;;) {
@@ -155,7 +155,7 @@ async function listening (running, journal, readiness, ports, { startedAt, waitM
     }
     const at = now()
     const { reports, listeners } = look(running, journal)
-    const addresses = ports.map(port => sightings.candidates(at, reports, listeners, port)
+    const addresses = ports.map(port => filter.candidates(at, reports, listeners, port)
       .map(({ address, http }) => ({ address: reachable(address), http }))
       // Probes all candidates and takes the most likely one that is ready.
       .filter(candidate => readiness.of(candidate))[0]?.address ?? null)

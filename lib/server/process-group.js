@@ -48,7 +48,7 @@ class ProcessGroup {
     this.closed = new Promise(resolve => child.once('close', resolve))
     this.watchdog = WINDOWS ? null : startWatchdog(this.pid, folder)
     /** Kills the command when autocannon exits without stop(), such as by process.exit(). */
-    this.abandon = () => this.kill('SIGKILL', this.strays())
+    this.abandon = () => this.kill('SIGKILL', this.outsiders())
     process.once('exit', this.abandon)
     this.exited = new Promise(resolve => child.once('exit', (code, signal) => resolve({ code, signal })))
       .then(end => this.settle(end))
@@ -69,13 +69,13 @@ class ProcessGroup {
   }
 
   async terminate () {
-    const strays = this.strays()
+    const outsiders = this.outsiders()
     for (const [signal, timeout] of /** @type {const} */ ([['SIGTERM', TERM_TIMEOUT], ['SIGKILL', KILL_TIMEOUT]])) {
       // Processes in other sessions may outlive the first process.
-      if (!this.alive(strays)) break
-      this.kill(signal, strays)
+      if (!this.alive(outsiders)) break
+      this.kill(signal, outsiders)
       const deadline = now() + timeout
-      while (this.alive(strays) && now() < deadline) await sleep(POLL / 5)
+      while (this.alive(outsiders) && now() < deadline) await sleep(POLL / 5)
     }
     this.givenUp = this.alive()
     if (!this.givenUp) await this.exited
@@ -85,31 +85,31 @@ class ProcessGroup {
   }
 
   /** @returns {Process[]} visible processes of the command outside of its group */
-  strays () {
+  outsiders () {
     return LINUX ? readFamily(this.pid).filter(({ group }) => group !== this.pid) : []
   }
 
-  /** @type {(signal: NodeJS.Signals, strays: Process[]) => void} */
-  kill (signal, strays) {
+  /** @type {(signal: NodeJS.Signals, outsiders: Process[]) => void} */
+  kill (signal, outsiders) {
     if (WINDOWS) {
       spawnSync('taskkill', ['/pid', String(this.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
       return
     }
     send(-this.pid, signal)
-    for (const stray of strays) if (lives(stray)) send(stray.pid, signal)
+    for (const outsider of outsiders) if (lives(outsider)) send(outsider.pid, signal)
   }
 
-  /** @type {(strays?: Process[]) => boolean} */
-  alive (strays = []) {
+  /** @type {(outsiders?: Process[]) => boolean} */
+  alive (outsiders = []) {
     if (WINDOWS) return this.child.exitCode === null && this.child.signalCode === null
-    if (strays.some(lives)) return true
+    if (outsiders.some(lives)) return true
     if (!send(-this.pid, 0)) return false
     // In a container, ended processes stay in their group for ever if the first process does not collect orphans.
     return !LINUX || readFamily(this.pid).some(({ group }) => group === this.pid)
   }
 }
 
-/** Returns false if another process has the pid now. @type {(stray: Process) => boolean} */
+/** Returns false if another process has the pid now. @type {(outsider: Process) => boolean} */
 function lives ({ pid, startedAt }) {
   const process = readProcess(pid)
   return process !== null && !process.zombie && process.startedAt === startedAt

@@ -46,7 +46,7 @@ class Watch {
     this.family = family
     this.loops = loops
     this.clock = clock
-    this.lookedAt = -Infinity
+    this.readAt = -Infinity
     /** @type {NodeJS.Timeout | undefined} */
     this.skipping = undefined
     /** @type {NodeJS.Timeout | undefined} */
@@ -67,7 +67,7 @@ class Watch {
   }
 
   restart () {
-    this.lookedAt = this.clock()
+    this.readAt = this.clock()
     this.family?.read()
     this.loops?.read()
   }
@@ -88,11 +88,11 @@ class Watch {
    */
   look () {
     const at = this.clock()
-    const ms = at - this.lookedAt
+    const ms = at - this.readAt
     if (ms < SHORTEST) return null
-    this.lookedAt = at
+    this.readAt = at
     const seen = this.family === null ? UNSEEN : this.seen(ms, this.family.read())
-    this.tellEnds()
+    this.reportEnded()
     const inside = this.loops?.read(ms) ?? UNKNOWN
     return (seen.processes ?? 0) === 0 && inside.heapUsed === null ? null : { ...seen, ...inside }
   }
@@ -109,7 +109,7 @@ class Watch {
   /**
    * Counts ended processes. The crash of one of several does not end the run, because others may replace or restart it.
    */
-  tellEnds () {
+  reportEnded () {
     for (const { pid, name } of this.family?.takeEnded() ?? []) {
       if (!this.standing.delete(pid) || this.family?.isRoot(pid) || this.reported++ >= MOST_REPORTED) continue
       this.notify(`process ${pid} of the server (${printable(name)}) ended during the ` +

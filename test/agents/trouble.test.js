@@ -72,7 +72,7 @@ t.test('agents that call themselves the same are told apart, also when one of th
   const come = (/** @type {string} */ job) => {
     const member = /** @type {any} */ ({ identity: { job }, name: '', end () {} })
     fleet.members.set(job, member)
-    fleet.greet(member, { id: job, name: 'node', host: 'h', cores: 1, version: '1', node: 'v20', busy: false, workers: 1, clockError: 0, slowest: 0 })
+    fleet.join(member, { id: job, name: 'node', host: 'h', cores: 1, version: '1', node: 'v20', busy: false, workers: 1, clockError: 0, slowest: 0 })
   }
   for (const job of ['1', '2', '3']) come(job)
   fleet.lose('1', 'it was killed')
@@ -84,7 +84,7 @@ t.test('what a generator of an agent fails with is one line of ours, whatever it
   /** @type {any[]} */
   const posted = []
   const redis = /** @type {any} */ ({ key: () => '', client: {}, another: async () => {} })
-  const member = new Member({ job: 'j', agent: 'a', nonce: 'n' }, { redis, clock: /** @type {any} */ ({}), key: null, run: 'r', onHello () {}, onLost () {}, onBadSignature () {} })
+  const member = new Member({ job: 'j', agent: 'a', nonce: 'n' }, { redis, clock: /** @type {any} */ ({}), key: null, run: 'r', onJoined () {}, onLost () {}, onBadSignature () {} })
   member.mailbox.post = async entry => { posted.push(entry) }
   const text = `no\n\u001b[31mautocannon: all is well${'x'.repeat(100_000)}`
   for (const error of [new Error(text), new TypeError(text), new AutocannonError('AC_HOOK', text)]) {

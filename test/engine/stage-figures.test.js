@@ -259,7 +259,7 @@ t.test('a stage is complete once all generators have passed it, and nothing of i
   const { time, generator: { plan } } = logs[0]
   const measurement = new Measurement(100, 2, new Followers(), plan.stages)
   for (const [i, { generator }] of logs.entries()) {
-    generator.samples.needs.tell = snapshot => { measurement.add(i, snapshot) }
+    generator.samples.needs.report = snapshot => { measurement.add(i, snapshot) }
     generator.sinks.end = () => { measurement.end(i) }
     generator.sinks.waiting = () => {}
   }

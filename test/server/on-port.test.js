@@ -17,7 +17,7 @@ const { AutocannonError } = require('../../lib/core/errors')
 const { startServer } = require('../../lib/server/on-port')
 const { closedPort } = require('../helpers/servers/http-server')
 const { parseJournal, quote } = require('../../lib/server/preload/journal')
-const { parseStat, parseTcp, parseUnix, familyOf, readProcess, Sightings } = require('../../lib/server/listening-sockets')
+const { parseStat, parseTcp, parseUnix, familyOf, readProcess, CandidateFilter } = require('../../lib/server/listening-sockets')
 
 // Dozens of programs start here, and most of the time is spent waiting for them: groups run side by side.
 t.jobs = 3
@@ -657,8 +657,8 @@ group('says which sockets may be the server\'s', async t => {
   const unreported = ({ address }) => ({ address, http: false })
   /** @returns {any[]} the candidates at each time */
   const candidates = (times, reports, listeners) => {
-    const sightings = new Sightings()
-    return times.map(at => sightings.candidates(at, { ...nothing, ...reports }, listeners(at)))
+    const filter = new CandidateFilter()
+    return times.map(at => filter.candidates(at, { ...nothing, ...reports }, listeners(at)))
   }
   const [TCP, UNIX] = [[unreported(tcp)], [unreported(unix)]]
 
@@ -687,8 +687,8 @@ group('says which sockets may be the server\'s', async t => {
   })
 
   t.test('a port that is asked for may be at once, and no other', async t => {
-    const sightings = new Sightings()
-    const at = (reports, listeners) => sightings.candidates(0, { ...nothing, ...reports }, listeners, 80)
+    const filter = new CandidateFilter()
+    const at = (reports, listeners) => filter.candidates(0, { ...nothing, ...reports }, listeners, 80)
     const asked = { address: { port: 80, host: 'b' }, http: true }
     t.same(at({ servers: [first] }, [unix]), [])
     t.same(at({ servers: [first, asked] }, [tcp]), [asked])

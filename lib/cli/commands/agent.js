@@ -92,7 +92,7 @@ async function runAgent (argv, { env, stderr, interrupt }) {
   interrupt.onSignal = () => end(null)
   interrupt.listen()
   await agent.start()
-  const { name, cores } = agent.card
+  const { name, cores } = agent.announcement
   notify(`${name} waits for runs at ${agent.redis.shown} (${values.workers ?? cores} ` +
     `${(values.workers ?? cores) === 1 ? 'thread' : 'threads'})`)
   const error = await ended

@@ -3,7 +3,7 @@
 // Handles user functions in the process of the command: output, errors outside of promises, blocked event loops, and
 // leftover timers. Loaded for user functions only.
 
-const { StrayErrors } = require('./stray-errors')
+const { UncaughtErrors } = require('./uncaught-errors')
 
 /** How long timers and sockets of a module may keep the process alive after the last write, ms. */
 const GRACE = 1000
@@ -22,13 +22,13 @@ class UserCode {
    */
   constructor (instance, values, { complain, printer }) {
     this.printing = UserCode.printedAside(printer)
-    this.strays = new StrayErrors(instance, values.keepGoing, complain)
+    this.uncaught = new UncaughtErrors(instance, values.keepGoing, complain)
     this.watchdog = watchdogFor(values)
   }
 
   /** The error outside of promises that ended the run. */
   get failure () {
-    return this.strays.failure
+    return this.uncaught.failure
   }
 
   /** Blocks until its threads run. */
@@ -39,7 +39,7 @@ class UserCode {
   end () {
     this.watchdog?.end()
     this.printing.end()
-    this.strays.forget()
+    this.uncaught.forget()
   }
 
   /**

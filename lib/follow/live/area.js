@@ -41,14 +41,14 @@ class Area {
     this.disturbedAt = -Infinity
     /**
      * Buffered other output, in order.
-     * @type {Array<{ guard: Guard, texts: string[], dones: Array<() => void> }>}
+     * @type {Array<{ interceptor: Interceptor, texts: string[], dones: Array<() => void> }>}
      */
     this.waiting = []
     this.length = 0
     /** @type {any} */
     this.timer = null
     this.write = stream.write.bind(stream)
-    this.guards = [...new Set(all)].filter(({ isTTY }) => isTTY).map(one => new Guard(one, this))
+    this.interceptors = [...new Set(all)].filter(({ isTTY }) => isTTY).map(one => new Interceptor(one, this))
   }
 
   /** @param {string[]} lines the new lines, each narrower than the terminal */
@@ -88,13 +88,13 @@ class Area {
   }
 
   /**
-   * @param {Guard} guard
+   * @param {Interceptor} interceptor
    * @param {string} text whole lines
    * @param {() => void} [done] when it is written
    */
-  put (guard, text, done) {
+  put (interceptor, text, done) {
     let last = this.waiting.at(-1)
-    if (last?.guard !== guard) this.waiting.push(last = { guard, texts: [], dones: [] })
+    if (last?.interceptor !== interceptor) this.waiting.push(last = { interceptor, texts: [], dones: [] })
     last.texts.push(text)
     if (done !== undefined) last.dones.push(done)
     this.length += text.length
@@ -111,7 +111,7 @@ class Area {
     this.length = 0
     const waiting = this.waiting.splice(0)
     if (waiting.length > 0) this.clear()
-    for (const { guard, texts, dones } of waiting) guard.pass(texts.join(''), dones)
+    for (const { interceptor, texts, dones } of waiting) interceptor.pass(texts.join(''), dones)
     this.draw()
   }
 
@@ -125,12 +125,12 @@ class Area {
     this.lines = []
     this.flush()
     this.clear()
-    for (const guard of this.guards.splice(0)) guard.end()
+    for (const interceptor of this.interceptors.splice(0)) interceptor.end()
   }
 }
 
 /** Intercepts `write` of a stream, so that complete lines of other output appear above the area. */
-class Guard {
+class Interceptor {
   /** @param {Terminal} stream @param {Area} area */
   constructor (stream, area) {
     this.stream = stream

@@ -40,8 +40,8 @@ class Agent {
   constructor (settings, listener) {
     this.settings = settings
     this.listener = listener
-    /** @type {import('./presence').Card & { workers: number | null }} */
-    this.card = {
+    /** @type {import('./presence').Announcement & { workers: number | null }} */
+    this.announcement = {
       id: randomBytes(8).toString('hex'),
       name: settings.name ?? hostname(),
       host: hostname(),
@@ -72,7 +72,7 @@ class Agent {
     const worker = this.worker = new Worker(NAME, job => this.work(job), {
       ...meetingAt(this.redis),
       ...WATCHED,
-      name: this.card.name,
+      name: this.announcement.name,
       concurrency: 1,
       drainDelay: 5,
       runRetryDelay: 500,
@@ -85,7 +85,7 @@ class Agent {
       worker.on(end, () => { prolong(this.redis).catch(() => {}) })
     }
     await worker.waitUntilReady()
-    this.presence.announce(() => this.card)
+    this.presence.announce(() => this.announcement)
   }
 
   /** @type {(job: import('bullmq').Job) => Promise<void>} */
@@ -97,7 +97,7 @@ class Agent {
       return
     }
     await this.mark(true)
-    const session = this.session = new Session({ run, job: String(job.id) }, this.card, {
+    const session = this.session = new Session({ run, job: String(job.id) }, this.announcement, {
       redis, clock: this.clock, key, admit, startThread, notify: listener.notify
     })
     try {
@@ -115,7 +115,7 @@ class Agent {
 
   /** Resolves when coordinators can see the state. @type {(busy: boolean) => Promise<void>} */
   async mark (busy) {
-    this.card.busy = busy
+    this.announcement.busy = busy
     if (!this.stopped) await this.presence.say?.()
   }
 
@@ -125,7 +125,7 @@ class Agent {
     this.session?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'), true)
     // Otherwise a pending wait for a job would last for seconds.
     const leave = async () => {
-      await Promise.all([this.worker?.close(this.session === null), this.presence.withdraw(this.card.id)])
+      await Promise.all([this.worker?.close(this.session === null), this.presence.withdraw(this.announcement.id)])
     }
     // An unreachable Redis must not delay the exit.
     await Promise.race([leave().catch(() => {}), new Promise(resolve =>

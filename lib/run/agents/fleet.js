@@ -16,7 +16,7 @@ const { Jobs } = require('./jobs')
 const { Mailbox } = require('./mailbox')
 const { Member } = require('./member')
 const { bareOf } = require('./modules')
-const { Presence, cardOf } = require('./presence')
+const { Presence, announcementOf } = require('./presence')
 const { version } = require('./queue')
 const { Redis } = require('./redis')
 const { RedisClock } = require('./redis-clock')
@@ -118,7 +118,7 @@ class Fleet {
      * Agents that have identified themselves, sorted by name once all are connected.
      * @type {Array<{ member: Member, info: AgentInfo }>}
      */
-    this.crew = []
+    this.connected = []
     /** The number of generators of all agents. */
     this.size = 0
     /** Returns the index of the agent of a generator. @type {(generator: number) => number} */
@@ -137,7 +137,7 @@ class Fleet {
   }
 
   get agents () {
-    return this.crew.map(({ info }) => info)
+    return this.connected.map(({ info }) => info)
   }
 
   /**
@@ -184,9 +184,9 @@ class Fleet {
     let keptUntil = since + keepTime()
     for (;;) {
       if (this.closed) return
-      const cards = await this.presence.list()
+      const announcements = await this.presence.list()
       const ours = new Set([...this.members.values()].map(({ identity }) => identity.agent))
-      const same = cards.filter(card => card.version === version)
+      const same = announcements.filter(one => one.version === version)
       const before = wanted
       // Another run may have taken an agent, and an agent may have left.
       if (agents === 'all') wanted = same.filter(({ busy, id }) => !busy || ours.has(id)).length
@@ -196,20 +196,20 @@ class Fleet {
       // For 'all', the number must be stable: agents become idle one after the other, and one may have joined while
       // jobs were counted.
       const isWhole = agents === 'all'
-        ? wanted > 0 && before === wanted && this.crew.length === wanted
-        : this.crew.length === agents + this.unnamed.length
-      if (isWhole && this.crew.every(({ member }) => member.quiet <= FRESH)) break
+        ? wanted > 0 && before === wanted && this.connected.length === wanted
+        : this.connected.length === agents + this.unnamed.length
+      if (isWhole && this.connected.every(({ member }) => member.quiet <= FRESH)) break
       const { unnamed } = this
       const gathering = {
         wanted: agents,
-        here: this.crew.filter(one => !unnamed.includes(one)).map(({ info }) => info.name).sort(),
+        here: this.connected.filter(one => !unnamed.includes(one)).map(({ info }) => info.name).sort(),
         unnamed: unnamed.map(({ info }) => info.name).sort(),
         busy: same.filter(({ busy, id }) => busy && !ours.has(id)).map(({ name }) => name),
-        others: cards.filter(card => card.version !== version).map(({ name, version }) => ({ name, version }))
+        others: announcements.filter(one => one.version !== version).map(({ name, version }) => ({ name, version }))
       }
       // Avoids a deadlock of two runs that each hold an agent named by the other.
       if (performance.now() > keptUntil && gathering.busy.some(name => this.names(name))) {
-        this.drop(this.crew)
+        this.drop(this.connected)
         keptUntil = performance.now() + keepTime()
       }
       if (performance.now() > until) {
@@ -226,10 +226,10 @@ class Fleet {
     this.settle()
   }
 
-  /** @returns {Fleet['crew']} connected agents without a weight by name */
+  /** @returns {Fleet['connected']} connected agents without a weight by name */
   get unnamed () {
     const { weights = {} } = this.wish
-    return this.isNamed ? this.crew.filter(({ info }) => !Object.hasOwn(weights, info.name)) : []
+    return this.isNamed ? this.connected.filter(({ info }) => !Object.hasOwn(weights, info.name)) : []
   }
 
   /** Whether the run requires certain agents by name. */
@@ -246,25 +246,25 @@ class Fleet {
     return this.isNamed && Object.keys(this.wish.weights ?? {}).some(key => key === name || key.startsWith(`${name}#`))
   }
 
-  /** @param {Fleet['crew']} some to release for other runs */
+  /** @param {Fleet['connected']} some to release for other runs */
   drop (some) {
     for (const { member } of some) {
       member.end(null)
       this.members.delete(member.identity.job)
       this.jobs.ids.delete(member.identity.job)
     }
-    this.crew = this.crew.filter(one => !some.includes(one))
+    this.connected = this.connected.filter(one => !some.includes(one))
   }
 
   /** Sorts the connected agents by name, and assigns generators to them alternately. */
   settle () {
     const { weights } = this.wish
-    this.crew.sort((a, b) => a.info.name < b.info.name ? -1 : a.info.name > b.info.name ? 1 : 0)
+    this.connected.sort((a, b) => a.info.name < b.info.name ? -1 : a.info.name > b.info.name ? 1 : 0)
     const { counts, total, agentOf } = generatorsOf(this.agents, weights)
-    for (const [i, { info }] of this.crew.entries()) info.workers = counts[i]
+    for (const [i, { info }] of this.connected.entries()) info.workers = counts[i]
     Object.assign(this, { size: total, agentOf })
-    for (const { member, info } of this.crew) {
-      member.introduce({ name: info.name, host: hostname(), agents: this.crew.length })
+    for (const { member, info } of this.connected) {
+      member.sendRunInfo({ name: info.name, host: hostname(), agents: this.connected.length })
     }
     this.lead = LEAD + 4 * Math.max(this.slowest, this.clock.slowest)
   }
@@ -286,12 +286,13 @@ class Fleet {
   async check (plan, signal) {
     const bare = await bareOf(await this.pack(plan))
     const ended = new Promise(resolve => signal.addEventListener('abort', resolve))
-    if (!signal.aborted) await Promise.race([ended, Promise.all(this.crew.map(({ member }) => member.check(bare)))])
+    if (signal.aborted) return
+    await Promise.race([ended, Promise.all(this.connected.map(({ member }) => member.check(bare)))])
   }
 
   /** @type {import('../channel-local').MakeChannel} */
   makeChannel = (slice, sinks, observer, i) => {
-    const { member } = this.crew[this.agentOf(i)]
+    const { member } = this.connected[this.agentOf(i)]
     return new RemoteChannel(slice, sinks, observer, () => member.transport())
   }
 
@@ -312,7 +313,7 @@ class Fleet {
       clock,
       key,
       run,
-      onHello: (member, hello) => this.greet(member, hello),
+      onJoined: (member, joined) => this.join(member, joined),
       onLost: (member, reason, how) => this.lose(member.identity.job, reason, how),
       onBadSignature: error => this.fail(error)
     })
@@ -323,21 +324,21 @@ class Fleet {
     member.take(rest)
   }
 
-  /** @param {Member} member @param {unknown} hello untrusted */
-  greet (member, hello) {
-    const card = cardOf(hello)
-    const { workers, clockError, slowest } = /** @type {Record<string, any>} */ (isRecord(hello) ? hello : {})
-    if (card === null || !(clockError >= 0 && slowest >= 0) ||
+  /** @param {Member} member @param {unknown} joined untrusted */
+  join (member, joined) {
+    const announcement = announcementOf(joined)
+    const { workers, clockError, slowest } = /** @type {Record<string, any>} */ (isRecord(joined) ? joined : {})
+    if (announcement === null || !(clockError >= 0 && slowest >= 0) ||
       !(workers === null || (Number.isInteger(workers) && workers >= 1 && workers <= 1024))) {
       return this.lose(member.identity.job, 'it does not identify itself')
     }
-    const { name, host, cores, node } = card
+    const { name, host, cores, node } = announcement
     // Machines from the same image may have the same name.
-    const taken = new Set(this.crew.map(({ info }) => info.name))
+    const taken = new Set(this.connected.map(({ info }) => info.name))
     member.name = name
     for (let i = 2; taken.has(member.name); i++) member.name = `${name}#${i}`
     this.slowest = Math.max(this.slowest, slowest)
-    this.crew.push({
+    this.connected.push({
       member,
       info: {
         name: member.name, host, cores, node, workers: workers ?? this.wish.workers ?? cores,
@@ -359,7 +360,7 @@ class Fleet {
     // The run has not started yet, so another agent may replace it.
     this.members.delete(job)
     this.jobs.ids.delete(job)
-    this.crew = this.crew.filter(one => one.member !== member)
+    this.connected = this.connected.filter(one => one.member !== member)
     this.onChange()
   }
 

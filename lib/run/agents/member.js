@@ -33,7 +33,7 @@ const CLOSE_TIMEOUT = 2000
  * @property {import('./redis-clock').RedisClock} clock
  * @property {string | null} key
  * @property {string} run
- * @property {(member: Member, hello: unknown) => void} onHello
+ * @property {(member: Member, joined: unknown) => void} onJoined
  * @property {(member: Member, reason: string, how?: 'silent' | 'left' | 'failed') => void} onLost
  * @property {(error: Error) => void} onBadSignature receives an error about a message without our signature
  */
@@ -78,11 +78,11 @@ class Member {
   }
 
   /**
-   * @param {{ name: string, host: string, agents: number }} crew its name in the run, the origin of the run, and the
+   * @param {{ name: string, host: string, agents: number }} runInfo its name in the run, the origin of the run, and the
    *   number of agents
    */
-  introduce (crew) {
-    this.attempt(() => this.link.send({ crew }))
+  sendRunInfo (runInfo) {
+    this.attempt(() => this.link.send({ runInfo }))
   }
 
   /**
@@ -204,10 +204,10 @@ class Member {
 
   /** @param {any} message from the agent */
   handle (message) {
-    const { c, m, x, hello, bye, checked } = message ?? {}
-    if (hello !== undefined) return this.edge.onHello(this, hello)
-    if (bye !== undefined) {
-      return this.edge.onLost(this, typeof bye === 'string' ? printable(bye) : 'it has left', 'left')
+    const { c, m, x, joined, left, checked } = message ?? {}
+    if (joined !== undefined) return this.edge.onJoined(this, joined)
+    if (left !== undefined) {
+      return this.edge.onLost(this, typeof left === 'string' ? printable(left) : 'it has left', 'left')
     }
     if (checked !== undefined) return this.onChecked(checked === null ? null : this.errorOf(checked))
     const channel = this.channels.get(c)

@@ -10,7 +10,7 @@ const LASTS = 6000
 const EVERY = 2000
 
 /**
- * @typedef {object} Card the announcement of an agent
+ * @typedef {object} Announcement of an available agent
  * @property {string} id
  * @property {string} name
  * @property {string} host
@@ -29,10 +29,10 @@ class Presence {
     this.timer = undefined
   }
 
-  /** @param {() => Card} card returns the current announcement */
-  announce (card) {
+  /** @param {() => Announcement} announcement returns the current announcement */
+  announce (announcement) {
     const say = () => {
-      const one = card()
+      const one = announcement()
       // The connection reports an unreachable Redis.
       return this.redis.client.pipeline().sadd(this.ids, one.id).pexpire(this.ids, 10 * LASTS)
         .set(this.keyOf(one.id), JSON.stringify(one), 'PX', LASTS).exec().then(() => {}, () => {})
@@ -48,7 +48,7 @@ class Presence {
     await this.redis.client.pipeline().srem(this.ids, id).del(this.keyOf(id)).exec().catch(() => {})
   }
 
-  /** @returns {Promise<Card[]>} the announcements of available agents, by name */
+  /** @returns {Promise<Announcement[]>} the announcements of available agents, by name */
   async list () {
     const { client } = this.redis
     const ids = await client.smembers(this.ids)
@@ -56,7 +56,7 @@ class Presence {
     const texts = await client.mget(ids.map(id => this.keyOf(id)))
     const gone = ids.filter((_, i) => texts[i] === null)
     if (gone.length > 0) await client.srem(this.ids, ...gone)
-    return texts.flatMap(text => text === null ? [] : tryOr(null, () => cardOf(JSON.parse(text))) ?? [])
+    return texts.flatMap(text => text === null ? [] : tryOr(null, () => announcementOf(JSON.parse(text))) ?? [])
       .sort((a, b) => a.name < b.name ? -1 : 1)
   }
 
@@ -68,9 +68,9 @@ class Presence {
 
 /**
  * @param {unknown} given untrusted
- * @returns {Card | null} null if invalid
+ * @returns {Announcement | null} null if invalid
  */
-function cardOf (given) {
+function announcementOf (given) {
   if (!isRecord(given)) return null
   const { id, name, host, cores, version, node, busy } = /** @type {Record<string, any>} */ (given)
   const isRight =
@@ -84,4 +84,4 @@ function cardOf (given) {
     : null
 }
 
-module.exports = { Presence, cardOf }
+module.exports = { Presence, announcementOf }

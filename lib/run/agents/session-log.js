@@ -32,9 +32,9 @@ class SessionLog {
     notify(`works for ${this.run}`)
   }
 
-  /** @param {unknown} crew the message of the coordinator after all agents have connected */
-  meet (crew) {
-    const { name, host, agents } = /** @type {Record<string, unknown>} */ (isRecord(crew) ? crew : {})
+  /** @param {unknown} runInfo the message of the coordinator after all agents have connected */
+  logRun (runInfo) {
+    const { name, host, agents } = /** @type {Record<string, unknown>} */ (isRecord(runInfo) ? runInfo : {})
     if (typeof name !== 'string' || typeof host !== 'string' || !Number.isInteger(agents)) return
     const other = name === this.name ? '' : `; this one is called ${oneLine(name, LONGEST_NAME)} there`
     this.notify(`${this.run} was started on ${oneLine(host, LONGEST_NAME)}, ` +

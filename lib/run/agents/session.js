@@ -64,20 +64,20 @@ const NO_ORDER = 'an order of the coordinator is none'
 class Session {
   /**
    * @param {{ run: string, job: string }} work
-   * @param {import('./presence').Card & { workers: number | null }} card
+   * @param {import('./presence').Announcement & { workers: number | null }} announcement
    * @param {SessionEdge} edge
    */
-  constructor ({ run, job }, card, edge) {
+  constructor ({ run, job }, announcement, edge) {
     const { redis, key } = edge
     this.edge = edge
     this.job = job
-    this.card = card
-    this.log = new SessionLog(run, card.name, edge.notify)
+    this.announcement = announcement
+    this.log = new SessionLog(run, announcement.name, edge.notify)
     this.nonce = randomBytes(16).toString('hex')
-    const session = { run, agent: card.id, nonce: this.nonce }
+    const session = { run, agent: announcement.id, nonce: this.nonce }
     const orders = new Signature(key, { ...session, direction: 'order' })
     const reports = new Signature(key, { ...session, direction: 'report' })
-    this.inbox = new Mailbox(redis, redis.key('run', run, 'to', card.id))
+    this.inbox = new Mailbox(redis, redis.key('run', run, 'to', announcement.id))
     this.outbox = new Mailbox(redis, redis.key('run', run, 'from'))
     this.link = new Link({
       post: entry => { this.post(entry) },
@@ -124,7 +124,7 @@ class Session {
     const finished = new Promise(resolve => { this.finish = () => resolve(undefined) })
     await this.edge.clock.measure()
     const { error, slowest } = this.edge.clock
-    this.link.send({ hello: { ...this.card, signed: this.edge.key !== null, clockError: error, slowest } })
+    this.link.send({ joined: { ...this.announcement, signed: this.edge.key !== null, clockError: error, slowest } })
     this.timer = setInterval(() => this.tick(), TICK)
     const collecting = this.inbox.collect(entry => this.take(entry)).catch(error => this.end(error))
     await finished
@@ -140,19 +140,19 @@ class Session {
 
   /** Requests the counts so far from the threads. Their end is not reported, because the agent reports its own. */
   async stopThreads () {
-    const told = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
+    const ended = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
       // The thread ends by order, which is no failure.
       thread.onClose = () => resolve(undefined)
       thread.onMessage = message =>
         message?.type === 'end' ? resolve(undefined) : this.link.send({ c, m: this.fromThread(c, message) })
       thread.send(encode({ type: 'stop' }))
     }))
-    await Promise.race([Promise.all(told), sleep(STOP_TIMEOUT)])
+    await Promise.race([Promise.all(ended), sleep(STOP_TIMEOUT)])
   }
 
   /** Waits up to a second until the last messages are in Redis. */
   async sendBye () {
-    this.link.send({ bye: this.reason === null ? null : this.reason.message })
+    this.link.send({ left: this.reason === null ? null : this.reason.message })
     this.link.flush()
     for (let i = 0; i < 20 && this.posting > 0; i++) await sleep(50)
     this.link.end()
@@ -161,7 +161,7 @@ class Session {
   /** @param {import('./link').Entry} entry */
   post (entry) {
     this.posting++
-    this.outbox.postFor({ j: this.job, g: this.card.id, o: this.nonce, ...entry }, this.link).finally(() => {
+    this.outbox.postFor({ j: this.job, g: this.announcement.id, o: this.nonce, ...entry }, this.link).finally(() => {
       this.posting--
     })
   }
@@ -210,14 +210,14 @@ class Session {
 
   /** @param {any} message from the coordinator */
   handle (message) {
-    const { c, m, memory, keep, crew, check } = message ?? {}
+    const { c, m, memory, keep, runInfo, check } = message ?? {}
     if (message?.release === true) return this.end(null)
     if (typeof message?.lost === 'string') {
       return this.end(
         new AutocannonError('AC_AGENT', `the run goes on without this agent: ${oneLine(message.lost, LONGEST_REASON)}`)
       )
     }
-    if (crew !== undefined) return this.log.meet(crew)
+    if (runInfo !== undefined) return this.log.logRun(runInfo)
     if (keep !== undefined) return this.remember(keep, decode(memory))
     if (check !== undefined) return this.check(check)
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
@@ -280,8 +280,8 @@ class Session {
       this.log.begin()
       order.at = at
     }
-    const told = order.type === 'begin' ? encode(order) : message
-    Promise.resolve(before).then(() => this.threads.get(c)?.send(told))
+    const forwarded = order.type === 'begin' ? encode(order) : message
+    Promise.resolve(before).then(() => this.threads.get(c)?.send(forwarded))
   }
 
   /** Stores memory that threads share. @type {(id: number, memory: import('../memory').Memory) => void} */

@@ -61,12 +61,12 @@ function watch (journal) {
       awaited.add(server)
       server.prependOnceListener('listening', () => {
         awaited.delete(server)
-        attempt(() => heard(server, args[0]))
+        attempt(() => reportServer(server, args[0]))
       })
     })
     const returned = listen.apply(server, /** @type {any} */ (args))
     // The server often listens already, but a busy program delays the event.
-    attempt(() => know(where(server, args[0])))
+    attempt(() => reportKnown(where(server, args[0])))
     return returned
   }
   for (const name of ['name', 'length']) {
@@ -80,14 +80,14 @@ function watch (journal) {
    * Reports a socket. The parent does not treat a known socket as a server until it is reported as one.
    * @param {{ port?: number, socketPath?: string } | null} fact
    */
-  function know (fact) {
+  function reportKnown (fact) {
     if (fact) append({ known: fact.port || fact.socketPath })
   }
 
   /** @type {(server: import('net').Server, options: any) => void} */
-  function heard (server, options) {
+  function reportServer (server, options) {
     const fact = where(server, options)
-    know(fact)
+    reportKnown(fact)
     if (!fact) return
     // http.Server, https.Server and their subclasses have this property.
     const http = 'headersTimeout' in server

@@ -20,7 +20,7 @@ const planOf = (connections, ...urls) => ({ connections, targets: /** @type {any
 
 t.test('it says whose run it is, what load, and how much was sent', async t => {
   const { log, told } = logOf('one')
-  log.meet({ name: 'one#2', host: 'bench', agents: 3 })
+  log.logRun({ name: 'one#2', host: 'bench', agents: 3 })
   for (let round = 0; round < 2; round++) {
     for (const connections of [2, 1]) log.open(planOf(connections, 'https://shop.example:8443/cart?token=hidden', 'https://me:hidden@b/', 'http://c/'))
     for (let i = 0; i < 2; i++) log.begin()
@@ -37,7 +37,7 @@ t.test('it says whose run it is, what load, and how much was sent', async t => {
 
 t.test('one that has its own name, and nothing to do', async t => {
   const { log, told } = logOf('one')
-  log.meet({ name: 'one', host: 'bench', agents: 1 })
+  log.logRun({ name: 'one', host: 'bench', agents: 1 })
   log.begin()
   log.end(new Error('the run goes on without this agent'))
   t.strictSame(told.slice(1), ['run 01234567 was started on bench, with 1 agent', 'run 01234567 has ended (the run goes on without this agent): 0 requests'])
@@ -61,12 +61,12 @@ t.test('the first of its generators that fails is told', async t => {
 
 t.test('what anybody writes is no news, and fits into a line', async t => {
   const { log, told } = logOf('one')
-  for (const crew of [null, 5, 'x', [], {}, { name: 'x' }, { name: 'x', host: 5, agents: 1 }, { name: 'x', host: 'y', agents: '1' }]) log.meet(crew)
+  for (const runInfo of [null, 5, 'x', [], {}, { name: 'x' }, { name: 'x', host: 5, agents: 1 }, { name: 'x', host: 'y', agents: '1' }]) log.logRun(runInfo)
   for (const message of [null, 5, { type: 'snapshot' }, { type: 'snapshot', snapshot: { sent: 'x' } }]) log.report(message)
   log.open(planOf(/** @type {any} */ ('9'), 'http://a/'))
   log.begin()
   t.equal(told.length, 1)
-  log.meet({ name: 'a\n'.repeat(100), host: '\u001b[31mred', agents: 2 })
+  log.logRun({ name: 'a\n'.repeat(100), host: '\u001b[31mred', agents: 2 })
   t.match(told[1], /^run 01234567 was started on red, with 2 agents; this one is called (a )+a?… there$/)
   log.report({ type: 'end', error: { $: 'nothing' } })
   t.equal(told.length, 3)

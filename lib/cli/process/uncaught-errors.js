@@ -9,7 +9,7 @@ const { failureOf } = require('../../functions/habits')
 /** The limit of reported errors with keepGoing. */
 const MOST_REPORTED = 10
 
-class StrayErrors {
+class UncaughtErrors {
   /**
    * @param {import('../../run/instance').Instance} instance
    * @param {boolean} keepGoing
@@ -41,4 +41,4 @@ class StrayErrors {
   }
 }
 
-module.exports = { StrayErrors }
+module.exports = { UncaughtErrors }
