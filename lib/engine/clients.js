@@ -1,6 +1,6 @@
 'use strict'
 
-// The Clients of connections: what hooks and listeners see of one, and what they may change.
+// The Clients of connections, through which hooks and listeners read and change requests.
 
 const { makeRule } = require('../checks/rule')
 const { show } = require('../core/foreign-text')
@@ -57,21 +57,21 @@ class Clients {
   }
 
   /**
-   * The connection walks another scenario, from its first step on.
+   * Assigns another scenario to the connection, from its first step on.
    * @type {(connection: Connection, scenario: import('../users/compiled-scenario').CompiledScenario) => void}
    */
   replace (connection, scenario) {
     const outer = /** @type {ConnectionSource} */ (connection.source)
     const source = 'source' in outer ? outer.source : outer
-    // A Script may be in the middle of a request: one of its own hooks may have called this.
+    // A Script may be writing a request, because one of its own hooks may have called this.
     if ('replace' in source) source.replace(scenario)
     else connection.source = this.maker.walk(connection, scenario, 0)
   }
 }
 
 /**
- * A Client may change requests in the middle of the run, when connections have taken all descriptors and no file can be
- * opened, so their modules are loaded before.
+ * Loads the modules for changes of requests. During the run connections may use all file descriptors, so that no file
+ * can be opened.
  */
 function loadForClients () {
   require('../checks/expectation')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Creates the connections of a load generator: the scenario of each, and its response inspectors. Everything that
-// connections can share is created once.
+// Creates the connections of a load generator: the scenario of each, and its response inspectors. Shared objects are
+// created once.
 
 const { makeInspectors } = require('../response/inspector')
 const { Readers } = require('../response/readers')
@@ -30,13 +30,13 @@ const { Connection } = require('./connection')
  * @property {import('../response/inspector').Captures} [captures] of a user; none by default
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none by default
  * @property {boolean} [keepsBody] whether the whole body of each response is kept
- * @property {boolean} [isStream] whether its responses may be streams, where others are; true by default
- * @property {true} [isSocket] it is a WebSocket that is opened, or a message of one; left out for a request of HTTP
- * @property {string | null} [scenario] the name of the scenario of users that it is part of; none by default
- * @property {string} [called] how messages call it: its index by default
- * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
- * @property {import('../functions/awaited').Awaited | null} [awaited] where a promise of its check is waited for; none
- *   by default
+ * @property {boolean} [isStream] whether its responses may be streams, in a run that measures streams; default: true
+ * @property {true} [isSocket] a WebSocket handshake or message; undefined for an HTTP request
+ * @property {string | null} [scenario] the name of its user scenario; default: none
+ * @property {string} [called] its name in messages; default: its index
+ * @property {ReadonlyArray<string | Uint8Array>} [parts] of a partly known body; otherwise undefined
+ * @property {import('../functions/awaited').Awaited | null} [awaited] where the promise of an async check is tracked;
+ *   default: none
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check, checkEvent?:
  *   import('../response/inspector').CheckEvent }} hooks
  */
@@ -50,7 +50,7 @@ class ConnectionMaker {
    * @param {import('../options/plan').Plan} plan whose hooks are functions
    * @param {import('./shared').Shared} shared
    * @param {import('./pacing/pacer').Pacer | null} [pacer]
-   * @param {import('./groups').Groups | null} [groups] where scenarios run side by side
+   * @param {import('./groups').Groups | null} [groups] for scenarios that run in parallel
    */
   constructor (plan, shared, pacer = null, groups = null) {
     const { protocol: { encode, finish = null, keep = null, joins }, onFailure } = shared
@@ -96,7 +96,7 @@ class ConnectionMaker {
       this.users.functions = new FunctionConnections(this).functionsFor(this.users)
     }
     /**
-     * When iterations of each group of connections begin. Loaded by those whose users arrive.
+     * The starts of iterations for each group of connections. Lazy: only for users that arrive.
      * @type {Array<import('../users/user').Arrivals | null>}
      */
     this.arrivals = pacer === null || this.users === null
@@ -105,14 +105,14 @@ class ConnectionMaker {
     this.groups = groups
     this.clients = new Clients(this)
     /**
-     * A request can't be sent with the values that it has: a check of that request fails.
+     * Fails a check of a request that cannot be sent with its values.
      * @type {import('../users/user').Needs['onRefused']}
      */
     this.refuser = ({ inspector, templates }, reason) => {
       shared.recorder.instruments.checks.of('template', inspector?.name ?? templates?.title ?? null).fail(reason, null)
       shared.recorder.countTowardsBailout(1)
     }
-    /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
+    /** The scenario of each connection, by its number in the run, starting at the first number of this generator. */
     this.chosen = groups !== null
       ? []
       : chooseScenarios(
@@ -123,16 +123,13 @@ class ConnectionMaker {
       )
   }
 
-  /**
-   * @param {number} i which of the connections of this generator
-   * @returns {number} the index of its scenario
-   */
+  /** @param {number} i index of the connection in this generator @returns {number} the index of its scenario */
   choice (i) {
     if (this.groups !== null) return this.groups.of(i).choice
     const { scenarios, firstConnection, connectionStep, streams, list } = this.plan
     const place = stepsTo(i, connectionStep, streams)
-    // Connections that join get numbers after those of the start. Twice as many at each time, as each choice takes time
-    // in proportion.
+    // Connections that join have numbers after the initial ones. The list doubles, because each extension takes time in
+    // proportion to its length.
     if (place >= this.chosen.length) {
       this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1, list !== null)
     }
@@ -163,7 +160,7 @@ class ConnectionMaker {
     return connection
   }
 
-  /** @returns {boolean} whether some of them pause */
+  /** @returns {boolean} whether some connections pause */
   get pauses () {
     return this.users !== null || this.scenarios.some(scenario => scenario !== null && scenario.pauses)
   }
@@ -196,7 +193,7 @@ class ConnectionMaker {
    * @param {Connection} connection
    * @param {CompiledScenario} scenario
    * @param {number} number of the connection in the whole run
-   * @returns {ConnectionSource} of the connection through the scenario
+   * @returns {ConnectionSource} the source of its requests
    */
   walk (connection, scenario, number) {
     const { batch, steps: [{ inspector }] } = scenario
@@ -227,12 +224,12 @@ class ConnectionMaker {
   resetter (connection) {
     return () => {
       this.shared.recorder.resets++
-      connection.ownClient?.tell('reset')
+      connection.ownClient?.report('reset')
     }
   }
 
   /**
-   * @param {Connection} connection that is a user from now on
+   * @param {Connection} connection that becomes a user
    * @param {import('./user-sources').UserSources} users
    * @param {number} choice index of its scenario
    * @param {number} number of the connection in the whole run
@@ -252,7 +249,10 @@ class ConnectionMaker {
     return user
   }
 
-  /** @param {Connection} connection @param {number} origin whose requests of the list it sends */
+  /**
+   * @param {Connection} connection
+   * @param {number} origin index; the connection sends the requests of the list to this origin
+   */
   walkList (connection, origin) {
     const lists = /** @type {import('./list-sources').ListSources} */ (this.lists)
     if (lists.inspects || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
@@ -261,7 +261,7 @@ class ConnectionMaker {
 
   /**
    * @param {Connection} connection with responses to inspect
-   * @returns {Readers} that the connection has from now on
+   * @returns {Readers} the new readers of the connection
    */
   readersOf (connection) {
     connection.responses.readers ??= new Readers(this.readerHooks)
@@ -278,14 +278,14 @@ function streamingOf ({ stream }, { instruments: { checks, streams, tokens, good
   if (stream === null || stream.kind === null || streams === null) return null
   const { Streaming } = require('../response/streaming')
   const streaming = new Streaming(stream, streams, checks, tokens, goodput)
-  // No file can be opened once connections have taken all descriptors.
+  // Loaded before connections use all file descriptors.
   streaming.kind.scanner(undefined, streaming.isContinued)
   require('../response/event-inspector')
   return streaming
 }
 
 /**
- * One for all connections of a thread, so that random bytes are drawn for many at once.
+ * The source of random ids, shared by all connections of a thread to draw random bytes in batches.
  * @param {import('../options/plan').Plan} plan
  */
 const tracerOf = ({ trace }) => trace === null ? null : new (require('../templates/trace-parent').TraceParent)(trace)

@@ -2,7 +2,8 @@
 
 // One connection to the server over its whole life, reconnects included. It decides when to send, handles responses,
 // and settles every request exactly once when the connection ends. The peer owns the socket and the wire format, the
-// source chooses the requests, the exchange table holds those in flight, and reopening.js decides when it opens again.
+// source chooses the requests, the exchange table holds requests in flight, and reopening.js decides when the
+// connection opens again.
 //
 // Cost per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
 // leads to one write of k requests.
@@ -34,10 +35,10 @@ class Connection {
    * @param {object} needs
    * @param {import('./shared').Shared} needs.shared
    * @param {import('../shapes/budget').Budget} needs.budget
-   * @param {import('./pacing/queue').Queue | null} [needs.queue] due requests, perhaps shared with others; null to send
-   *   whenever there is room
+   * @param {import('./pacing/queue').Queue | null} [needs.queue] due requests, perhaps shared between connections; null
+   *   to send whenever there is room
    * @param {number} [needs.number] of the connection in the whole run
-   * @param {number} [needs.group] of which group of connections it is, where these have loads of their own
+   * @param {number} [needs.group] index of its group of connections, if groups have separate loads
    */
   constructor ({ shared, budget, queue = null, group = 0, number = 0 }) {
     this.shared = shared
@@ -53,12 +54,12 @@ class Connection {
     this.queue = queue
     this.group = group
     this.number = number
-    // Whether the queue counts its room: it is open, its socket takes more, and its budget is not used up.
+    // Whether the queue counts its room: it is open, its socket accepts writes, and its budget is not used up.
     this.offersRoom = false
     this.attempted = false
     this.stages = shared.recorder.instruments.stages
     this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
-    /** How many requests may be in flight: `pipelining`, or fewer if the peer limits them. */
+    /** The limit of requests in flight: `pipelining`, or fewer if the peer limits them. */
     this.capacity = shared.pipelining
     // A deep pipeline that is refilled at each response falls into a lockstep of one response, one request, when the
     // client is faster than the server: each costs both sides a system call, and pipelining gains nothing. While more
@@ -71,17 +72,17 @@ class Connection {
     this.fates = new Fates(this.exchanges, this.responses, shared)
     this.peer = shared.protocol.peer(this, this.responses, this.exchanges, shared)
     this.state = WAITING
-    /** Its peers of other targets; null where it has one target. @type {import('./idle-peers').IdlePeers | null} */
+    /** Its idle peers to other targets; null with one target. @type {import('./idle-peers').IdlePeers | null} */
     this.idlePeers = null
-    // Until when the source has nothing to send: -Infinity where it may have something, Infinity until an iteration
-    // is due.
+    // The time until which the source has nothing to send: -Infinity if it may have a request, Infinity until an
+    // iteration is due.
     this.idleUntil = -Infinity
-    // Whether it is opened at that time.
+    // Whether the connection opens at that time.
     this.opensLater = false
-    // Since when a request had waited as the connection was lost; before `readAt` once a response has come.
+    // The start of the wait of the oldest request at the loss of the connection; before `readAt` after a response.
     this.waitsFrom = -1
     this.connectingSince = 0
-    // How long connecting took, ms. −0: see Recorder.
+    // The connect time, ms. −0: see Recorder.
     this.connectMs = -0
     this.leftOnSocket = 0
     this.reopening = new Reopening(this)
@@ -89,20 +90,19 @@ class Connection {
     this.ownClient = null
   }
 
-  /** The connection as hooks and listeners see it; lazy. */
+  /** The Client of the connection for hooks and listeners; lazy. */
   get client () {
     this.ownClient ??= this.shared.makeClient(this)
     return this.ownClient
   }
 
-  /** When the last bytes arrived. */
+  /** The arrival time of the last bytes. */
   get readAt () {
     return this.responses.readAt
   }
 
   /**
-   * Connects, and sends as soon as that is done. During a pause it waits for the end of the pause, unless a request is
-   * to be sent again.
+   * Connects and then sends. During a pause it connects at the end of the pause, unless a request must be sent again.
    */
   open () {
     const { reconnect = null, readyAt = 0 } = this.responses.user ?? {}
@@ -136,7 +136,7 @@ class Connection {
   }
 
   /**
-   * The next request goes to another target. The peer is kept, as later requests may use it again.
+   * Switches to the target of the next request. The peer becomes idle, because later requests may use it again.
    * @returns {boolean} whether there is a connection to that target already
    */
   move () {
@@ -159,7 +159,7 @@ class Connection {
 
   /**
    * @param {import('../requests/target').Target} target
-   * @returns {boolean} whether an idle peer leads to it, which is the one of the connection from now on
+   * @returns {boolean} whether an idle peer to the target exists, which becomes the current one
    */
   resume (target) {
     const idle = this.idlePeers === null ? null : this.idlePeers.take(target)
@@ -167,7 +167,7 @@ class Connection {
     this.peer = idle.peer
     this.peer.owner = this
     this.leftOnSocket = idle.left
-    // It has completed responses before, so requests without one may be sent again.
+    // The idle peer has completed responses before, so unanswered requests may be sent again.
     this.responses.completed = 1
     this.reopening.pause = 0
     this.state = OPEN
@@ -176,7 +176,7 @@ class Connection {
     return true
   }
 
-  /** The connection takes requests. */
+  /** The connection is open for requests. */
   opened () {
     const at = this.now()
     this.connectMs = at - this.connectingSince
@@ -192,7 +192,10 @@ class Connection {
     this.shared.waitingRoom.onOpened()
   }
 
-  /** Writes the requests without a response again, at once: at most a pipeline full. Their clock goes on. */
+  /**
+   * Writes the requests without a response again, at most a full pipeline. Their latency still counts from the first
+   * attempt.
+   */
   repeat () {
     const { responses, exchanges, source: { maxRun } } = this
     const { waiting } = responses
@@ -207,7 +210,7 @@ class Connection {
     this.peer.flush()
   }
 
-  /** The peer has changed how many requests may be in flight, or takes no more. */
+  /** The peer has changed its limit of requests in flight, or accepts no more. */
   limit () {
     const { peer, exchanges } = this
     const offers = this.offersRoom
@@ -217,7 +220,7 @@ class Connection {
     if (offers) this.offerRoom(this.now())
   }
 
-  /** Due requests may be sent here from now on. @param {number} at */
+  /** Counts the room of this connection for due requests. @param {number} at */
   offerRoom (at) {
     if (this.queue === null || this.state !== OPEN || this.offersRoom || this.peer.blocked || this.budget.left === 0) {
       return
@@ -229,13 +232,13 @@ class Connection {
   /** A request has left the table. @param {number} at */
   noteRoom (at) {
     const { capacity, exchanges, queue } = this
-    // Not where the socket may carry no more than that anyway.
+    // Not if the socket's own limit of requests is lower.
     if (this.offersRoom && capacity > exchanges.count && capacity - exchanges.count <= this.leftOnSocket) {
       queue?.add(1, at)
     }
   }
 
-  /** Nothing can be sent here for now, even if the pipeline has room. */
+  /** Excludes the room of this connection: nothing can be sent, even if the pipeline has room. */
   withdrawRoom () {
     if (!this.offersRoom) return
     /** @type {import('./pacing/queue').Queue} */ (this.queue).free -= this.room
@@ -270,19 +273,18 @@ class Connection {
   /** All bytes that have arrived are read. */
   proceed () {
     const { responses, peer } = this
-    // A listener may have stopped the run meanwhile.
+    // A listener may have stopped the run.
     if (this.state !== OPEN) return this.state === CONNECTING ? peer.greet() : undefined
     if (peer.stopped) return this.closed(peer.error)
     if (this.exchanges.count > this.lowWater) this.shared.hold(this)
-    // With a rate, due requests that found no room are sent now; others when the pacer wakes, in batches up to 1 ms
-    // later but many at a time: sent at each response, 20,000/s took twice the CPU time of the kernel, most of it for
-    // waking the thread.
+    // With a rate, only due requests that found no room are sent now. The pacer sends others in batches, up to 1 ms
+    // later: sending at each response took twice the CPU time of the kernel at 20,000/s, mostly for waking the thread.
     else if (this.queue === null || this.queue.fullUntil === responses.readAt) return this.fill()
     else this.conclude()
     this.peer.flush()
   }
 
-  /** Closes streams that have reached their longest time. @param {number} at the time now */
+  /** Closes streams that have reached their time limit. @param {number} at the time now */
   lookAtStreams (at) {
     const { responses, exchanges } = this
     const readers = /** @type {import('../response/readers').Readers} */ (responses.readers)
@@ -300,9 +302,9 @@ class Connection {
   }
 
   /**
-   * A read has ended. Ends streams that need no more messages.
+   * Ends streams that need no more messages, at the end of a read.
    * @param {import('../response/readers').Readers} readers
-   * @returns {boolean} false when the connection has ended with one of them
+   * @returns {boolean} false if the connection ended with a stream
    */
   settle (readers) {
     readers.keep()
@@ -326,20 +328,20 @@ class Connection {
     return true
   }
 
-  /** How many more requests may be in flight on this socket. */
+  /** The number of further requests that may be in flight on this socket. */
   get room () {
     const room = this.capacity - this.exchanges.count
     // `leftOnSocket` may be Infinity, but is less than room here: `| 0` tells V8 that the result is always an integer.
     return room < this.leftOnSocket ? (room > 0 ? room : 0) : this.leftOnSocket | 0
   }
 
-  /** Whether a request that is due could be sent here. */
+  /** Whether a due request could be sent here. */
   get takesMore () {
     return this.state === OPEN && !this.peer.blocked && this.room > 0 && this.budget.left > 0 &&
       this.idleUntil === -Infinity
   }
 
-  /** Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible. */
+  /** Sends due requests within the limits of pipeline and budget, in as few writes as possible. */
   fill () {
     if (this.state !== OPEN) return
     let { room } = this
@@ -358,9 +360,8 @@ class Connection {
   }
 
   /**
-   * Sends requests, on a socket that takes more (`takesMore`).
-   * @param {number} n there has to be room for them
-   * @returns {number} how many they were: see `put`
+   * Sends requests on a socket that accepts writes (`takesMore`).
+   * @param {number} n at most the room @returns {number} the number of sent requests: see `put`
    */
   send (n) {
     const sent = this.put(n)
@@ -369,10 +370,9 @@ class Connection {
   }
 
   /**
-   * Writes requests at once. The peer may hold them back until it is flushed.
-   * @param {number} n there has to be room for them
-   * @returns {number} their number: n, or the rest of the budget, or those that the source has ready; 0 also when a
-   *   hook failed or stopped the run
+   * Writes requests. The peer may buffer them until it is flushed. @param {number} n at most the room
+   * @returns {number} their number: n, or fewer if the budget or the source has fewer; 0 also if a hook failed or
+   *   stopped the run
    */
   put (n) {
     const { exchanges, queue, source, budget } = this
@@ -403,7 +403,7 @@ class Connection {
     return n
   }
 
-  /** Ends when nothing is left to send, and changes the socket when it may carry no more. */
+  /** Ends if nothing is left to send, and reconnects if the socket has reached its limit of requests. */
   conclude () {
     if (this.exchanges.count > 0) return
     if (this.isDone) this.end()
@@ -413,8 +413,8 @@ class Connection {
   /**
    * @param {import('../users/sequence').Source} source
    * @param {number} n more than 0
-   * @returns {number} how many of the next n requests are in the free rows of the table; 0 when none is ready, or when
-   *   a hook failed or stopped the run
+   * @returns {number} the number of requests written into free rows of the table; 0 if none is ready, or if a hook
+   *   failed or stopped the run
    */
   draw (source, n) {
     if (this.inLastIteration && source.inIteration === false) {
@@ -436,15 +436,15 @@ class Connection {
     return 0
   }
 
-  /** The source has nothing to send any more. */
+  /** The source is exhausted. */
   finish () {
     this.withdrawRoom()
-    // The budget may be shared.
+    // Other connections may share the budget.
     this.budget = new Budget(0)
     this.conclude()
   }
 
-  /** No iteration begins any more: it ends now, or when it has sent the rest of its iteration. */
+  /** Starts no further iteration: ends now, or after the rest of the current iteration. */
   endAfterIteration () {
     if (this.ended) return
     this.inLastIteration = this.source.inIteration === true
@@ -460,7 +460,7 @@ class Connection {
   }
 
   /**
-   * It may send this number of further requests. With none it ends as soon as nothing is in flight.
+   * Sets the number of further requests. With 0 it ends as soon as nothing is in flight.
    * @param {number} limit
    */
   allow (limit) {
@@ -478,7 +478,7 @@ class Connection {
   }
 
   /**
-   * The source has nothing to send yet. Its room stays counted, so requests that are due meanwhile do not wait for the
+   * The source has nothing to send yet. The room is still counted, so that due requests do not count as waiting for the
    * server.
    * @param {number} until on the clock of the connections
    */
@@ -488,7 +488,7 @@ class Connection {
     this.shared.pause(this, until)
   }
 
-  /** The source has something to send after all. */
+  /** The source has a request again. */
   unpark () {
     if (this.idleUntil === IDLE) this.wake(IDLE)
   }
@@ -504,12 +504,12 @@ class Connection {
   }
 
   /**
-   * A request that is late because no pipeline had room, or no socket took more, keeps its intended time: the server is
-   * to blame. One that is late although there was room, or by no more than the generator itself had to catch up with,
-   * counts from its write: that is the generator's lag, not the server's.
+   * Latency of a late request counts from the intended time if no pipeline had room or no socket accepted writes,
+   * because the server caused the wait. It counts from the write if there was room, or if the delay is within the
+   * generator's own lag.
    * @param {import('./pacing/queue').Queue} queue
    * @param {number} n
-   * @param {number} at when they are written
+   * @param {number} at time of the write
    */
   addPaced (queue, n, at) {
     const { shared, recorder, exchanges, stages } = this
@@ -533,7 +533,7 @@ class Connection {
 
   /**
    * @param {number[]} lags of requests that have been sent, ms; emptied
-   * @param {number} late by how much they were sent after they were written, ms
+   * @param {number} late delay between the write and the send, ms
    */
   recordLags (lags, late) {
     const { lag } = this.recorder.distributions.current
@@ -554,7 +554,7 @@ class Connection {
       this.noteRoom(at)
       this.fill()
     }
-    // Otherwise it would stay stalled until the end of the run.
+    // Otherwise the connection would be stalled until the end of the run.
     if (exchanges.count === 0 && this.peer.isStalled(at)) return this.closed(null)
     if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) {
       this.closed(this.peer.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
@@ -562,12 +562,12 @@ class Connection {
   }
 
   /**
-   * The one place where a connection ends while there is work: every request in flight gets its fate or is kept for the
-   * next connection, which is then opened.
+   * The only place where a connection ends with pending requests. Each gets its fate or is kept for the next
+   * connection, which is then opened.
    * @type {Owner['closed']}
    */
   closed (error) {
-    // A request failed as soon as it was open, and ended the run.
+    // A request failed right after the connect, and ended the run.
     if (this.ended) return
     const connected = this.state === OPEN
     const { responses, exchanges, fates, peer, reopening } = this
@@ -594,14 +594,14 @@ class Connection {
     } else if (exchanges.count > 0) {
       const { count } = exchanges
       fates.loseOldest(reopening.causeOf(error, shortage, connected), kept, connected ? peer : null)
-      // All requests are sent again, so the error is the fate of none: it is counted by itself.
+      // All requests are sent again and have no fate yet, so the error is counted separately.
       if (error !== null && !repeats && error === peer.error && exchanges.count === count) {
         this.recorder.failUnsent(error, 1, this.observer)
       }
     } else if (!connected) {
       reopening.failAttempt(shortage ?? error ?? new ConnectionError('AC_CLOSED'), shortage !== null)
     } else if (error !== null && error === peer.error) {
-      // A response without a request is an error, and no request's fate.
+      // A response without a request is an error, but no fate of a request.
       this.recorder.failUnsent(error, 1, this.observer)
     }
     // Discards a partial response.
@@ -610,24 +610,24 @@ class Connection {
     if (this.ended) return
     if (exchanges.count === 0) {
       if (this.isDone) return this.end()
-      // A user function has not seen its last response yet. Nothing is left to send, so nothing is opened.
+      // A user function still processes its last response. Nothing is left to send, so no connection is opened.
       if (this.budget.left === 0) return
     }
     reopening.begin(waits, isUsed)
   }
 
-  /** @type {(shortage: Error) => boolean} whether it waits until this machine has a file descriptor or port again */
+  /** @type {(shortage: Error) => boolean} whether the connection waits for a free file descriptor or port */
   awaits (shortage) {
     return this.shared.waitingRoom.admits(shortage)
   }
 
   /**
-   * The socket is gone, and the connection does not wait for a file descriptor or port.
+   * Handles a closed socket, unless the connection waits for a file descriptor or port.
    * @param {Error & { code?: string } | null} _error
    */
   breaksOff (_error) {}
 
-  /** @returns {number} how many requests of an amount a failed attempt to connect uses up */
+  /** @returns {number} the number of requests of an amount that a failed connect uses up */
   get forgoes () {
     return this.exchanges.capacity
   }
@@ -641,8 +641,8 @@ class Connection {
   }
 
   /**
-   * Since when a request has waited here for the server: one in flight, or one without a connection.
-   * @returns {number} on the clock of the connections; Infinity when nothing waits
+   * The start of the longest wait for the server: of a request in flight, or of one without a connection.
+   * @returns {number} on the clock of the connections; Infinity if no request waits
    */
   get waitingSince () {
     const { exchanges, readAt } = this
@@ -654,9 +654,9 @@ class Connection {
   }
 
   /**
-   * The run is over: requests in flight are abandoned.
+   * Abandons requests in flight at the end of the run.
    * @param {number} meanLatency of the responses, ms
-   * @param {number} longestLatency likewise
+   * @param {number} longestLatency of the responses, ms
    */
   abandon (meanLatency, longestLatency) {
     if (this.ended) return
@@ -664,12 +664,12 @@ class Connection {
     if (user !== null && exchanges.count === 0 && !this.isOpen) user.leftWaiting(readAt, this.now())
     this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
     this.responses.readers?.reconnect?.abandon(this.now())
-    // Not retired: messages that respond to nothing would count as a stream that ended in order.
+    // Does not retire it: unsolicited messages would count as a stream that ended in order.
     this.release()
     this.end()
   }
 
-  /** @returns {boolean} whether it has a socket that is connected */
+  /** @returns {boolean} whether its socket is connected */
   get isOpen () {
     return this.state === OPEN
   }
@@ -685,13 +685,13 @@ class Connection {
     this.release()
     this.idlePeers?.close()
     const { responses: { user } } = this
-    // After its last request the user is not called again, so its failure is reported here.
+    // The user has no further request that would report its failure.
     if (user !== null && user.failure !== null) this.shared.onFailure(user.failure)
     user?.ended()
     this.shared.onEnd(this)
   }
 
-  /** Closes the connection: its peer reports nothing any more. */
+  /** Closes the connection. Its peer reports no further events. */
   release () {
     const { peer } = this
     this.withdrawRoom()

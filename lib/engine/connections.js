@@ -16,14 +16,12 @@ const { rampsConnections } = require('../shapes/stages')
  * @property {() => number} elapsed ms since the start of the load, -Infinity before
  * @property {(i: number, budget: import('../shapes/budget').Budget, queue: import('./pacing/queue').Queue | null) =>
  *   Connection} make the i-th connection
- * @property {number[] | null} limits how many requests there are in all for the connections that walk each scenario;
- *   null for no such limits
- * @property {import('../shapes/budget').Budget | null} [iterations] of users that may still begin; null where they have
- *   no number
- * @property {(i: number) => number} choice index of the scenario that it walks
+ * @property {number[] | null} limits total number of requests for the connections of each scenario; null for no limits
+ * @property {import('../shapes/budget').Budget | null} [iterations] that may still begin; null without a limit
+ * @property {(i: number) => number} choice returns the index of the scenario of the i-th connection
  * @property {(action: () => void) => void} later calls after the current turn
- * @property {() => void} onAttempted once: the first attempts to connect have all led to something
- * @property {() => void} onTurns the next due time has changed
+ * @property {() => void} onAttempted called once, when every first attempt to connect has succeeded or failed
+ * @property {() => void} onTurns called when the next due time has changed
  */
 
 class Connections {
@@ -34,23 +32,26 @@ class Connections {
     this.pacer = pacer
     this.allowance = this.allowanceOf(plan, limits)
     this.made = 0
-    /** Present ones, and some that have left. */
+    /** Current connections, and some that have left. */
     this.all = this.allowance.share(plan.connections).map((limit, i) => this.make(limit, i))
-    /** Connections that may send more: none of them is leaving. */
+    /** Connections that may send more, except leaving ones. */
     this.members = new Set(this.all)
     this.live = this.all.length
-    /** How many may still send requests. */
+    /** The number of connections that may still send requests. */
     this.stayingCount = this.live
-    /** Whether some of `all` have left. Thousands may leave one by one, so they are removed at the next access. */
+    /**
+     * Whether `all` has connections that have left. They are removed at the next access, because thousands may leave
+     * one by one.
+     */
     this.hasLeft = false
-    /** Whether no iteration begins any more. */
+    /** Whether new iterations are stopped. */
     this.over = false
-    /** How many first attempts to connect have not led to anything yet, of those that the load waits for. */
+    /** The number of pending first attempts to connect that the load waits for. */
     this.unattempted = this.list.length
   }
 
   /**
-   * @param {number} limit how many requests it may make
+   * @param {number} limit of its requests
    * @param {number} i its number
    */
   make (limit, i) {
@@ -59,8 +60,8 @@ class Connections {
   }
 
   /**
-   * @returns {ReadonlyArray<Connection>} those that are present, a few of which may have used up their budget; it may
-   *   be walked while some leave
+   * @returns {ReadonlyArray<Connection>} current connections, some perhaps with a used-up budget; safe to iterate while
+   *   some leave
    */
   get list () {
     if (this.hasLeft) {
@@ -74,8 +75,8 @@ class Connections {
   allowanceOf (plan, limits) {
     if (limits !== null) return this.potsOf(limits, this.needs.choice)
     const allowance = new Allowance(plan, rampsConnections(plan))
-    // Sharing out takes time for each connection, so it is not repeated for each one that stages add or remove. With a
-    // trace, no request must wait for a busy connection because the other ones have used up their parts.
+    // A division of the budget takes time for each connection, too much to repeat it for each change by stages. With a
+    // trace, a request must not wait for a busy connection because others have used up their parts.
     const isPooled = rampsConnections(plan) || plan.pacing?.isPooled === true
     return allowance.total !== null && isPooled ? this.potsOf([allowance.total], () => 0) : allowance
   }
@@ -91,7 +92,7 @@ class Connections {
     }))
   }
 
-  /** @returns {number} how many requests are in flight */
+  /** @returns {number} the number of requests in flight */
   get inFlight () {
     return this.list.reduce((sum, { exchanges }) => sum + exchanges.count, 0)
   }
@@ -103,19 +104,19 @@ class Connections {
     return true
   }
 
-  /** @returns {number} how many have a socket that is connected */
+  /** @returns {number} the number of connected sockets */
   get open () {
     return this.list.filter(({ isOpen }) => isOpen).length
   }
 
-  /** @returns {Connection[]} those that may still send requests */
+  /** @returns {Connection[]} connections that may still send requests */
   get staying () {
     return this.list.filter(connection => !connection.ended && this.members.has(connection))
   }
 
   /**
-   * @param {number} i its number: that of one that has left, or the next one
-   * @returns {Connection | null} one more, to be opened; null when there is nothing left for it to do
+   * @param {number} i its number: the next one, or the number of a connection that has left @returns {Connection |
+   *   null} a new connection to open; null if no requests are left
    */
   join (i) {
     const limit = this.over ? 0 : this.allowance.join(() => this.staying)
@@ -125,7 +126,7 @@ class Connections {
     this.members.add(connection)
     this.live++
     this.stayingCount++
-    // The load waits for it as well, unless it has begun.
+    // The load also waits for this connection, unless it has begun.
     if (this.unattempted > 0) this.unattempted++
     return connection
   }
@@ -137,15 +138,15 @@ class Connections {
   }
 
   /**
-   * The connection sends no more, and ends when its requests have their fates; a user completes its iteration first.
-   * The others take over its part of the load. A load without connections goes on until its time is over; one by amount
-   * waits until a connection joins.
+   * Stops a connection, which ends when its requests have their fates; a user completes its iteration first. Other
+   * connections take over its part of the load. A load without connections continues until its duration is over; with
+   * an amount it waits until a connection joins.
    * @param {Connection} connection
    */
   leave (connection) {
     if (connection.ended || !this.members.has(connection)) return
     const at = this.needs.elapsed()
-    // Sends due requests while there is time.
+    // Sends requests that are already due.
     this.pacer?.wake(() => at)
     if (connection.ended) return
     this.members.delete(connection)
@@ -160,7 +161,7 @@ class Connections {
     this.needs.onTurns()
   }
 
-  /** The first attempt of a connection to connect has led to something. @param {Connection} connection */
+  /** The first attempt of a connection to connect has succeeded or failed. @param {Connection} connection */
   attempted (connection) {
     if (this.unattempted === 0) return this.pace([connection])
     if (--this.unattempted > 0) return
@@ -168,7 +169,7 @@ class Connections {
     this.needs.onAttempted()
   }
 
-  /** @param {ReadonlyArray<Connection>} connections that get their part of due requests from now on */
+  /** @param {ReadonlyArray<Connection>} connections that join the pacer */
   pace (connections) {
     const { pacer } = this
     if (pacer === null) return
@@ -179,7 +180,7 @@ class Connections {
   }
 
   /**
-   * The connection has nothing left to do. Returns whether no connection has, and none that joins could have.
+   * Removes a connection without further requests. Returns whether the load is complete.
    * @type {(connection: Connection) => boolean}
    */
   end (connection) {
@@ -190,8 +191,8 @@ class Connections {
   }
 
   /**
-   * No iteration begins any more: each connection ends after its current one.
-   * @returns {boolean} whether there is no connection
+   * Stops new iterations: each connection ends after its current one.
+   * @returns {boolean} whether no connection is left
    */
   endAfterIterations () {
     const none = this.live === 0
@@ -199,14 +200,14 @@ class Connections {
     return none
   }
 
-  /** The load is over: due requests are not sent any more. @param {number} elapsed ms */
+  /** Counts due requests as unsent at the end of the load. @param {number} elapsed ms */
   leaveAllUnsent (elapsed) {
     if (this.pacer === null) return
     for (const group of this.pacer.groups()) this.leaveUnsent(group, elapsed)
     this.needs.recorder.unsent += Math.min(this.pacer.missedBy(elapsed), this.allowance.spare)
   }
 
-  /** Drops waiting requests that are due by a time. @param {number} at ms since the start of the load */
+  /** Drops unsent requests that are due by a time. @param {number} at ms since the start of the load */
   dropUnsent (at) {
     for (const group of this.pacer?.groups() ?? []) {
       this.leaveUnsent(group, at)
@@ -216,14 +217,14 @@ class Connections {
   }
 
   /**
-   * Counts due requests that are not sent any more. Those without room have waited for the server, except for the
-   * generator's own delay.
+   * Counts due requests as unsent. Requests without room have waited for the server, except for the generator's own
+   * delay.
    * @param {import('./pacing/pacer').Group} group
    * @param {number} elapsed ms
    */
   leaveUnsent ({ queue, left, ofIterations }, elapsed) {
     const { recorder, plan, iterations = null } = this.needs
-    // After the last iteration nothing is due.
+    // After the last iteration no request is due.
     if (iterations !== null) left = ofIterations === undefined && iterations.left > 0 ? left : iterations.left
     const unsent = Math.min(queue.due(elapsed), left)
     const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
@@ -237,7 +238,7 @@ class Connections {
     recorder.unsent += unsent
     if (queue.free > 0 || plan.ignoreCoordinatedOmission) return
     const { mean } = recorder.distributions
-    // One by one, millions of them would take seconds.
+    // Counts in bulk, because a loop over millions of requests would take seconds.
     const step = Math.ceil(unsent / 100_000)
     for (let i = 0; i < unsent; i += step) {
       const due = dueAt(i)

@@ -1,12 +1,12 @@
 'use strict'
 
-// The requests of one connection that were sent and have no response yet. Each is a row number of a table with one
-// column per property. Rows are linked in sending order, so that the oldest is known in any order of responses.
+// The requests in flight of one connection, in a table with a row per request and a column per property. Rows are
+// linked in sending order, so that the oldest is known for any order of responses.
 //
 // A source writes a request into the next free rows (`free`, then `following`), and `add` takes them in this order.
-// Times and links are arrays of numbers, which V8 keeps unboxed. For one row such an array takes 56 bytes, a typed
-// array 208: with those, 10,000 connections took 7 MiB more. Columns of objects grow with the first write; only the
-// step is written for each request.
+// Times and links are arrays of numbers, which V8 keeps unboxed. With one row an array takes 56 bytes, and a typed
+// array 208: 10,000 connections took 7 MiB more with typed arrays. Columns of objects grow with the first write; only
+// the step is written for each request.
 
 /**
  * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
@@ -18,10 +18,13 @@
 /** No row. */
 const NONE = -1
 
-/** Makes an array one of doubles: no integer is -0. */
+/** Makes V8 store an array as doubles, because -0 is not a small integer. */
 const ANY_TIME = -0
 
-/** Shared columns for hooks and ids, while there are none: 1 MiB less with 10,000 connections. @type {any[]} */
+/**
+ * Shared empty columns for connections without hooks and ids, which saves 1 MiB with 10,000 connections.
+ * @type {any[]}
+ */
 const NONE_MADE = []
 
 /** @param {number} length */
@@ -32,7 +35,7 @@ const integers = length => /** @type {number[]} */ (new Array(length).fill(NONE)
 
 class Exchanges {
   /**
-   * @param {number} capacity how many requests may be in flight: the pipelining depth
+   * @param {number} capacity limit of requests in flight: the pipelining depth
    * @param {boolean} [staged] whether each request belongs to a stage
    */
   constructor (capacity, staged = false) {
@@ -40,26 +43,26 @@ class Exchanges {
     this.count = 0
     this.oldest = NONE
     this.newest = NONE
-    /** The row that is taken next; there is one while `count` < `capacity`. */
+    /** The next free row; valid while `count` < `capacity`. */
     this.free = 0
     this.started = times(capacity)
     this.origins = times(capacity)
-    /** How often each was sent again after its connection ended. */
+    /** The number of repetitions of each request after a lost connection. */
     this.resends = integers(capacity)
-    // The rows that were sent before and after this one. For a free row, `newer` is the next free one.
+    // The previous and the next row in sending order. For a free row, `newer` is the next free one.
     this.older = integers(capacity)
     this.newer = integers(capacity)
     for (let row = 0; row < capacity; row++) this.newer[row] = row + 1
-    // Not more than its length: an empty array gets room for 17 at the first write.
+    // Filled at once to its final length: V8 would allocate 17 elements at the first write to an empty array.
     /** @type {CompiledStep[]} */
     this.steps = new Array(capacity)
-    /** @type {number[]} which request of its list it is, where the step has one */
+    /** @type {number[]} index of the request in its list, for steps with a list */
     this.entries = []
-    /** Expected texts of the response, where the step has some. @type {Array<ReadonlyArray<string>>} */
+    /** Expected texts of the response, for steps with such texts. @type {Array<ReadonlyArray<string>>} */
     this.expected = []
     /** The stage to which each belongs. @type {StageTally[] | null} */
     this.stages = staged ? [] : null
-    /** Whether the three columns below are used, for hooks or ids. */
+    /** Whether hooks or ids use the three columns below. */
     this.made = false
     /** @type {Array<Context | null>} */
     this.contexts = NONE_MADE
@@ -71,14 +74,14 @@ class Exchanges {
 
   /**
    * @param {number} row a free one
-   * @returns {number} the row that is taken after it
+   * @returns {number} the next free row
    */
   following (row) {
     return this.newer[row]
   }
 
   /**
-   * A source writes a request that was not known beforehand.
+   * Stores a request that a source has built for this row.
    * @param {number} row a free one
    * @param {CompiledStep} step
    * @param {Context} context
@@ -99,9 +102,9 @@ class Exchanges {
   }
 
   /**
-   * The request in the next free row is sent.
-   * @param {number} startedAt when it is written, ms
-   * @param {number} origin when its latency begins: then, or when it should have been written
+   * Adds the request in the next free row.
+   * @param {number} startedAt time of the write, ms
+   * @param {number} origin start of its latency: the write, or the intended time
    * @returns {number} its row
    */
   add (startedAt, origin) {
@@ -119,17 +122,20 @@ class Exchanges {
     return row
   }
 
-  /** @param {number} row of the first of the newest requests that belong to it @param {StageTally} stage */
+  /**
+   * @param {number} row of the first of the newest requests; it and later ones belong to the stage
+   * @param {StageTally} stage
+   */
   enter (row, stage) {
     const stages = /** @type {StageTally[]} */ (this.stages)
     for (; row !== NONE; row = this.newer[row]) stages[row] = stage
   }
 
   /**
-   * Requests without a rate are sent later than they were written.
+   * Moves the start of requests without a rate from the write to the send.
    * @param {number} row of the first of them
    * @param {number} n
-   * @param {number} at when they are sent, ms
+   * @param {number} at time of the send, ms
    */
   restart (row, n, at) {
     for (let i = 0; i < n && row !== NONE; i++) {
@@ -139,7 +145,7 @@ class Exchanges {
   }
 
   /**
-   * Requests were sent later than they were written, and that is no time of the server.
+   * Excludes the delay between write and send from latencies, because the server did not cause it.
    * @param {number} row of the first of them
    * @param {number} n
    * @param {number} ms
@@ -166,30 +172,34 @@ class Exchanges {
     if (this.made) this.contexts[row] = this.requests[row] = this.bytes[row] = null
   }
 
-  /** @returns {number[]} of requests in flight, in the order of sending */
+  /** @returns {number[]} rows of requests in flight, in sending order */
   rows () {
     const rows = []
     for (let row = this.oldest; row !== NONE; row = this.newer[row]) rows.push(row)
     return rows
   }
 
-  /** @param {number} row @returns {string} the properties of the request that decide about a body and a repetition */
+  /**
+   * @param {number} row
+   * @returns {string} the method, which determines whether the response has a body and whether the request may be
+   *   repeated
+   */
   methodOf (row) {
     return this.made && this.requests[row] ? /** @type {Request} */ (this.requests[row]).method : this.steps[row].method
   }
 
-  /** Returns as it was sent. @type {(row: number) => Request} */
+  /** Returns the request as it was sent. @type {(row: number) => Request} */
   requestOf (row) {
     const { listed, request } = this.steps[row]
     return (this.made ? this.requests[row] : null) ?? (listed ? listed.requestOf(this.entries[row]) : request)
   }
 
-  /** Returns that of its iteration; a new one without hooks. @type {(row: number) => Context} */
+  /** Returns the context of its iteration; without hooks, a new object. @type {(row: number) => Context} */
   contextOf (row) {
     return (this.made ? this.contexts[row] : null) ?? {}
   }
 
-  /** Returns that were sent, and are sent again as they were. @type {(row: number) => Buffer} */
+  /** Returns the sent bytes, for a repetition. @type {(row: number) => Buffer} */
   bytesOf (row) {
     const { listed, bytes } = this.steps[row]
     const made = this.made ? this.bytes[row] : null

@@ -1,13 +1,13 @@
 'use strict'
 
-// Describes one exemplar request (slowest, failed) from what its connection knows. Secrets in its path are hidden.
+// Describes one exemplar request (slowest, failed) from data of its connection. Secrets in its path are replaced.
 
 const { cut, printable } = require('../core/foreign-text')
 const { hasSecretTemplate, pathWithoutUserinfo, redactedText } = require('../core/secrets')
 
 /** @typedef {import('../instruments/exemplars/selection').Slot} Slot */
 
-/** Of a path. */
+/** The limit of a path in characters. */
 const LONGEST = 200
 
 /**
@@ -49,7 +49,7 @@ function noteResponse (slot, connection, row, status, size, total, firstByte) {
  * @param {Slot} slot
  * @param {import('./connection').Connection} connection
  * @param {number} row
- * @param {number} total ms until it was abandoned
+ * @param {number} total time until the end of the attempt, ms
  * @param {string | null} error its code
  */
 function noteLoss (slot, connection, row, total, error) {
@@ -65,14 +65,14 @@ function describer ({ decode }) {
   return ({ step, entry, request, bytes }) => {
     const { listed, inspector, target } = step
     const given = request ?? (listed ? listed.requestOf(entry) : step.request)
-    // A message of a WebSocket has no bytes of a request.
+    // A WebSocket message has no request bytes to parse.
     const known = listed ? listed.bytesOf(entry) : step.bytes
     const sent = request === null ? known : bytes
     const template = step.templates === null ? null : step.request.path ?? target.path
     const { path, headers } = decode && sent ? decode(sent, { ...given, headers: TRACED, body: null }) : given
     return {
       name: inspector?.name ?? null,
-      // Values are encoded in a path, and may be adjacent: none is shown if one of them is a secret.
+      // Values in a path are encoded and may be adjacent, so all are hidden if one is a secret.
       request:
         `${given.method} ${shown(template !== null && hasSecretTemplate(template) ? template : path ?? target.path)}`,
       ...traceOf(headers)
@@ -80,7 +80,7 @@ function describer ({ decode }) {
   }
 }
 
-/** Header fields that are shown with a request. @type {ReadonlyArray<readonly [string, string]>} */
+/** Header fields that exemplars include. @type {ReadonlyArray<readonly [string, string]>} */
 const TRACED = [['traceparent', '']]
 
 /** @param {string} path */
@@ -90,8 +90,7 @@ function shown (path) {
 
 /**
  * @param {ReadonlyArray<readonly [name: string, value: string]>} headers
- * @returns {{ trace?: import('../instruments/exemplars/record').Trace }} of the header of W3C Trace Context, when it is
- *   one
+ * @returns {{ trace?: import('../instruments/exemplars/record').Trace }} ids from a valid W3C Trace Context header
  */
 function traceOf (headers) {
   const value = headers.find(([name]) => name.toLowerCase() === 'traceparent')?.[1] ?? ''

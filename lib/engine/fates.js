@@ -7,13 +7,13 @@ const { isIdempotent } = require('../requests/request')
 const { NONE } = require('./exchanges')
 const { noteLoss } = require('./exemplars')
 
-/** Of requests without a name. */
+/** The part of requests without a name. */
 const NO_INSPECTOR = { tally: null }
 
 /**
  * The limit of attempts to send one request again; the pipelining depth if that is more. Over HTTP/1.1 each connection
- * completes at least one response, so the place in the pipeline is a limit. Over HTTP/2 other streams complete, and a
- * request that ends each connection would be sent again until it times out.
+ * completes at least one response, so the pipelining depth bounds repetitions. Over HTTP/2 other streams complete, and
+ * a request that ends each connection would be sent again until its timeout.
  */
 const MAX_RESENDS = 8
 
@@ -31,8 +31,8 @@ class Fates {
 
   /**
    * @param {import('../protocols/peer').Peer} peer of the connection that ended
-   * @returns {Set<number>} rows of the requests that are sent again on the next connection: idempotent, after the last
-   *   one that is not, and without a byte of their response
+   * @returns {Set<number>} rows of the requests to send again on the next connection: idempotent ones after the last
+   *   that is not, without a byte of their response
    */
   repeatable (peer) {
     const { exchanges } = this
@@ -49,25 +49,25 @@ class Fates {
   }
 
   /**
-   * An error fails all requests in flight. At an orderly end or a timeout, the oldest one was truncated or took too
-   * long; later ones fail because their connection is gone. Requests that are sent again have no fate yet.
+   * Fails requests in flight. After an orderly end or a timeout, the oldest one is truncated or timed out, and later
+   * ones fail because of the lost connection. Requests to send again have no fate yet.
    * @param {Error & { code?: string } | null} error
-   * @param {ReadonlySet<number>} kept rows of the requests that are sent again
-   * @param {import('../protocols/peer').Peer | null} peer of the connection that ended; null if it never took requests:
-   *   it knows nothing of those that were sent on an earlier one
+   * @param {ReadonlySet<number>} kept rows of the requests to send again @param {import('../protocols/peer').Peer |
+   *   null} peer of the connection that ended; null if it never opened: it has no state of requests of an earlier
+   *   connection
    */
   loseOldest (error, kept, peer) {
     const { responses, exchanges, shared: { now } } = this
     const at = now()
     const late = error !== null && isTimeout(error)
-    // Before the first row is freed: the peer knows them by their rows.
+    // Before the first row is freed, because the peer identifies requests by rows.
     const cut = error === null && peer !== null ? exchanges.rows().filter(row => peer.hasBegun(row)) : []
     const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
     for (const row of exchanges.rows()) {
-      // A failure may have ended the run, by `bailout` or by a listener: none is left then.
+      // A failure may have ended the run by `bailout` or by a listener, which settled all requests.
       if (exchanges.count === 0) return
       if (kept.has(row)) continue
-      // Without any response, the connection is no reason to send them again.
+      // Without any response, requests are not sent again.
       if (peer !== null && responses.completed > 0 && peer.untouched(row)) continue
       if (late && responses.isOverdue(row, at)) this.lose(row, error, at)
       else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
@@ -75,7 +75,7 @@ class Fates {
   }
 
   /**
-   * A request gets no response.
+   * Settles a request without a response.
    * @param {number} row
    * @param {Error & { code?: string }} error
    * @param {number} at the time now
@@ -105,7 +105,7 @@ class Fates {
    * @param {import('../response/readers').Readers} readers
    * @param {number} row of a request that has failed
    * @param {number} at
-   * @param {boolean} waited whether nothing has come for too long
+   * @param {boolean} waited whether it timed out
    */
   loseStream (readers, row, at, waited) {
     const { origins, stages, steps } = this.exchanges
@@ -134,10 +134,9 @@ class Fates {
   }
 
   /**
-   * There is no connection to where a user wants to go: its iteration ends, and the request that was redirected there
-   * has failed.
+   * Handles a failed connect to the target of a redirect: the redirected request fails, and the user's iteration ends.
    * @param {Error & { code?: string }} error
-   * @returns {boolean} whether that is so
+   * @returns {boolean} whether a redirect was pending
    */
   strand (error) {
     const { responses: { user, attempts }, shared: { now } } = this
@@ -166,7 +165,7 @@ class Fates {
   /**
    * @param {import('../response/readers').Readers} readers
    * @param {number} row
-   * @returns {import('../record/recorder').StreamPart} of its request
+   * @returns {import('../record/recorder').StreamPart} the part of the run to which its request belongs
    */
   partOf ({ expected }, row) {
     const step = this.exchanges.steps[row]

@@ -1,7 +1,6 @@
 'use strict'
 
-// The connections of user functions beside the one that each user begins with: for its parallel requests, and for its
-// WebSockets.
+// Additional connections of user functions, for parallel requests and for WebSockets.
 
 const { makeRule, ofMessages } = require('../checks/rule')
 const { INSTRUMENTS } = require('../instruments')
@@ -17,7 +16,7 @@ const { IdlePeers } = require('./idle-peers')
  * ) => import('../protocols/peer').MakePeer) => import('./function-socket').FunctionSocket} ConnectSocket
  */
 
-/** Messages of one WebSocket of a user function; more wait until some have their response. */
+/** The limit of unanswered messages on one WebSocket of a user function; more wait. */
 const MOST_IN_FLIGHT = 100
 
 class FunctionConnections {
@@ -28,7 +27,7 @@ class FunctionConnections {
   }
 
   /**
-   * @param {import('./user-sources').UserSources} users of which some are functions
+   * @param {import('./user-sources').UserSources} users with functions among them
    * @returns {Functions}
    */
   functionsFor (users) {
@@ -65,14 +64,14 @@ class FunctionConnections {
   }
 
   /**
-   * @param {Connection} beside whose user sends several requests at the same time
+   * @param {Connection} beside the first connection of a user that sends parallel requests
    * @param {(connection: Connection) => import('../functions/lane').Lane} laneOf
-   * @returns {Connection} one more for it
+   * @returns {Connection} an additional one
    */
   connectBeside (beside, laneOf) {
     const { group, number, budget } = beside
     const connection = new Connection({ shared: this.shared, budget, group, number })
-    // The load does not wait for it.
+    // The load does not wait for this connection.
     connection.attempted = true
     this.maker.readersOf(connection)
     connection.idlePeers = new IdlePeers(this.maker.onIdleClosed)

@@ -1,6 +1,6 @@
 'use strict'
 
-// The connection of one WebSocket of a user function: it is opened once, and not again.
+// The connection of one WebSocket of a user function: it is opened only once.
 
 const { Connection } = require('./connection')
 
@@ -9,9 +9,12 @@ class FunctionSocket extends Connection {
   constructor (needs) {
     super(needs)
     this.isOver = false
-    // The load does not wait for it.
+    // The load does not wait for this connection.
     this.attempted = true
-    /** Why it could not be opened at first. @type {{ error: Error & { code?: string }, since: number } | null} */
+    /**
+     * The error of the failed first attempt to open it.
+     * @type {{ error: Error & { code?: string }, since: number } | null}
+     */
     this.shortage = null
   }
 
@@ -27,7 +30,7 @@ class FunctionSocket extends Connection {
     return this.isOver || super.isDone
   }
 
-  /** One message fewer, so that a run by amount ends without its server. */
+  /** Uses up a message of the budget, so that a run with an amount ends although the server is down. */
   get forgoes () {
     return 1
   }
@@ -37,7 +40,10 @@ class FunctionSocket extends Connection {
     if (!this.ended) this.lane.opened()
   }
 
-  /** The function waits for it, so it is not waited for until the end of the run. @type {Connection['awaits']} */
+  /**
+   * Limits the wait for a file descriptor or port to the connect timeout, because the user function awaits the socket.
+   * @type {Connection['awaits']}
+   */
   awaits (shortage) {
     this.shortage ??= { error: shortage, since: this.now() }
     return this.now() - this.shortage.since < this.shared.connectTimeout && super.awaits(shortage)
@@ -58,7 +64,7 @@ class FunctionSocket extends Connection {
     }
   }
 
-  /** It is not opened any more. */
+  /** Stops attempts to open it. */
   quit () {
     if (this.ended) return
     this.isOver = true
@@ -75,7 +81,7 @@ class FunctionSocket extends Connection {
     return this.lane.isListening ? Infinity : super.waitingSince
   }
 
-  /** A row has the message that it waits for. @type {(row: number, message: Buffer) => void} */
+  /** Completes the row with the awaited message. @type {(row: number, message: Buffer) => void} */
   deliver (row, message) {
     this.ofPeer.deliver(row, message)
   }

@@ -38,17 +38,17 @@ const LONGEST_LINE = 1000
  * @property {import('./shared').Shared} shared
  * @property {import('../users/session').Sessions} sessions
  * @property {(number: number) => import('../templates/own').Own} ownOf
- * @property {(beside: Connection, laneOf: (connection: Connection) => Lane) => Connection} connect one more connection
- *   for the user of another one
+ * @property {(beside: Connection, laneOf: (connection: Connection) => Lane) => Connection} connect makes an additional
+ *   connection for the user of a connection
  * @property {import('./function-connections').ConnectSocket} connectSocket
- * @property {import('../functions/awaited').Awaited | null} awaited null where no hook may take its time
+ * @property {import('../functions/awaited').Awaited | null} awaited null without async hooks
  * @property {() => void} onRetry
  * @property {import('../users/sender').Findings} findings
  * @property {import('../functions/requests/requests').Needs['stepOf']} stepOf
  * @property {import('../functions/requests/requests').Needs['compile']} compile
  */
 
-/** Of users that are no functions. @type {Runtime['groups']} */
+/** The groups of users without functions. @type {Runtime['groups']} */
 const NO_GROUPS = { record () {} }
 
 /** @implements {Runtime} */
@@ -73,7 +73,7 @@ class Functions {
       const { exemplars, stages } = recorder.instruments
       const stage = /** @type {import('../instruments/stages/stage-tally').StageTally | null} */ (of)
       if (!isUnexpected) {
-        // The counts of the stage may have been handed over already, and its tally dropped.
+        // The counts of the stage may have been reported already, and its tally dropped.
         const isKept = stages === null || stage === null || stage.stage < 0
         recorder.fault(inspector.tally, isKept ? stage : stages.of(stage.stage))
         exemplars.failures.keepLate(single, 'check')
@@ -88,17 +88,17 @@ class Functions {
     this.faults = new Faults(plan.keepGoing, this.checks, this.onFailedCheck, error => this.fail(error))
     this.aborter = new AbortController()
     this.signal = this.aborter.signal
-    // Each user may listen to it.
+    // Each user may add a listener.
     setMaxListeners(0, this.signal)
     guard(this.signal, error => this.faults.threw(error))
     this.pausesToWatch = MOST_WATCHED
     this.groupsToWatch = groupCalls.MOST_WATCHED
     this.responsesToWatch = unawaited.MOST_WATCHED
-    /** The length of a run that ends by an amount is unknown. */
+    /** The planned end; unknown for a run with an amount. */
     this.longPause = plan.amount === null && plan.iterations === null ? plan.duration : Infinity
     /** Null until there is one. @type {import('../functions/stream-call').StreamNeeds | null} */
     this.streamNeeds = null
-    // No file can be opened once connections have taken all descriptors.
+    // Loaded before connections use all file descriptors.
     const texts = codesIn(plan).map(textOf)
     if (texts.length > 0) parseSeconds('1s') // Loads its package.
     for (const [option, load] of ON_USE) if (texts.some(text => mayCall(option, text))) load()
@@ -106,11 +106,11 @@ class Functions {
     if (texts.some(text => mayCall('ws', text)) || hasSockets(plan)) loadForSockets()
     /** Null until there is one. @type {import('../functions/sockets/socket-lane').SocketNeeds | null} */
     this.socketNeeds = null
-    /** Those whose streams are to be closed. @type {Connection[]} */
+    /** Connections with streams to close. @type {Connection[]} */
     this.settling = []
     /** @type {FunctionUser[]} */
     this.users = []
-    /** Those with something to send, which are woken together. @type {Connection[]} */
+    /** Connections with requests to send, which wake up together. @type {Connection[]} */
     this.waking = []
     if (texts.some(text => mayCall('html', text))) loadHtml(codesIn(plan).flatMap(({ file }) => file ?? []))
     this.unwatch = watchUnhandled()
@@ -137,7 +137,7 @@ class Functions {
     })
   }
 
-  /** The run is about to end: logs how many functions wait for ever. */
+  /** Logs the number of functions that wait for ever, before the end of the run. */
   lookAtEnd () {
     for (const line of unsettledAtEnd(this.users, this.now(), this.needs.plan.timeout)) this.needs.shared.log(line)
   }
@@ -147,7 +147,7 @@ class Functions {
     const { sessions, ownOf, onRetry, findings } = this.needs
     const { session, own: { rows, random } } = user.user
     // Templates of a flow share the rows of the iteration and the source of random values. The user itself sends
-    // nothing during an iteration, so the first lane takes its values: 1 MiB less with 10,000 users.
+    // nothing during an iteration, so the first lane reuses its values, which saves 1 MiB with 10,000 users.
     const own = connection === user.connection
       ? user.user.own
       : Object.assign(ownOf(user.number), { rows, random })
@@ -165,7 +165,7 @@ class Functions {
   }
 
   /**
-   * Functions go on in microtasks, after the turn of their responses: their requests are written together.
+   * Functions continue in microtasks after their responses. Their requests are collected here and written together.
    * @param {UserConnection} connection
    */
   wake (connection) {
@@ -189,7 +189,7 @@ class Functions {
     this.together(() => { for (const connection of settling) connection.lookAtStreams(this.now()) })
   }
 
-  /** @param {() => void} write after which all bytes are flushed */
+  /** @param {() => void} write called before all bytes are flushed */
   together (write) {
     const { shared: { sockets } } = this.needs
     if (sockets === null) write()
@@ -257,7 +257,7 @@ class Functions {
     this.needs.shared.onFailure(error)
   }
 
-  /** Logs it once. @type {Runtime['onLongPause']} */
+  /** Logs a long pause once. @type {Runtime['onLongPause']} */
   onLongPause (seconds) {
     const length = formatDuration(this.longPause / 1000)
     this.longPause = Infinity
@@ -265,7 +265,7 @@ class Functions {
       `For milliseconds, write pause('${seconds}ms')`])
   }
 
-  /** @param {unknown[]} details as console.log() takes them */
+  /** @param {unknown[]} details arguments of console.log() */
   log (details) {
     if (++this.logged > MOST_LINES) return
     const line = printable(format(...details))
@@ -274,7 +274,7 @@ class Functions {
     this.needs.shared.log(`log: further lines are left out, after ${MOST_LINES} of a thread`)
   }
 
-  /** The run is over: nothing is waited for any more. */
+  /** Ends all waits at the end of the run. */
   stop () {
     for (const user of this.users) user.close()
     this.awaited?.close()
@@ -289,7 +289,7 @@ function retriesIn ({ scenarios }) {
   return userScenarios.find(({ code }) => code !== null)?.steps[0].retries ?? 0
 }
 
-/** Returns whether flows open some. @param {import('../options/plan').Plan} plan */
+/** Returns whether flows open WebSockets. @param {import('../options/plan').Plan} plan */
 const hasSockets = ({ scenarios }) => scenarios.flatMap(({ userScenarios }) => userScenarios ?? []).some(({ steps }) =>
   steps.some(({ isSocket }) => isSocket))
 
@@ -297,7 +297,10 @@ const hasSockets = ({ scenarios }) => scenarios.flatMap(({ userScenarios }) => u
 const codesIn = ({ scenarios }) =>
   scenarios.flatMap(({ userScenarios }) => userScenarios ?? []).flatMap(({ code }) => code ?? [])
 
-/** @type {(code: any) => { text: string, isWhole: boolean }} a module that imports others may have more of it there */
+/**
+ * @type {(code: any) => { text: string, isWhole: boolean }} text: the source; isWhole: whether it imports no other
+ *   modules
+ */
 function textOf ({ run, user, file }) {
   if (file === undefined) return { text: `${run}\n${user}`, isWhole: true }
   const text = readFileSync(file, 'utf8')
@@ -307,7 +310,7 @@ function textOf ({ run, user, file }) {
 /** @type {(method: string, code: { text: string, isWhole: boolean }) => boolean} */
 const mayCall = (method, { text, isWhole }) => !isWhole || new RegExp(`\\b${method}\\b`).test(text)
 
-/** Loads what options of requests need, by name. @type {[string, () => void][]} */
+/** Loaders of the modules for options of requests, by name. @type {[string, () => void][]} */
 const ON_USE = [
   ['retries', () => require('../users/retries')],
   ['capture', () => {

@@ -31,19 +31,19 @@ const { WaitingRoom } = require('./waiting-room')
  * @typedef {import('./shared').Observer} Observer
  *
  * @typedef {object} Sinks receivers of the events of a generator
- * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the
- *   end
- * @property {() => void} [waiting] once, for a plan that starts with others: everything is ready, and the load waits
- *   for `begin`
- * @property {(at: number) => void} [began] once, by the same: when its load really began, on the clock that all
- *   generators share
+ * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot called at the end of each sample, and
+ *   of the run
+ * @property {() => void} [waiting] called once in a run with a common start, when the generator is ready and waits for
+ *   `begin`
+ * @property {(at: number) => void} [began] called once in a run with a common start, with the real start on the shared
+ *   clock
  * @property {(line: string) => void} [log] a line of a user function
- * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with the error that
- *   failed the run, and whether its part of the data is used up
+ * @property {(error: Error | null, usedUp: boolean) => void} end called once after the last snapshot; error: the
+ *   failure of the run; usedUp: whether its part of the data is used up
  */
 
 /**
- * Replacements of tests for the machine, and the look-up of names.
+ * Dependencies that tests replace, and the look-up of names.
  * @typedef {object} Edge
  * @property {import('../core/clock').Clock} [now]
  * @property {import('../net/transport').Connect} [connect]
@@ -73,7 +73,7 @@ class Generator {
     this.recorder = new Kind(plan.bailout, () => this.stop())
     this.openedAt = 0
     this.ended = false
-    /** Whether its part of the data is used up that the run ends with. */
+    /** Whether the data that ends the run is used up. */
     this.usedUp = false
     /** @type {Error | null} */
     this.failure = null
@@ -117,17 +117,17 @@ class Generator {
       ? null
       : new (require('./multiplexed-connections').MultiplexedConnections)(
         this.shared,
-        // Parallel requests of a user are streams of its connection, and of no other.
+        // Parallel requests of a user are streams of its own connection.
         { size: plan.streams * lanes, users: lanes === 1 ? null : plan.streams },
         action => { this.timers.soon(action) }
       )
     if (this.multiplexed !== null) this.shared = this.multiplexed.forUsers()
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
-    /** Null where no user is one. */
+    /** Null without user functions. */
     this.functions = maker.users?.functions ?? null
-    /** How many iterations may still begin here; null where they have no number. */
+    /** The number of iterations that may still begin; null without a limit. */
     this.iterations = maker.users?.iterations ?? null
-    // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
+    // Loaded now and not at the first pause, because connections may use all file descriptors.
     this.pauses = maker.pauses ? this.makePauses() : null
     const elapsed = () => this.elapsed()
     this.connections = new Connections({
@@ -168,11 +168,11 @@ class Generator {
         this.waker?.takeIdleMs()
       },
       takeUsage: () => this.takeUsage(),
-      tell: sinks.snapshot
+      report: sinks.snapshot
     })
   }
 
-  /** @returns {number} how many connections are open */
+  /** @returns {number} the number of open connections */
   get openNow () {
     return (this.multiplexed ?? this.shared.protocol.connections ?? this.connections).open
   }
@@ -184,16 +184,16 @@ class Generator {
     this.health.start()
     this.profile?.start()
     this.sweep.start()
-    // A schedule starts when the connections are open, or its first requests would wait for them; a closed loop starts
-    // at once.
+    // A schedule starts when the connections are open, because its first requests would otherwise wait for them; a
+    // closed loop starts at once.
     this.openedAt = this.now()
     if (this.pacer === null || this.connections.unattempted === 0) this.prepare()
     if (!this.opensLate) this.open(this.connections.list)
   }
 
   /**
-   * @returns {boolean} whether its connections are opened when the load begins: their number changes, or they send as
-   *   soon as they are open, and others begin with them
+   * @returns {boolean} whether connections open only at the start of the load: their number changes, or they send at
+   *   once and generators start together
    */
   get opensLate () {
     return (this.ramps.length > 0 || this.plan.together) && this.pacer === null
@@ -204,24 +204,24 @@ class Generator {
     this.opening.add(connections)
   }
 
-  /** Everything is ready: the load begins, or waits for `begin`. */
+  /** Begins the load, or waits for `begin`, when everything is ready. */
   prepare () {
     const { plan: { together, pacing }, sinks, machine } = this
     if (together) return sinks.waiting?.()
     this.begin(pacing === null || pacing.parts === 1 ? 0 : untilInStep(this.paceOf(pacing), machine.sharedNow()))
   }
 
-  /** @param {number} at when the load begins, on the clock that all generators share; it may have passed */
+  /** @param {number} at start of the load on the shared clock; it may have passed */
   beginAt (at) {
     if (!this.ended) this.begin(at - this.machine.sharedNow())
   }
 
-  /** The clock of the run starts. @param {number} wait ms until then */
+  /** Starts the clock of the run. @param {number} wait ms until then */
   begin (wait) {
     const { plan, pacer, ramps, shared } = this
     shared.startedAt = this.now() + wait
     this.samples.start()
-    // By the real clock: a hook that blocks the thread repeatedly must not make a run endless.
+    // By the real clock, because a hook that repeatedly blocks the thread must not extend the run.
     const isTimed = (plan.amount ?? plan.iterations) === null && !plan.steered
     if (isTimed) this.stopAt(this.clock.real() + wait + plan.duration)
     const elapsed = () => this.elapsed()
@@ -231,11 +231,11 @@ class Generator {
     else this.setOff()
   }
 
-  /** The time has come: connections come and go from now on, or open. */
+  /** Starts the load: ramps begin, or connections open. */
   setOff () {
     const { ramps, connections, opensLate, plan, sinks, machine } = this
     if (plan.together) sinks.began?.(machine.sharedNow())
-    // A new member is opened by `join`.
+    // `join` opens a new connection.
     const list = [...connections.list]
     if (opensLate) this.openedAt = this.now()
     for (const ramp of ramps) ramp.start(plan.groups === null ? list : [])
@@ -243,9 +243,9 @@ class Generator {
   }
 
   /**
-   * The load goes on with one more stage.
-   * @param {import('../shapes/stages').Stage} stage that begins a little later than now
-   * @param {boolean} drop whether due requests of earlier stages that are not sent by then are dropped
+   * Adds a stage to the load.
+   * @param {import('../shapes/stages').Stage} stage that begins slightly after now
+   * @param {boolean} drop whether to discard due requests of earlier stages that are not sent by then
    */
   extend (stage, drop) {
     if (this.ended) return
@@ -260,9 +260,9 @@ class Generator {
   }
 
   /**
-   * One more connection takes part.
+   * Adds a connection to the load.
    * @param {number} [i] its number
-   * @returns {import('./connection').Connection | null} null when there is nothing for it to do
+   * @returns {import('./connection').Connection | null} null if no requests are left
    */
   join (i = this.connections.made) {
     const connection = this.ended ? null : this.connections.join(i)
@@ -271,13 +271,13 @@ class Generator {
     return connection
   }
 
-  /** @param {number} connections that are to be there, of several users each perhaps: those that are missing join */
+  /** @param {number} connections the target number, perhaps with several users each: missing ones join */
   grow (connections) {
     while (this.connections.members.size < connections * this.plan.streams && this.join() !== null);
   }
 
   /**
-   * A connection sends no more; its requests in flight complete.
+   * Removes a connection from the load; its requests in flight complete.
    * @param {import('./connection').Connection} connection
    */
   leave (connection) {
@@ -285,8 +285,8 @@ class Generator {
   }
 
   /**
-   * @param {{ wake: (until: number) => void }} connection has nothing to send
-   * @param {number} until this time; Infinity for until an iteration is due, IDLE for until it is woken
+   * @param {{ wake: (until: number) => void }} connection without a request to send
+   * @param {number} until time on the clock; Infinity: until an iteration is due; IDLE: until another event wakes it
    */
   pause (connection, until) {
     if (until === IDLE) return
@@ -301,9 +301,9 @@ class Generator {
     return new (require('./pacing/pauses').Pauses)(this.now, this.timers)
   }
 
-  /** @param {import('./connection').Connection} connection has nothing left to do */
+  /** @param {import('./connection').Connection} connection without further requests */
   onEnd (connection) {
-    this.sweep.silence.hear(connection.readAt)
+    this.sweep.silence.received(connection.readAt)
     if (this.connections.end(connection)) this.stop()
     else if (!this.ended) this.waitingRoom.next()
   }
@@ -311,7 +311,7 @@ class Generator {
   /**
    * @param {ReadonlyArray<import('./connection').Connection>} connections
    * @param {number} first the number of the first of them
-   * @returns {boolean} false when the hook failed, which ends the run
+   * @returns {boolean} false if the hook failed, which ends the run
    */
   setUpClients (connections, first) {
     const { setupClient } =
@@ -329,17 +329,17 @@ class Generator {
     return true
   }
 
-  /** A hook failed: the run ends with that. @param {Error} error */
+  /** Ends the run after the failure of a hook. @param {Error} error */
   fail (error) {
     this.failure ??= error
     this.stop()
   }
 
-  /** Ends the load, once: requests in flight are abandoned, counts are handed over. */
+  /** Ends the load once: abandons requests in flight, and reports the counts. */
   stop () {
     if (this.ended) return
     this.ended = true
-    // Of those that are about to be closed.
+    // Before the connections are closed.
     this.recorder.connections = this.openNow
     if (this.ramps.length > 0) this.recorder.instruments.stages?.note(this.elapsed(), this.openNow, true)
     this.timers.stop()
@@ -347,7 +347,7 @@ class Generator {
     this.profile?.stop()
     this.samples.stop()
     const { connections, recorder, shared: { startedAt } } = this
-    // Nothing was due in a run that is stopped before it began.
+    // A run that is stopped before its start has no due requests.
     if (startedAt !== Infinity) connections.leaveAllUnsent(this.elapsed())
     const { mean, longest } = recorder.distributions
     recorder.silentFrom = Math.max(0, this.sweep.silentFrom() - startedAt - this.samples.figuresFrom)
@@ -378,7 +378,7 @@ class Generator {
   }
 
   takeUsage () {
-    // Pending connects are counted with their time so far.
+    // Pending connects count with their time so far.
     if (this.connections.unattempted > 0) this.recorder.connectingMs = this.now() - this.openedAt
     if (!this.ended) this.recorder.connections = this.openNow
     return this.health.take(this.waker?.takeIdleMs())
@@ -392,7 +392,7 @@ class Generator {
   }
 }
 
-/** @param {import('../options/plan').Plan} plan @returns {number} ms after which the first deadline may pass */
+/** @param {import('../options/plan').Plan} plan @returns {number} the shortest timeout, ms */
 function soonestOf ({ timeout, connectTimeout, stream }) {
   return Math.min(timeout, connectTimeout, stream?.idleMs ?? Infinity, stream?.openMs ?? Infinity)
 }
@@ -400,9 +400,9 @@ function soonestOf ({ timeout, connectTimeout, stream }) {
 /**
  * @param {import('../options/plan').Plan} plan
  * @param {RunningClock} clock
- * @param {import('../instruments/sockets/record').NodeSockets | null} fallbacks counts them; null where TLS needs the
- *   sockets of Node.js
- * @returns {import('../net/sockets/native-sockets').NativeSockets | null} null where node:net reads and writes
+ * @param {import('../instruments/sockets/record').NodeSockets | null} fallbacks counts connections that fall back to
+ *   sockets of Node.js; null if TLS requires these
+ * @returns {import('../net/sockets/native-sockets').NativeSockets | null} null for sockets of node:net
  */
 function nativeSocketsOf ({ sockets, arrivals, pacing, groups }, clock, fallbacks) {
   if (sockets === 'node') return null

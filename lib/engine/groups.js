@@ -1,6 +1,6 @@
 'use strict'
 
-// Assigns connections to groups of scenarios that run side by side, and the scenario that each connection keeps.
+// Assigns connections to groups of parallel scenarios, and a permanent scenario to each connection.
 
 const { chooseScenarios, shareOf, stepsTo } = require('../users/choice')
 const { mostOf } = require('../shapes/stages')
@@ -10,22 +10,22 @@ const { mostOf } = require('../shapes/stages')
  *
  * @typedef {object} Place
  * @property {number} group
- * @property {number} choice index of the scenario that it is given for life
+ * @property {number} choice index of its permanent scenario
  * @property {number} number in the whole run
  */
 
 class Groups {
   /** @param {import('../options/plan').Plan & { groups: ReadonlyArray<Group> }} plan */
   constructor ({ groups, scenarios, streams }) {
-    // Those of the start come first.
+    // Initial connections come first.
     const order = [...groups.keys()].sort((a, b) => Number(groups[a].ramp !== null) - Number(groups[b].ramp !== null))
-    /** By the number of the connection here. @type {Place[]} */
+    /** By index of the connection in this generator. @type {Place[]} */
     this.places = order.flatMap(group => placesOf(groups[group], group, scenarios, streams))
-    /** Of each group the number here of its first connection. */
+    /** The index of the first connection of each group in this generator. */
     this.first = groups.map((_, group) => this.places.findIndex(place => place.group === group))
   }
 
-  /** @param {number} i which of the connections of this generator */
+  /** @param {number} i index of the connection in this generator */
   of (i) {
     return this.places[i]
   }
@@ -35,8 +35,7 @@ class Groups {
  * @param {Group} group
  * @param {number} index of the group
  * @param {import('../options/plan').Plan['scenarios']} scenarios
- * @param {number} streams how many users share a connection
- * @returns {Place[]} of all that it has here, when it has most
+ * @param {number} streams users per connection @returns {Place[]} the places at the maximum number of connections
  */
 function placesOf (group, index, scenarios, streams) {
   const { from, until, before, step, firstNumber } = group
@@ -50,8 +49,8 @@ function placesOf (group, index, scenarios, streams) {
 
 /**
  * @param {Group} group
- * @param {number} streams how many users share a connection
- * @returns {number} how many connections of it this generator has, when it has most
+ * @param {number} streams users per connection @returns {number} the maximum number of the group's connections in this
+ *   generator
  */
 function sizeOf ({ connections, ramp, before, step }, streams) {
   return ramp === null ? connections : shareOf(mostOf(ramp) * streams, before, step, streams)

@@ -2,10 +2,13 @@
 
 // The idle peers of one connection to other targets: a user that follows redirects returns to them.
 
-/** A login, a shop and its pictures: more origins are rare, and each takes a file descriptor. */
+/** The limit, such as for a login, a shop and its pictures. More origins are rare, and each takes a file descriptor. */
 const MAX_IDLE = 3
 
-/** Most connections have none: an array each takes memory. @type {IdlePeer[]} */
+/**
+ * A shared empty list, because most connections have no idle peers, and an array for each takes memory.
+ * @type {IdlePeer[]}
+ */
 const NONE = []
 
 /**
@@ -18,7 +21,7 @@ class IdlePeer {
    * @param {IdlePeers} peers
    * @param {import('../protocols/peer').Peer} peer
    * @param {import('../requests/target').Target} target
-   * @param {number} left how many more requests it may carry
+   * @param {number} left number of requests that its socket may still carry
    */
   constructor (peers, peer, target, left) {
     this.peers = peers
@@ -33,7 +36,7 @@ class IdlePeer {
     if (!this.peer.readIdle(buffer, start + size, start)) this.closed()
   }
 
-  /** The server has closed it, or sent an unsolicited response. */
+  /** Closes the peer after the server closed it or sent an unsolicited response. */
   closed () {
     const { peers, peer } = this
     peers.list.splice(peers.list.indexOf(this), 1)
@@ -48,17 +51,17 @@ class IdlePeer {
 }
 
 class IdlePeers {
-  /** @param {() => void} onClosed one of them has been closed */
+  /** @param {() => void} onClosed called when a peer has closed */
   constructor (onClosed) {
     this.onClosed = onClosed
-    /** @type {IdlePeer[]} the one that was used last is the last one */
+    /** @type {IdlePeer[]} the most recently used last */
     this.list = NONE
   }
 
   /**
    * @param {import('../protocols/peer').Peer} peer
    * @param {import('../requests/target').Target} target
-   * @param {number} left how many more requests it may carry
+   * @param {number} left number of requests that its socket may still carry
    */
   add (peer, target, left) {
     if (this.list.length === MAX_IDLE) this.list[0].closed()
@@ -68,7 +71,7 @@ class IdlePeers {
 
   /**
    * @param {import('../requests/target').Target} target
-   * @returns {IdlePeer | null} one that leads there, whose peer is the caller's from now on
+   * @returns {IdlePeer | null} a peer to the target, which the caller owns from now on
    */
   take (target) {
     const i = this.list.findIndex(idle => idle.target === target)

@@ -13,7 +13,7 @@ class ListSources {
    * @param {import('../options/plan').Plan} plan
    * @param {import('../options/plan').Listing} list of the plan
    * @param {import('../users/compiled-scenario').Means} means
-   * @param {Record<string, any>} hooks of all requests
+   * @param {Record<string, any>} hooks for all requests
    * @param {import('../record/recorder').Recorder} recorder
    */
   constructor ({ targets, defaults, ruleBase }, list, means, hooks, recorder) {
@@ -30,7 +30,7 @@ class ListSources {
     this.requests = new ListedRequests({ list, defaults, targets, means, describe })
     /** Whether responses are inspected. */
     this.inspects = describe(0, 0).inspector !== null
-    /** How many requests to each origin are this generator's; null when they are sent repeatedly. */
+    /** The number of requests of this generator to each origin; null if they are sent repeatedly. */
     this.limits = list.pick === 'once' ? list.origins.map(({ count }, i) => shareOfOnce(count, list.turns[i])) : null
     this.cursors = list.origins.map((origin, i) => cursorOf(list.pick, origin, list.turns[i], list.seed))
   }

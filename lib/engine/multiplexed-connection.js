@@ -1,19 +1,19 @@
 'use strict'
 
-// One connection that several users share, each with at most one request in flight. A read is distributed to the users
-// with responses in it, and the requests that follow go out in one write. The peer has the wire format, and each user's
+// One connection that several users share, each with at most one request in flight. Responses in a read are distributed
+// to their users, and the next requests are sent in one write. The peer owns the wire format, and each user's
 // Connection handles its responses.
 
 const { ConnectionError } = require('../core/errors')
 
-// CONNECTING, it takes no requests yet; RETIRED, it takes no more, and ends when those that it has are completed; GONE,
-// its socket is closed.
+// CONNECTING: no requests yet. RETIRED: no new requests, and it ends when those in flight complete. GONE: its socket is
+// closed.
 const CONNECTING = 0
 const OPEN = 1
 const RETIRED = 2
 const GONE = 3
 
-// Sort keys after all users that wait for a response: those that have just joined, and those that wait for nothing.
+// Sort keys after all users that wait for a response: users that have just joined, and users without a request.
 const COMES = Number.MAX_VALUE / 2
 const IDLE = Number.MAX_VALUE
 
@@ -28,7 +28,7 @@ const NONE = -1
  */
 
 /**
- * To its peer it is owner, receiver and table of requests: a row is a handle.
+ * Acts for its peer as owner, receiver and table of requests; each row is a handle.
  * @implements {Owner}
  * @implements {Receiver}
  * @implements {InFlight}
@@ -36,7 +36,7 @@ const NONE = -1
 class MultiplexedConnection {
   /**
    * @param {import('./multiplexed-connections').MultiplexedConnections} connections
-   * @param {string} key which server it leads to
+   * @param {string} key of its server
    */
   constructor (connections, key) {
     const { size, shared } = connections
@@ -45,7 +45,7 @@ class MultiplexedConnection {
     this.key = key
     this.state = CONNECTING
     this.capacity = size
-    // Only HTTP/1.1 has an order of responses.
+    // Only HTTP/1.1 requires an order of responses.
     this.count = 0
     this.oldest = NONE
     this.newer = new Int32Array(size)
@@ -54,41 +54,41 @@ class MultiplexedConnection {
     this.looks = true
     /** @type {Array<StreamHandle | null>} */
     this.handles = new Array(size).fill(null)
-    /** Whether there is a request in flight, by row. */
+    /** Whether a request is in flight, by row. */
     this.busy = new Uint8Array(size)
-    /** Rows whose request waits until the socket takes more. @type {number[]} */
+    /** Rows with requests that wait until the socket accepts writes. @type {number[]} */
     this.held = []
-    /** Rows without a handle, the first one last. */
+    /** Free rows, the first one last. */
     this.free = Array.from({ length: size }, (_, i) => size - 1 - i)
     this.taken = 0
-    /** How many responses it has brought. */
+    /** The number of responses. */
     this.completed = 0
     this.left = shared.perSocket
     /** Handles with events in the current read. @type {StreamHandle[]} */
     this.touched = []
-    /** Whether several users write in a row: their bytes are flushed after the last one. */
+    /** Whether several users write in sequence: bytes are flushed after the last one. */
     this.batching = false
-    /** Whether users that have joined the open connection are informed in the next turn. */
+    /** Whether the next turn notifies users that have joined the open connection. */
     this.admits = false
     this.connectingSince = shared.now()
-    /** Whether its failed attempt to connect is counted as an error. */
+    /** Whether its failed connect has been counted as an error. */
     this.isCounted = false
     this.peer = shared.protocol.peer(this, this, this, shared)
   }
 
-  /** @returns {boolean} whether it takes requests, or did so until it was given as many as it may carry */
+  /** @returns {boolean} whether it accepts requests, or has reached its limit of requests */
   get isOpen () {
     return this.state === OPEN || this.state === RETIRED
   }
 
-  /** @returns {boolean} whether one more user may join. A connection that is overdue takes none */
+  /** @returns {boolean} whether another user may join. An overdue connection accepts none */
   get takes () {
     if (this.free.length === 0) return false
     return this.state === OPEN ||
       (this.state === CONNECTING && this.shared.now() - this.connectingSince < this.shared.connectTimeout)
   }
 
-  /** @param {StreamHandle} handle of a user that joins */
+  /** @param {StreamHandle} handle of a joining user */
   take (handle) {
     const row = /** @type {number} */ (this.free.pop())
     this.handles[row] = handle
@@ -105,8 +105,8 @@ class MultiplexedConnection {
 
   /**
    * @param {StreamHandle} handle
-   * @returns {boolean} whether its user is still here: the failure of one request may end the run, and then all users
-   *   have left
+   * @returns {boolean} whether its user is still on this connection: the failure of one request may end the run, which
+   *   removes all users
    */
   has (handle) {
     return this.handles[handle.row] === handle
@@ -125,14 +125,14 @@ class MultiplexedConnection {
     else this.connections.offer(this)
   }
 
-  /** The connection takes requests. */
+  /** The connection is open for requests. */
   opened () {
     this.state = OPEN
     this.shared.onConnected(this.shared.now() - this.connectingSince)
     this.admit()
   }
 
-  /** The users that wait for the connection send. */
+  /** Lets waiting users send. */
   admit () {
     this.batching = true
     for (const handle of this.handles) if (handle !== null && !handle.isReady) handle.admit()
@@ -155,13 +155,13 @@ class MultiplexedConnection {
 
   stalled () {}
 
-  /** The peer has read: waiting requests are sent in their order. */
+  /** Sends waiting requests in order, after a read of the peer. */
   drained () {
     const { held, handles } = this
     this.held = []
     this.batching = true
     for (const row of held) {
-      // The user has left, and its request with it.
+      // The user has left together with its request.
       if (handles[row] === null) continue
       this.peer.send(this.bytesOf(row), row)
       if (!this.peer.untouched(row)) this.onRepeat(row)
@@ -185,9 +185,9 @@ class MultiplexedConnection {
       return peer.greet()
     }
     if (peer.stopped) this.closed(peer.error)
-    // The peer takes no more requests.
+    // The peer accepts no more requests.
     else if (peer.capacity === 0) this.retire()
-    for (let i = 0; i < touched.length; i++) this.tell(touched[i])
+    for (let i = 0; i < touched.length; i++) this.notify(touched[i])
     touched.length = 0
     this.batching = false
     this.peer.flush()
@@ -196,10 +196,10 @@ class MultiplexedConnection {
   goOn () {}
 
   /** @param {StreamHandle} handle of a user with events in this read */
-  tell (handle) {
+  notify (handle) {
     const { owner, receiver, row, isTouched } = handle
     handle.isTouched = false
-    // A hook may have ended the run, and another user may have sent the last request that the connection carries.
+    // A hook may have ended the run, or another user may have sent the last request that the connection may carry.
     if (!isTouched || !this.has(handle)) return
     if (this.state === RETIRED && this.busy[row] === 0) return owner.closed(null)
     receiver.readAt = this.readAt
@@ -207,10 +207,7 @@ class MultiplexedConnection {
     owner.goOn()
   }
 
-  /**
-   * No request is sent here any more. Users without a request in flight leave, as do those with one that no stream
-   * carries.
-   */
+  /** Stops new requests. Users without a request in flight leave, and also users with a request without a stream. */
   retire () {
     if (this.state !== OPEN) return
     this.state = RETIRED
@@ -226,8 +223,8 @@ class MultiplexedConnection {
   }
 
   /**
-   * @returns {StreamHandle[]} all of them in the order in which they go to the next connection, the longest wait for a
-   *   response first: otherwise connections that end after a few requests would always serve the same users
+   * @returns {StreamHandle[]} all handles in the order for the next connection, the longest wait for a response first.
+   *   Otherwise connections that end after a few requests would always serve the same users
    */
   inTurn () {
     const since = (/** @type {StreamHandle} */ { isReady, row, inFlight }) =>
@@ -248,19 +245,19 @@ class MultiplexedConnection {
    */
   endBusy (handle, error) {
     const { owner, receiver } = handle
-    // A connection that has completed responses, of any user, may be opened again.
+    // A connection with completed responses of any user may be opened again.
     if (receiver.completed < this.completed) receiver.completed = this.completed
     owner.closed(error)
   }
 
   /**
    * @param {StreamHandle} handle of the user that cancels its request
-   * @returns {boolean} false when the connection has to end for that
+   * @returns {boolean} false if the connection must end to cancel it
    */
   cancel (handle) {
     const { owner, receiver, row } = handle
     if (this.peer.isStalled(this.shared.now())) {
-      // No user may join any more, not even one that fails below.
+      // No further user may join, not even one that fails below.
       this.retire()
       this.connections.soon(() => this.closed(new ConnectionError('AC_BEHIND_TIMEOUT')))
       return false
@@ -275,7 +272,7 @@ class MultiplexedConnection {
     return true
   }
 
-  /** @param {StreamHandle} handle of whose response no more is wanted */
+  /** @param {StreamHandle} handle that needs no more of its response */
   end (handle) {
     const { peer } = this
     const { receiver, row } = handle
@@ -290,7 +287,7 @@ class MultiplexedConnection {
     this.connections.soon(() => { if (this.has(handle)) handle.owner.closed(null) })
   }
 
-  /** The connection has ended, or could not be made. @type {Owner['closed']} */
+  /** Handles the end of the connection, or a failed connect. @type {Owner['closed']} */
   closed (error) {
     const { state, peer, busy } = this
     if (state === GONE) return
@@ -304,13 +301,13 @@ class MultiplexedConnection {
       else if (!handle.isReady) this.handOver(handle)
       else if (busy[handle.row] === 0) handle.owner.closed(null)
       else {
-        // Requests that are sent again have no error.
+        // Requests to send again have no error.
         isReported ||= this.completed === 0 || !peer.untouched(handle.row)
         this.endBusy(handle, error)
       }
     }
     const { recorder, observer } = this.shared
-    // A response without a request is no fate, but an error.
+    // A response without a request is an error, but no fate of a request.
     if (!isReported && error !== null && error === peer.error) recorder.failUnsent(error, 1, observer)
     peer.close()
   }
@@ -322,9 +319,7 @@ class MultiplexedConnection {
     this.peer.close()
   }
 
-  /**
-   * @returns {boolean} whether the failed attempt to connect is not counted yet: several users have waited for it
-   */
+  /** @returns {boolean} whether the failed connect has not been counted yet: several users may have waited for it */
   countFailure () {
     const isNew = !this.isCounted
     this.isCounted = true
@@ -335,7 +330,7 @@ class MultiplexedConnection {
 
   /**
    * @param {number} row
-   * @returns {StreamHandle | null} of the user whose request it is; null when it has been dropped
+   * @returns {StreamHandle | null} the handle of the request's user; null if the request was dropped
    */
   touch (row) {
     const handle = this.handles[row]
@@ -395,7 +390,7 @@ class MultiplexedConnection {
     this.handles[row]?.receiver.onWait(0)
   }
 
-  /** @param {number} row of one that has waited for that, or that the peer has refused */
+  /** @param {number} row of a request that waited for a stream, or that the peer refused */
   onRepeat (row) {
     this.handles[row]?.receiver.onRepeat(0)
   }

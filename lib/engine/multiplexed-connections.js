@@ -12,12 +12,12 @@ const { StreamHandle } = require('./stream-handle')
 /** @extends {Vacancies<MultiplexedConnection>} */
 class MultiplexedConnections extends Vacancies {
   /**
-   * @param {Shared} shared of the connections that are made
+   * @param {Shared} shared for new connections
    * @param {object} places
-   * @param {number} places.size how many streams one has room for
-   * @param {number | null} places.users how many users share one, each with all of its streams; null where each has one
-   *   stream, of any connection
-   * @param {(action: () => void) => void} soon in the next turn
+   * @param {number} places.size limit of streams per connection
+   * @param {number | null} places.users number of users per connection, each with all of its streams; null if each user
+   *   has one stream of any connection
+   * @param {(action: () => void) => void} soon runs an action in the next turn
    */
   constructor (shared, { size, users }, soon) {
     super()
@@ -27,7 +27,7 @@ class MultiplexedConnections extends Vacancies {
     this.soon = soon
   }
 
-  /** @returns {Shared} the same for users: their peers are streams */
+  /** @returns {Shared} the shared objects for users; their peers are streams */
   forUsers () {
     const { shared } = this
     const place = (/** @type {StreamHandle} */ handle) => this.place(handle)
@@ -41,13 +41,13 @@ class MultiplexedConnections extends Vacancies {
             /** @type {import('./exchanges').Exchanges} */ (inFlight), place
           )
       },
-      // These are counted where a connection is made.
+      // Counted for each connection, not for each user.
       perSocket: Infinity,
       onConnected: () => {}
     }
   }
 
-  /** @param {StreamHandle} handle which has a place on a connection to its target from now on */
+  /** @param {StreamHandle} handle that gets a stream of a connection to its target */
   place (handle) {
     const target = /** @type {import('../requests/target').Target} */ (handle.target)
     const key = `${serverOf(target)} ${this.users === null ? 0 : Math.floor(handle.number / this.users)}`

@@ -5,8 +5,9 @@
 // and all responses for 27 s.
 
 /**
- * How long connections may be opened in one turn, ms: for as long as everything else took since the last one, within
- * these bounds. On a busy machine a turn of responses takes 100 ms, and 5 ms beside that would open 20 connections.
+ * The bounds of the time for opening connections in one turn, ms. Within them it equals the time of all other work
+ * since the last connection: on a busy machine a turn of responses takes 100 ms, and a fixed 5 ms would open only 20
+ * connections.
  */
 const LEAST = 5
 const MOST = 50
@@ -20,21 +21,21 @@ class Opening {
     this.timers = timers
     /** @type {Connection[]} */
     this.waiting = []
-    /** How many of them have been opened. */
+    /** The number of opened connections of the list. */
     this.opened = 0
-    /** Until when connections are opened in this turn; 0 when none has been. */
+    /** The deadline for opening connections in this turn; 0 before the first. */
     this.until = 0
-    /** When the last of a turn was opened. */
+    /** The time of the last opened connection of a turn. */
     this.lastAt = 0
   }
 
-  /** @param {ReadonlyArray<Connection>} connections that are opened in this order, now or in one of the next turns */
+  /** @param {ReadonlyArray<Connection>} connections to open in this order, now or in later turns */
   add (connections) {
     for (const connection of connections) this.waiting.push(connection)
     this.open(LEAST)
   }
 
-  /** @param {number} slice ms, unless this turn has begun to open some */
+  /** @param {number} slice ms for this turn, unless it has already opened some */
   open (slice) {
     const { waiting, now, timers } = this
     if (this.until === 0) {

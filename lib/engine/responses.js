@@ -153,7 +153,7 @@ class Responses {
     connection.noteRoom(readAt)
     if (user === null) {
       if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
-    } else if (!this.tell(user, row, status, size, begunAt, origin, started)) return
+    } else if (!this.deliver(user, row, status, size, begunAt, origin, started)) return
     if (this.observer.response !== null) this.observer.response(connection, status, size, ms)
   }
 
@@ -220,14 +220,14 @@ class Responses {
    * @param {number} started when it was written
    * @returns {boolean} false when a hook failed, which ends the run
    */
-  tell (user, row, status, size, begunAt, origin, started) {
+  deliver (user, row, status, size, begunAt, origin, started) {
     const { readers, readAt, attempts } = this
     const reader = readers === null ? null : readers.of(row)
     if (reader !== null && user.goesOn(reader, readAt)) {
       if (status >= 400) this.exemplars.failures.keep(null)
       attempts.goOn(origin, started, size, readAt)
       const { client } = /** @type {Readers} */ (readers)
-      if (client !== null) client.tell('response', status, size, readAt - origin)
+      if (client !== null) client.report('response', status, size, readAt - origin)
       readers?.release(row)
       return true
     }
@@ -289,7 +289,7 @@ class Responses {
       this.onFailure(/** @type {Error} */ (error))
       return false
     }
-    if (readers.client !== null) readers.client.tell('response', status, size, ms)
+    if (readers.client !== null) readers.client.report('response', status, size, ms)
     readers.release(row)
     return true
   }

@@ -13,7 +13,7 @@ const { samplesPerPoint } = require('../record/timeline')
  * @property {() => number} inFlight how many requests are in flight
  * @property {() => void} onFigures the figures begin: earlier measurements are dropped
  * @property {() => import('../record/usage').Usage} takeUsage the usage of the generator's thread since the last call
- * @property {(snapshot: import('../record/recorder').Snapshot) => void} tell
+ * @property {(snapshot: import('../record/recorder').Snapshot) => void} report
  */
 
 class SampleClock {
@@ -57,7 +57,7 @@ class SampleClock {
   }
 
   sample () {
-    const { plan: { sampleInt, apart }, recorder, takeUsage, tell } = this.needs
+    const { plan: { sampleInt, apart }, recorder, takeUsage, report } = this.needs
     const elapsed = this.measured()
     // Timers may fire up to 1 ms early.
     const last = Math.floor((elapsed + Math.min(1, sampleInt / 4)) / sampleInt) - 1
@@ -68,7 +68,7 @@ class SampleClock {
     const snapshot = recorder.take(this.sampledAt, elapsed, last, takeUsage(), withDistributions)
     this.last = last
     this.sampledAt = elapsed
-    tell(snapshot)
+    report(snapshot)
   }
 
   /** A run that is stopped before its figures begin has none. */
@@ -77,8 +77,8 @@ class SampleClock {
   }
 
   end () {
-    const { recorder, takeUsage, tell } = this.needs
-    tell(recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.last + 1, takeUsage()))
+    const { recorder, takeUsage, report } = this.needs
+    report(recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.last + 1, takeUsage()))
   }
 }
 

@@ -13,29 +13,29 @@ class Silence {
   /** @param {number} interval ms between two looks */
   constructor (interval) {
     this.interval = interval
-    this.lookedAt = 0
-    this.heardAt = 0
+    this.checkedAt = 0
+    this.receivedAt = 0
     /** How long it did not look since then, ms. */
-    this.absent = 0
+    this.unreadMs = 0
   }
 
   /** @param {number} at */
   start (at) {
-    this.lookedAt = this.heardAt = at
+    this.checkedAt = this.receivedAt = at
   }
 
   /** @param {number} at last sign of life of a connection that is gone */
-  hear (at) {
-    if (at <= this.heardAt) return
-    this.heardAt = at
-    this.absent = 0
+  received (at) {
+    if (at <= this.receivedAt) return
+    this.receivedAt = at
+    this.unreadMs = 0
   }
 
   /** @type {(at: number, connections: ReadonlyArray<Connection>) => void} */
-  look (at, connections) {
-    for (const { readAt } of connections) this.hear(readAt)
-    if (at - this.lookedAt > 2 * this.interval) this.absent += at - this.lookedAt
-    this.lookedAt = at
+  check (at, connections) {
+    for (const { readAt } of connections) this.received(readAt)
+    if (at - this.checkedAt > 2 * this.interval) this.unreadMs += at - this.checkedAt
+    this.checkedAt = at
   }
 
   /**
@@ -43,9 +43,9 @@ class Silence {
    * @type {(at: number, connections: ReadonlyArray<Connection>) => number}
    */
   since (at, connections) {
-    this.look(at, connections)
+    this.check(at, connections)
     const waiting = connections.reduce((first, connection) => Math.min(first, connection.waitingSince), Infinity)
-    return Math.min(at, Math.max(waiting, this.heardAt) + this.absent)
+    return Math.min(at, Math.max(waiting, this.receivedAt) + this.unreadMs)
   }
 }
 

@@ -24,14 +24,14 @@ class Sweep {
     const { clock, timers, silence } = this
     this.sweptAt = clock.real()
     silence.start(clock.now())
-    timers.every(() => silence.interval, () => this.look())
+    timers.every(() => silence.interval, () => this.check())
   }
 
-  look () {
+  check () {
     const { clock, timers, silence } = this
     const late = clock.real() - this.sweptAt > 2 * silence.interval
     this.sweptAt = clock.real()
-    silence.look(clock.now(), this.connections())
+    silence.check(clock.now(), this.connections())
     // The responses to a thread that was busy or stopped may be there already: the next turn reads them.
     if (late) timers.soon(() => this.checkDeadlines())
     else this.checkDeadlines()

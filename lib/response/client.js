@@ -70,7 +70,7 @@ class Client extends EventEmitter {
    * Emits an event. An exception in a listener must not interrupt the parser.
    * @type {(event: string, ...details: unknown[]) => void}
    */
-  tell (event, ...details) {
+  report (event, ...details) {
     try {
       this.emit(event, ...details)
     } catch (error) {

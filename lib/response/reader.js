@@ -142,7 +142,7 @@ class ResponseReader {
     this.copied.length = 0
     this.start = this.end = this.bodySize = 0
     if (client !== null && client.listenerCount('headers') > 0) {
-      client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
+      client.report('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
     }
     const isWanted = step.onResponse !== undefined || step.keepsBody || judgesBody ||
       (client !== null && client.listenerCount('body') > 0)
@@ -318,7 +318,7 @@ class ResponseReader {
     if (!this.respond() && verdict === FINE) verdict = FAILED
     if (!isRead && verdict === FINE) verdict = FAILED
     if (client !== null && this.whole && this.bodySize > 0 && client.listenerCount('body') > 0) {
-      client.tell('body', Buffer.from(this.bytes()))
+      client.report('body', Buffer.from(this.bytes()))
     }
     return verdict
   }

@@ -31,7 +31,7 @@ class ResponseStream {
     /** Continues it; null otherwise. @type {import('../users/reconnect').Reconnect | null} */
     this.reconnect = null
     /** Hands over texts; null while no request needs them. @type {import('../streams/stream').Scanner | null} */
-    this.teller = null
+    this.textScanner = null
     /** One of them. */
     this.scanner = this.counter
     /** @type {import('./event-inspector').EventInspector | null} */
@@ -150,17 +150,17 @@ class ResponseStream {
   readTexts (reader, origin) {
     this.inspector ??= new (require('./event-inspector').EventInspector)(this.fail)
     this.inspector.begin(reader, origin)
-    this.teller ??= this.streaming.kind.scanner(message => {
+    this.textScanner ??= this.streaming.kind.scanner(message => {
       const inspector = /** @type {import('./event-inspector').EventInspector} */ (this.inspector)
       // Others come after those that are wanted.
       if (inspector.count < this.streaming.messages) inspector.hear(message, this.readAt)
     })
-    return this.teller
+    return this.textScanner
   }
 
   /** @type {import('../checks/response').Events['at']} */
   at (number) {
-    return this.scanner === this.teller && this.inspector !== null ? this.inspector.at(number) : null
+    return this.scanner === this.textScanner && this.inspector !== null ? this.inspector.at(number) : null
   }
 
   /** @type {import('../checks/response').Events['unexpected']} */
@@ -171,7 +171,7 @@ class ResponseStream {
 
   /** @returns {boolean} whether the hook `checkEvent` has refused an event */
   get hasRefused () {
-    return this.scanner === this.teller && this.inspector !== null && this.inspector.hasRefused
+    return this.scanner === this.textScanner && this.inspector !== null && this.inspector.hasRefused
   }
 
   /** @param {Buffer} bytes @param {number} start @param {number} end @param {number} at when they arrived */

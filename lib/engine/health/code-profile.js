@@ -1,18 +1,18 @@
 'use strict'
 
-// Samples the stack of the thread of a load generator: how much of its CPU time goes into the files of its user
-// functions. The sampler of V8 takes a sample every 10 ms.
+// Samples the stack of a load generator's thread, to measure the share of CPU time in files of user functions. The
+// profiler of V8 takes a sample every 10 ms.
 
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
 
-/** Between two samples, µs. */
+/** The sampling interval, µs. */
 const INTERVAL = 10_000
 
-/** How often samples are added up, ms: those of a run of hours would fill the memory. */
+/** The interval of summing samples, ms: the samples of hours would fill the memory. */
 const TURN = 30_000
 
-/** Files of this package, which is in a folder of packages itself where it is installed. */
+/** Files of this package. An installed one is itself below node_modules. */
 const OURS = path.resolve(__dirname, '../..') + path.sep
 const PACKAGES = `${path.sep}node_modules${path.sep}`
 
@@ -29,8 +29,8 @@ const IDLE = new Set(['(idle)', '(root)'])
 
 class CodeProfile {
   /**
-   * @param {{ busyMs: number, count: (file: string, line: number, name: string, ms: number) => void }} code where it is
-   *   counted
+   * @param {{ busyMs: number, count: (file: string, line: number, name: string, ms: number) => void }} code receives
+   *   the counts
    * @param {import('../../core/timers').Timers} timers
    */
   constructor (code, timers) {
@@ -49,7 +49,7 @@ class CodeProfile {
       this.session.post('Profiler.start')
       this.isOpen = true
     } catch {
-      // Another profiler is attached: the run goes on without this one.
+      // Another profiler is attached, so the run continues without this one.
       return
     }
     this.wind()
@@ -86,14 +86,14 @@ class CodeProfile {
     /** @type {Map<number, number>} */
     const times = new Map()
     for (let i = 0; i < samples.length; i++) {
-      // A sample is the state until the next one.
+      // A sample counts for the time until the next one.
       times.set(samples[i], (times.get(samples[i]) ?? 0) + Math.max(0, timeDeltas[i + 1] ?? 0) / 1000)
     }
     for (const [id, ms] of times) {
       const node = /** @type {Node} */ (byId.get(id))
       if (IDLE.has(node.callFrame.functionName)) continue
       this.code.busyMs += ms
-      /** The caller of Node.js or of a package. @type {number | undefined} */
+      /** The node of user code that called Node.js or a package. @type {number | undefined} */
       let at = id
       while (at !== undefined && isCalled(/** @type {Node} */ (byId.get(at)))) at = parents.get(at)
       if (at === undefined) continue
@@ -105,7 +105,7 @@ class CodeProfile {
   }
 }
 
-/** @param {Node} node whose own code was sampled @returns {number} the line that was hit most */
+/** @param {Node} node with samples of its own code @returns {number} the line with the most samples */
 function lineOf ({ callFrame: { lineNumber }, positionTicks = [] }) {
   let most = { line: lineNumber + 1, ticks: 0 }
   for (const one of positionTicks) if (one.ticks > most.ticks) most = one

@@ -17,7 +17,7 @@ class Health {
    * @param {import('../pacing/running-clock').RunningClock} clock
    * @param {{ connections: number, streams: number, pipelining: number }} plan
    * @param {import('../../core/timers').Timers} timers
-   * @param {() => number} [nativeSockets] how many connections have no socket of Node.js
+   * @param {() => number} [nativeSockets] returns the number of connections with native sockets
    */
   constructor (clock, { connections, streams, pipelining }, timers, nativeSockets = () => 0) {
     this.clock = clock
@@ -28,7 +28,7 @@ class Health {
     this.nativeSockets = nativeSockets
     /** @type {StolenTime | null} null before the start */
     this.stolen = null
-    /** Whether a server listens in this thread, and whether it is the one that is measured. */
+    /** Whether a server listens in this thread, and whether it is the measured one. */
     this.hasServer = false
     this.withServer = false
     /** @type {ReturnType<Health['look']> | null} null before the start */
@@ -45,13 +45,13 @@ class Health {
     this.stolen = new StolenTime(read)
     this.garbageCollection.start()
     this.last = this.look()
-    // Before the first connection, or the list would be long.
+    // Before the first connection, while the list of handles is short.
     this.hasServer = process.getActiveResourcesInfo().includes('TCPServerWrap')
   }
 
   /**
-   * @param {number} [idleMs] how much of its time went into turns that only waited for the clock
-   * @returns {Usage} since the last time
+   * @param {number} [idleMs] time of turns that only polled the clock
+   * @returns {Usage} since the last call
    */
   take (idleMs = 0) {
     const at = this.look()
@@ -62,7 +62,7 @@ class Health {
     this.withServer ||= this.hasServer && this.hasBothEnds()
     const usage = {
       cpuMs: at.cpuMs - before.cpuMs,
-      // A stall counts as active time unless it came while the event loop was waiting.
+      // A stall counts as active time unless the event loop was waiting.
       activeMs: active > wallMs ? Math.max(0, active - stalledMs) : active,
       idleMs,
       gcMs: this.garbageCollection.take(),
@@ -78,7 +78,9 @@ class Health {
     return usage
   }
 
-  /** Whether most connections have their other end in this thread, too: it has more sockets than they need. */
+  /**
+   * Returns whether the measured server is in this thread: the thread then has more sockets than its connections need.
+   */
   hasBothEnds () {
     const { connections, nativeSockets } = this
     const all = process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length

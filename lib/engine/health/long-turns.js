@@ -1,33 +1,32 @@
 'use strict'
 
 // Measures long turns of the event loop by the delay of a timer that is due every 10 ms. It costs nothing per request.
-// Each time it also reads the CPU wait of the thread, because the system reports only a sum and not the length of each
-// wait.
+// At each tick it also reads the CPU wait of the thread, because the system reports only the sum of all waits.
 
 const { Histogram } = require('../../record/histogram')
 const { lagOf } = require('../../record/usage')
 
-/** How often the timer is due, ms. */
+/** The interval of the timer, ms. */
 const INTERVAL = 10
 /**
- * A timer that is late by less than `least` ms is in time, as the clock of the event loop has whole ms. `answer` is
- * added per simultaneous response, because all of them are handled in one turn.
+ * A timer that is late by less than `least` ms counts as on time, because the clock of the event loop has whole ms.
+ * `answer` is added per simultaneous response, because one turn handles all of them.
  */
 const LATE = { least: 1.5, answer: 0.02 }
 /**
- * A turn that makes the timer late by more has blocked the event loop, ms. In the first second a response takes five
- * times as long.
+ * A turn that delays the timer by more has blocked the event loop, ms. In the first second a response takes five times
+ * as long.
  */
 const LONG = { least: 10, answer: 0.1 }
 
-/** The time of a context switch, ms: each wake-up of a thread is a wait without the loss of a core. */
+/** The time of a context switch, ms: each wake-up of a thread includes such a wait without contention for a core. */
 const CHANGE = 0.03
 
 class LongTurns {
   /**
    * @param {import('../pacing/running-clock').RunningClock} clock
    * @param {import('./thread-times').ThreadTimes} thread
-   * @param {number} answers at most at once
+   * @param {number} answers limit of simultaneous responses
    * @param {import('../../core/timers').Timers} timers whose stop ends it
    */
   constructor (clock, thread, answers, timers) {
@@ -36,12 +35,12 @@ class LongTurns {
     this.timers = timers
     this.late = LATE.least + LATE.answer * answers
     this.long = LONG.least + LONG.answer * answers
-    /** How late the timer came, since the start. */
+    /** The delay of the timer since the start. */
     this.delay = new Histogram()
     this.due = 0
     this.waited = 0
     this.slices = 0
-    /** @type {{ ms: number, squares: number } | null} null where the system has no figures */
+    /** @type {{ ms: number, squares: number } | null} null if the system does not report them */
     this.waits = null
     this.blockedMs = 0
     this.lateMs = 0
@@ -70,20 +69,21 @@ class LongTurns {
 
   /**
    * @param {number} late ms
-   * @param {number} waited for a core since the look before, ms
+   * @param {number} waited CPU wait since the previous tick, ms
    */
   add (late, waited) {
     this.delay.record(late)
     if (late >= this.late) this.lateMs += INTERVAL
-    // A turn begins anywhere between two looks, so half an interval of it is not seen. CPU wait was no turn.
+    // A turn begins anywhere between two ticks, so half an interval is added on average. CPU wait is not part of the
+    // turn.
     const own = late - waited
     if (own >= this.long) this.blockedMs += own + INTERVAL / 2
   }
 
   /**
-   * The wait of one interval is one wait, because a thread that loses its core loses it for some ms. Means of the
-   * system, per time slice, would mix that with all the times when it woke up at once.
-   * @param {number} elapsed ms since the look before
+   * Counts the wait of one interval as a single wait, because a thread that loses its core loses it for some ms. The
+   * system's mean per time slice would include all immediate wake-ups.
+   * @param {number} elapsed ms since the previous tick
    * @param {number} waited
    * @param {number} slices
    */
@@ -95,7 +95,7 @@ class LongTurns {
   }
 
   /**
-   * @returns {{ blockedMs: number, lateMs: number, waits: { ms: number, squares: number } | null }} since the last time
+   * @returns {{ blockedMs: number, lateMs: number, waits: { ms: number, squares: number } | null }} since the last call
    */
   take () {
     const { blockedMs, lateMs, waits } = this

@@ -6,9 +6,9 @@ const { closeSync, openSync, readSync } = require('node:fs')
 
 /**
  * @typedef {object} ThreadTime since the thread began
- * @property {number} cpuMs on a core; where only the whole process can be measured, of that
- * @property {number | null} runDelayMs CPU wait; null where the system has no figures
- * @property {number} slices how often it got one; 0 likewise
+ * @property {number} cpuMs on a core; of the whole process if threads cannot be measured
+ * @property {number | null} runDelayMs CPU wait; null if the system does not report it
+ * @property {number} slices number of time slices; 0 if the system does not report it
  */
 
 class ThreadTimes {
@@ -17,7 +17,7 @@ class ThreadTimes {
     this.text = Buffer.alloc(64)
   }
 
-  /** Held open, so that it can be read when no other file descriptor is free. */
+  /** Stays open, so that it can be read when no file descriptor is free. */
   open () {
     if (process.platform !== 'linux') return
     try {
@@ -29,7 +29,7 @@ class ThreadTimes {
 
   read () {
     if (this.file !== null) return this.fromFile(this.file)
-    // Node.js 24 and later has the CPU time of a thread, but not its CPU wait.
+    // Node.js 24 and later reports the CPU time of a thread, but not its CPU wait.
     return {
       cpuMs: sum(threadCpuUsage === undefined ? process.cpuUsage() : threadCpuUsage.call(process)), runDelayMs: null,
       slices: 0
