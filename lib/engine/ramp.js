@@ -1,7 +1,7 @@
 'use strict'
 
-// How many connections a generator or a group has while stages change the number. The last one to join leaves first, so
-// that the connections of a run or group always have its lowest numbers.
+// Adds and removes connections of a generator or a group as stages require. The last one to join leaves first, so that
+// connections always have the lowest numbers.
 
 const { shareOf } = require('../users/choice')
 const { Stages } = require('../shapes/stages')
@@ -10,15 +10,15 @@ const { Stages } = require('../shapes/stages')
  * @typedef {import('./connection').Connection} Connection
  *
  * @typedef {object} Needs
- * @property {ReadonlyArray<import('../shapes/stages').Stage>} stages of all generators together
- * @property {number} first number of the first one here
- * @property {number} step the distance to the next number: several generators have every n-th
- * @property {number} streams how many users a connection of the stages is
+ * @property {ReadonlyArray<import('../shapes/stages').Stage>} stages with totals of all generators
+ * @property {number} first number of the first connection of this generator
+ * @property {number} step distance to its next number: each of n generators has every n-th connection
+ * @property {number} streams users per connection: stages count connections, and a ramp counts users
  * @property {import('../core/timers').Timers} timers
  * @property {() => number} elapsed ms since the start of the load
- * @property {(i: number) => Connection | null} join the i-th one here; null when there is nothing for it to do
+ * @property {(i: number) => Connection | null} join the i-th one here; null if no requests are left
  * @property {(connection: Connection) => void} leave
- * @property {(at: number) => void} onChange others are about to come or leave at that time, or a stage is over
+ * @property {(at: number) => void} onChange called at the time of a change: connections join or leave, or a stage ends
  */
 
 class Ramp {
@@ -26,13 +26,13 @@ class Ramp {
   constructor (needs) {
     this.needs = needs
     this.stages = new Stages(needs.stages.map(stage => this.inUsers(stage)))
-    /** Those that are to be there, in the order of their numbers. @type {Connection[]} */
+    /** The current connections, in the order of their numbers. @type {Connection[]} */
     this.connections = []
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
   }
 
-  /** @param {ReadonlyArray<Connection>} connections that the run begins with */
+  /** @param {ReadonlyArray<Connection>} connections at the start of the run */
   start (connections) {
     this.connections = [...connections]
     this.follow()
@@ -50,7 +50,10 @@ class Ramp {
     return { ...stage, start: stage.start * streams, end: stage.end * streams }
   }
 
-  /** Lets as many come or leave as it takes, and waits for the next time. Those of one ms come together. */
+  /**
+   * Adds or removes connections up to the current number, and waits for the next change. Changes within one ms are
+   * combined.
+   */
   follow () {
     const { needs: { first, step, streams, timers, elapsed, join, leave, onChange }, connections, stages } = this
     timers.cancel(this.timer)
@@ -70,10 +73,10 @@ class Ramp {
 }
 
 /**
- * @param {import('../options/plan').Plan} plan whose connections come and go
- * @param {import('./groups').Groups | null} groups where scenarios run side by side
+ * @param {import('../options/plan').Plan} plan with stages of connections
+ * @param {import('./groups').Groups | null} groups for scenarios that run in parallel
  * @param {Pick<Needs, 'timers' | 'elapsed' | 'join' | 'leave' | 'onChange'>} needs
- * @returns {Ramp[]} one for all connections, or one for each group that has stages of its own
+ * @returns {Ramp[]} one for all connections, or one for each group with stages
  */
 function rampsOf (plan, groups, needs) {
   const { streams } = plan

@@ -1,6 +1,6 @@
 'use strict'
 
-// Converts user arrivals to iterations: the intended start of an iteration that begins now, and how long it has waited.
+// Converts user arrivals to iterations: the intended start of each iteration, and its wait for a user.
 
 class Arrivals {
   /**
@@ -21,10 +21,10 @@ class Arrivals {
   }
 
   /**
-   * An iteration that is late because every user was busy has waited since it was due. One that is late by no more than
-   * the generator itself was begins now: see engine/pacing/queue.
-   * @param {number} at the time now, when one is due
-   * @returns {number} from when the iteration counts that begins now
+   * An iteration that is late because every user was busy counts from its due time. One that is late within the
+   * generator's own lag counts from now: see engine/pacing/queue.
+   * @param {number} at the time now; an iteration is due
+   * @returns {number} the time from which the new iteration counts
    */
   take (at) {
     const { pacer, shared: { startedAt, correctsOmission, recorder } } = this
@@ -45,7 +45,7 @@ class Arrivals {
   }
 }
 
-/** Informs users that send as soon as they have their responses of the start of the load. */
+/** The start of the load, for users in a closed loop. */
 class Start {
   /** @param {Pick<import('../shared').Shared, 'startedAt'>} shared */
   constructor (shared) {
@@ -67,8 +67,7 @@ class Start {
  * @param {import('../../options/plan').Plan} plan
  * @param {import('./pacer').Pacer | null} pacer
  * @param {import('../shared').Shared} shared
- * @returns {Array<Arrivals | Start | null>} of each group of connections; null where an iteration begins as soon as its
- *   user is free for it
+ * @returns {Array<Arrivals | Start | null>} for each group of connections; null for a closed loop
  */
 function arrivalsOf ({ pacing, groups }, pacer, shared) {
   const pacers = pacer !== null && 'pacers' in pacer

@@ -1,7 +1,7 @@
 'use strict'
 
-// A batched pace: a timer, at most once per ms, sends everything that has become due. It costs little and is late by up
-// to 1 ms.
+// A batched pace: a timer sends all due requests, at most once per ms. It costs little CPU time, but is late by up to 1
+// ms.
 
 class BatchTimer {
   /** @param {import('../../core/timers').Timers} timers */
@@ -11,16 +11,16 @@ class BatchTimer {
   }
 
   /**
-   * Restarts a running timer, too: the next due time may have changed.
-   * @param {() => number} left ms until something is due; less than 0 when it is overdue
-   * @param {() => void} wake sends due requests, as far as possible
+   * Also restarts a running timer, because the next due time may have changed.
+   * @param {() => number} left ms until the next due time; negative if overdue
+   * @param {() => void} wake sends due requests
    */
   start (left, wake) {
     this.end()
     this.end = this.timers.every(left, wake)
   }
 
-  /** Nothing is spent on waiting. */
+  /** A batched pace spends no CPU time on waiting. */
   takeIdleMs () {
     return 0
   }

@@ -3,34 +3,31 @@
 // An even pace: shortly before a request is due it polls the clock in each turn of the event loop, which also reads
 // responses. Until then a timer sleeps.
 //
-// A timer alone is late by up to 1 ms. Busy polling takes a whole core from 250 requests/s on (`node
-// bench/pace-cost.js`; docs/measuring.md has the cost). Each turn allocates some 100 bytes, an Immediate and the clock
-// value: a million turns per second cost a collection of 0.25 ms every 10 ms. So a turn also waits by itself, and
-// longer while there is no response to read.
+// A timer alone is late by up to 1 ms. Busy polling takes a whole core above 250 requests/s (`node bench/pace-cost.js`;
+// docs/measuring.md has the cost). Each turn allocates some 100 bytes, an Immediate and the clock value: a million
+// turns per second cost a collection of 0.25 ms every 10 ms. So each turn also waits, and longer while no response is
+// expected.
 
 /**
- * A time further away is slept for, ms. A thread that has slept is late by 0.5 ms now and then, because an idle core
- * has to wake up, too.
+ * Above this time until the next request the thread sleeps, ms. After a sleep it is sometimes late by 0.5 ms, because
+ * an idle core has to wake up.
  */
 const NEAR = 4
 
-/**
- * How much earlier a timer is set, ms: Node.js counts whole ms from the start of one, and the system wakes a thread up
- * to 0.1 ms late.
- */
+/** The safety margin of the timer, ms: Node.js counts whole ms, and the system wakes a thread up to 0.1 ms late. */
 const EARLY = 1.25
 
-/** A member that is overdue by more has no room, and waits for a stalled server: one look per ms suffices. */
+/**
+ * A member that is overdue by more than this, ms, has no room and waits for a stalled server: a check per ms suffices.
+ */
 const OVERDUE = 10
 
-/** How long a turn itself waits: a response that arrives meanwhile is read later by that, ms. */
+/** The wait per turn, ms. It delays the read of a response. */
 const BUSY = 0.003
-/** And while nothing is in flight: other work of the loop is later by that. */
+/** The wait per turn while nothing is in flight, ms. It delays other work of the event loop. */
 const QUIET = 0.1
 
-/**
- * A turn that takes longer has done something, for others of the thread perhaps, or had no core, ms. Most take 0.001.
- */
+/** A longer turn has done other work or lost its core, ms. Most turns take 0.001. */
 const IDLE = 0.02
 
 class BusyPoll {
@@ -38,7 +35,7 @@ class BusyPoll {
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('../../core/timers').Timers} timers
    * @param {(ms: number) => void} spin waits
-   * @param {() => boolean} isQuiet whether nothing is in flight
+   * @param {() => boolean} isQuiet returns whether nothing is in flight
    */
   constructor (clock, timers, spin, isQuiet) {
     this.clock = clock
@@ -53,23 +50,23 @@ class BusyPoll {
     this.immediate = undefined
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
-    // When the last turn read the clock; other code may have read it since.
+    // The clock of the last turn; other code may have read the clock since.
     this.seen = -Infinity
     this.idleMs = 0
     this.onTurn = () => this.turn()
   }
 
   /**
-   * Restarts a running timer, too: the next due time may have changed.
-   * @param {() => number} left ms until something is due; less than 0 when it is overdue
-   * @param {() => void} wake sends due requests, as far as possible
+   * Also restarts a running timer, because the next due time may have changed.
+   * @param {() => number} left ms until the next due time; negative if overdue @param {() => void} wake sends due
+   *   requests
    */
   start (left, wake) {
     this.stop()
     this.stopped = false
     this.left = left
     this.wake = wake
-    // Not at once: the caller may be in the middle of its own work.
+    // Not in this turn, because the caller may still be at work.
     this.immediate = this.timers.soon(this.onTurn)
   }
 
@@ -84,7 +81,7 @@ class BusyPoll {
     if (left > 0 && left <= NEAR) left = this.linger(left)
     if (left <= 0) {
       this.wake()
-      // A hook may have ended the run, or started this again.
+      // A hook may have ended the run, or restarted the poll.
       if (this.stopped || this.immediate !== undefined) return
       left = this.left()
     }
@@ -96,8 +93,7 @@ class BusyPoll {
 
   /**
    * Waits within the turn.
-   * @param {number} left ms until something is due
-   * @returns {number} the same afterwards
+   * @param {number} left ms until the next due time @returns {number} the remaining ms after the wait
    */
   linger (left) {
     const { clock, spin } = this
@@ -110,7 +106,7 @@ class BusyPoll {
     return after
   }
 
-  /** @returns {number} ms since the last call in turns that only waited */
+  /** @returns {number} ms of turns without work since the last call */
   takeIdleMs () {
     const { idleMs } = this
     this.idleMs = 0

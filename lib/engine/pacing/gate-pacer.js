@@ -1,6 +1,7 @@
 'use strict'
 
-// Makes closed-loop users wait for the start when other groups of the run have a pace. Afterwards it does nothing.
+// Delays closed-loop users until the start, in a run with other groups that have a pace. After the start it does
+// nothing.
 
 /**
  * @typedef {import('./pacer').Member} Member

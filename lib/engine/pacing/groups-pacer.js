@@ -11,7 +11,7 @@
 class GroupsPacer {
   /**
    * @param {Pacer[]} pacers of the groups
-   * @param {(i: number) => number} groupOf the i-th connection
+   * @param {(i: number) => number} groupOf returns the group of the i-th connection
    */
   constructor (pacers, groupOf) {
     this.pacers = pacers

@@ -1,7 +1,6 @@
 'use strict'
 
-// Assigns due iterations to users when iterations arrive at a rate: the user that has been idle longest begins next.
-// Users join and leave.
+// Assigns due iterations to users: the user that has been idle longest begins next. Users join and leave.
 
 const { Queue } = require('./queue')
 
@@ -10,33 +9,33 @@ const { Queue } = require('./queue')
  * @typedef {import('./pacer').Pacer} Pacer
  */
 
-/** This number of places at the front of the line may be empty before they are removed. */
+/** The number of empty places at the front of the line before they are removed. */
 const MOST_EMPTY = 1024
 
 /** @implements {Pacer} */
 class IterationPacer {
   /**
    * @param {import('../../shapes/pace').Pace} pace
-   * @param {number | null} scenario of all its iterations; null when users choose among several
+   * @param {number | null} scenario of all its iterations; null if users choose among several
    */
   constructor (pace, scenario) {
     this.scenario = scenario
-    /** Of iterations that are due. Its room is the users who could begin one. */
+    /** The queue of due iterations. Its room is the number of users that could begin one. */
     this.iterations = new Queue(pace)
     /** @type {Set<Member>} */
     this.members = new Set()
     /**
-     * Users that wait for an iteration, and some that lost their connection while waiting; from `first` on.
+     * Waiting users from index `first` on, and some that have lost their connection since.
      * @type {Member[]}
      */
     this.line = []
     this.first = 0
-    /** All members of the line. @type {Set<Member>} */
+    /** The waiting users, without those that lost their connection. @type {Set<Member>} */
     this.lined = new Set()
     this.wakes = false
   }
 
-  /** A user sends the requests of its iteration as soon as it can. */
+  /** Users have no queue of requests: within an iteration they send in a closed loop. */
   queue () {
     return null
   }
@@ -57,7 +56,7 @@ class IterationPacer {
   }
 
   /**
-   * A user has nothing to do until an iteration is due.
+   * Adds a user that waits for an iteration to the line.
    * @param {Member} member
    * @param {number} at ms since the start of the load
    */
@@ -68,13 +67,13 @@ class IterationPacer {
     this.line.push(member)
   }
 
-  /** Such a user has lost its connection: it is skipped in the line. */
+  /** Removes a waiting user that has lost its connection. */
   withdraw () {
     this.iterations.free--
   }
 
   /**
-   * A user begins a due iteration. One that comes directly from another iteration was no room until now.
+   * Takes a due iteration for a user. A user directly after another iteration has not counted as room before.
    * @param {number} at ms since the start of the load
    */
   begin (at) {
@@ -100,7 +99,7 @@ class IterationPacer {
     }
   }
 
-  /** @returns {Member} the first of the line, which is removed */
+  /** @returns {Member} the first of the line, after removing it */
   shift () {
     const member = this.line[this.first++]
     if (this.first === this.line.length || this.first === MOST_EMPTY) {
@@ -121,7 +120,7 @@ class IterationPacer {
     return { queue: this.iterations, left, ofIterations: { scenario: this.scenario } }
   }
 
-  /** Due iterations without a user wait. */
+  /** Due iterations without a free user wait. */
   missedBy () {
     return 0
   }

@@ -9,11 +9,11 @@ const { Queue } = require('./queue')
  * @typedef {import('./pacer').Pacer} Pacer
  */
 
-/** How many connections are looked at for one that has nothing to do. */
+/** The limit of connections to check for an idle one. */
 const CHOICES = 16
 
 /**
- * The open model: a request goes to any connection that has room, and waits only while none has.
+ * The open model: a request goes to any connection with room, and waits only while none has room.
  * @implements {Pacer}
  */
 class OpenPacer {
@@ -58,13 +58,13 @@ class OpenPacer {
   /** @param {() => number} elapsed */
   wake (elapsed) {
     const { shared } = this
-    // A request that falls due while a batch is written is next.
+    // Also sends requests that become due while a batch is written.
     for (let due; shared.free > 0 && (due = shared.due(elapsed())) > 0;) {
       while (due > 0 && shared.free > 0) {
         const connection = this.choose()
         if (connection === null) return
         if (connection.send(1) > 0) due--
-        // A source without anything to send yet takes no more. Otherwise its hook failed.
+        // The source has no request yet, or its hook failed.
         else if (connection.takesMore) return
       }
     }

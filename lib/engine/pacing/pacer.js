@@ -7,43 +7,42 @@ const { OpenPacer } = require('./open-pacer')
 const { RoundRobinPacer } = require('./round-robin-pacer')
 
 /**
- * A connection as pacers see it.
+ * The part of a connection that pacers use.
  * @typedef {object} Member
  * @property {import('./queue').Queue | null} queue due requests
- * @property {number} group of which group of connections it is; 0 where all are one
+ * @property {number} group index of its group of connections; 0 for a single group
  * @property {{ left: number }} budget
  * @property {{ count: number }} exchanges in flight
- * @property {boolean} takesMore whether it has room, a socket that takes more, and something to send
+ * @property {boolean} takesMore whether it has room, a socket that accepts writes, and a request to send
  * @property {() => void} fill sends due requests while it has room
- * @property {(n: number) => number} send returns how many of n requests it has sent
- * @property {number} idleUntil until when it has nothing to send; Infinity while it waits for an iteration that is due
- * @property {(until: number) => void} wake it need not wait any more
+ * @property {(n: number) => number} send sends up to n requests and returns their number
+ * @property {number} idleUntil end of the time without a request to send; Infinity while it waits for a due iteration
+ * @property {(until: number) => void} wake ends its wait
  *
  * @typedef {object} Group connections that share a queue
  * @property {import('./queue').Queue} queue
- * @property {number} left how many more requests they may send
- * @property {{ scenario: number | null }} [ofIterations] where iterations are due, not requests: their scenario, null
- *   for several
+ * @property {number} left number of requests that the connections may still send
+ * @property {{ scenario: number | null }} [ofIterations] for a queue of iterations: their scenario, null for several
  *
  * @typedef {object} Pacer times are ms since the start of the load, -Infinity before
- * @property {(i: number) => import('./queue').Queue | null} queue for the i-th connection, which is being made; null
- *   for one that sends whenever it has room
- * @property {(members: Member[], at: number) => void} join they send from now on
- * @property {(member: Member, at: number) => Group | null} leave it sends no more; returns its group if that has no
- *   member left
- * @property {(member: Member, at: number) => void} [offer] it waits for an iteration
- * @property {(member: Member) => void} [withdraw] it did, and has lost its connection
- * @property {(stage: import('../../shapes/stages').Stage) => void} [extend] one more stage follows
- * @property {() => number} next when a connection has to be woken
+ * @property {(i: number) => import('./queue').Queue | null} queue returns the queue for a new connection, the i-th;
+ *   null for a closed loop
+ * @property {(members: Member[], at: number) => void} join adds connections
+ * @property {(member: Member, at: number) => Group | null} leave removes a connection; returns its group if it was the
+ *   last member
+ * @property {(member: Member, at: number) => void} [offer] adds a user that waits for an iteration
+ * @property {(member: Member) => void} [withdraw] removes a waiting user that has lost its connection
+ * @property {(stage: import('../../shapes/stages').Stage) => void} [extend] adds a stage
+ * @property {() => number} next returns the next time to wake a connection
  * @property {(elapsed: () => number) => void} wake lets connections send due requests
  * @property {() => Group[]} groups
- * @property {(at: number) => number} missedBy how many requests fell due while there was no connection at all
+ * @property {(at: number) => number} missedBy returns the number of requests that became due without any connection
  */
 
 /**
- * @param {import('../../options/plan').Plan} plan of an open loop: it has a pace, or one of its groups has
+ * @param {import('../../options/plan').Plan} plan with a pace, for the run or for a group
  * @param {typeof import('../../shapes/pace').paceOf} paceOf
- * @param {import('../groups').Groups | null} groups where scenarios run side by side
+ * @param {import('../groups').Groups | null} groups for scenarios that run in parallel
  * @returns {Pacer}
  */
 function makePacer (plan, paceOf, groups) {

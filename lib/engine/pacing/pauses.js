@@ -1,10 +1,10 @@
 'use strict'
 
-// Which connections pause until when, with one timer for all of them.
+// The pauses of connections, with one timer for all.
 
 /** @typedef {{ wake: (until: number) => void, isOver?: boolean }} Connection */
 
-/** Up to this number of pauses, completed ones are not searched for. */
+/** Up to this number of pauses, ended ones are not removed. */
 const FEW = 1000
 
 class Pauses {
@@ -12,7 +12,7 @@ class Pauses {
   constructor (now, timers) {
     this.now = now
     this.timers = timers
-    // A binary heap, the earliest first: a pause costs log2 n steps, and nothing that has to be thrown away.
+    // A binary heap, the earliest first: a pause costs log2 n steps and leaves no garbage.
     /** @type {number[]} */
     this.untils = []
     /** @type {Connection[]} */
@@ -20,12 +20,12 @@ class Pauses {
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
     this.wakesAt = Infinity
-    /** From this number on, pauses that ended early are removed. */
+    /** At this number of pauses, those that ended early are removed. */
     this.most = FEW
   }
 
   /**
-   * @param {Connection} connection is woken then
+   * @param {Connection} connection to wake at this time
    * @param {number} until on the clock of the connections
    */
   add (connection, until) {
@@ -38,7 +38,9 @@ class Pauses {
     this.wind()
   }
 
-  /** Looks at all of them once in as many pauses as are left. */
+  /**
+   * Removes ended pauses. The next removal is after as many new pauses as remain, so the cost per pause is constant.
+   */
   sweep () {
     const { untils, connections } = this
     const kept = connections.flatMap((connection, i) => connection.isOver === true ? [] : i)
@@ -56,9 +58,9 @@ class Pauses {
     this.timer = this.timers.after(Math.ceil(first - this.now()), () => this.ring())
   }
 
-  /** Wakes those whose time has come; a timer may fire a little early. */
+  /** Wakes connections at the end of their pauses; a timer may fire a little early. */
   ring () {
-    // Pauses that are added meanwhile set no timer: it is set once, after the last of them.
+    // Pauses that are added now set no timer: it is set once after the loop.
     this.wakesAt = -Infinity
     this.timer = undefined
     const at = this.now()
@@ -70,7 +72,7 @@ class Pauses {
     if (!this.timers.stopped) this.wind()
   }
 
-  /** @returns {Connection} the earliest, which leaves the heap */
+  /** @returns {Connection} the earliest, after removing it */
   takeFirst () {
     const { untils, connections } = this
     const [first] = connections

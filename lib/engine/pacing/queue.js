@@ -1,7 +1,7 @@
 'use strict'
 
-// The requests that are due but not sent, for connections that share a pace, and whether they waited because of the
-// server. It has no clock and no timer.
+// Due but unsent requests of connections that share a pace, and the cause of their wait: the server or the generator.
+// It has no clock and no timer.
 
 const { NEVER, Sequel } = require('../../shapes/pace')
 
@@ -9,42 +9,39 @@ class Queue {
   /** @param {import('../../shapes/pace').Pace} [pace] */
   constructor (pace = NEVER) {
     this.pace = pace
-    /** How many of its requests have been sent. */
+    /** The number of sent requests. */
     this.taken = 0
-    /**
-     * How many more requests its connections have room for: in pipelines of open sockets that take more, where a budget
-     * is not used up.
-     */
+    /** The room for requests: in pipelines of open sockets that accept writes, within budgets. */
     this.free = 0
-    /** Until when there was none, on the clock of the connections; −Infinity while there always was. */
+    /** The end of the last time without room, on the clock of the connections; −Infinity if there always was room. */
     this.fullUntil = -Infinity
-    /** By how much the generator was late with a request that had room, ms, and when that was: see `waited`. */
+    /** The lag of the generator at the last late request with room, ms, and its time: see `waited`. */
     this.debt = 0
     this.owedAt = -Infinity
-    /** By how much requests that are written now are late because of the generator, ms. @type {number[]} */
+    /** Lags of requests in the current write that the generator caused, ms. @type {number[]} */
     this.lags = []
   }
 
   /**
    * @param {number} at ms since the start of the load
-   * @returns {number} how many requests are due by then and wait
+   * @returns {number} the number of due and unsent requests
    */
   due (at) {
     return Math.max(0, this.pace.dueBy(at) - this.taken)
   }
 
-  /** @returns {number} when the next request is due, ms since the start of the load */
+  /** @returns {number} due time of the next request, ms since the start of the load */
   next () {
     return this.pace.dueAt(this.taken)
   }
 
-  /** @returns {number} when the next request was due, which leaves the queue */
+  /** @returns {number} due time of the next request, after removing it from the queue */
   take () {
     return this.pace.dueAt(this.taken++)
   }
 
   /**
-   * Another pace decides from now on. Due requests still wait.
+   * Switches to another pace. Due requests stay in the queue.
    * @param {import('../../shapes/pace').Pace} pace
    * @param {number} at ms since the start of the load
    */
@@ -58,9 +55,9 @@ class Queue {
   }
 
   /**
-   * Drops the due requests: no connection is left to send them.
+   * Drops the due requests, because no connection is left to send them.
    * @param {number} at ms since the start of the load
-   * @returns {number} how many requests that are
+   * @returns {number} the number of dropped requests
    */
   drop (at) {
     const due = this.due(at)
@@ -69,14 +66,14 @@ class Queue {
   }
 
   /**
-   * A request is written now: did it wait for the server? With room when it was due, it waited for the generator. So
-   * did requests that are late by no more than that after it: had the generator been in time, every response had come
-   * earlier by up to as much, and so had the room. The debt holds while due requests find no room, for at most its own
-   * length. A request waited for the server only until there was room, which may be earlier than now: a response that
-   * makes room has its arrival time.
-   * @param {number} intended when it was due
+   * Determines the wait of a request for the server, at its write. If there was room at its due time, the generator
+   * caused the wait. The same holds for later requests that are late by up to this lag: an on-time generator would have
+   * received all responses earlier by up to the lag, and so would have had room. This debt lasts while due requests
+   * find no room, at most for its own length. A wait for the server ends as soon as there is room, which may be before
+   * now: a response has made room at its arrival time.
+   * @param {number} intended its due time
    * @param {number} at the time now
-   * @returns {number} how long it waited for the server, ms; 0 when it did not
+   * @returns {number} wait for the server, ms
    */
   waited (intended, at) {
     const { fullUntil } = this

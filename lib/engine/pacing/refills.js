@@ -1,8 +1,8 @@
 'use strict'
 
-// Pipelines that wait for more responses before they are refilled, and how long.
+// Delays the refill of pipelines until more responses have arrived, for a limited time.
 
-/** How long a pipeline waits at most, ms. */
+/** The longest delay of a refill, ms. */
 const LONGEST = 1
 
 /** @typedef {{ held: boolean, fill: () => void }} Connection */
@@ -15,11 +15,11 @@ class Refills {
     this.waiting = []
   }
 
-  /** @param {Connection} connection whose pipeline is filled a little later */
+  /** @param {Connection} connection with a pipeline to refill later */
   add (connection) {
     if (connection.held) return
     connection.held = true
-    // One timer is for all.
+    // One timer serves all pipelines.
     if (this.waiting.push(connection) === 1) this.timers.after(LONGEST, () => this.fill())
   }
 

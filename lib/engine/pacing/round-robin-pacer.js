@@ -10,21 +10,21 @@ const { Queue } = require('./queue')
  * @typedef {import('./pacer').Pacer} Pacer
  */
 
-/** Round-robin: the n-th request belongs to one connection, and waits for it. @implements {Pacer} */
+/** Round-robin: the n-th request is assigned to one connection, and waits for it. @implements {Pacer} */
 class RoundRobinPacer {
   /**
-   * @param {(connections: number) => import('../../shapes/pace').Pace} paceOf returns the pace of that number of
-   *   connections together
+   * @param {(connections: number) => import('../../shapes/pace').Pace} paceOf returns the total pace of a number of
+   *   connections
    */
   constructor (paceOf) {
     this.paceOf = paceOf
     /** @type {import('../../shapes/pace').Pace} */
     this.pace = NEVER
-    /** @type {Member[]} in the order of their turns */
+    /** @type {Member[]} in round-robin order */
     this.members = []
-    /** Which request of the pace is the first turn of the first of them. */
+    /** The index of the first request of the first member. */
     this.first = 0
-    /** How many requests had their turn. */
+    /** The number of assigned requests. */
     this.turns = 0
     this.missed = 0
   }
@@ -47,7 +47,7 @@ class RoundRobinPacer {
     return { queue, left: member.budget.left }
   }
 
-  /** Returns the one whose turn is next comes first. @type {(at: number) => Member[]} */
+  /** Returns the members, rotated so that the next one comes first. @type {(at: number) => Member[]} */
   inTurn (at) {
     const { members, pace, first } = this
     const next = members.length === 0 ? 0 : (pace.dueBy(at) - first) % members.length
@@ -55,8 +55,8 @@ class RoundRobinPacer {
   }
 
   /**
-   * Divides requests from now on.
-   * @param {Member[]} members in the order of their turns
+   * Divides later requests among the members.
+   * @param {Member[]} members in round-robin order
    * @param {number} at
    */
   deal (members, at) {

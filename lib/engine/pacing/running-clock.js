@@ -1,11 +1,11 @@
 'use strict'
 
-// The time of a load generator: the monotonic clock without stalls of its thread (SIGSTOP, a debugger, a sleeping
-// laptop, CPU wait, a blocking hook). A stall is neither latency of the server nor a reason for a timeout.
+// The clock of a load generator: monotonic time without stalls of its thread (SIGSTOP, a debugger, a sleeping laptop,
+// CPU wait, a blocking hook). A stall is not latency of the server and must not cause timeouts.
 
 /**
- * The generator sweeps ten times a second at least, so a thread without a read of the clock for this time has stalled,
- * ms.
+ * The longest gap between reads of the clock, ms. The generator sweeps at least ten times a second, so a longer gap is
+ * a stall.
  */
 const STALL = 1000
 
@@ -20,7 +20,7 @@ class RunningClock {
     this.stallStart = -Infinity
     this.stallEnd = -Infinity
     /**
-     * Called at each read and write: it costs one comparison more than the clock itself.
+     * Called at each read and write, so it adds only one comparison to the cost of the clock.
      * @type {import('../../core/clock').Clock}
      */
     this.now = () => {
@@ -39,8 +39,8 @@ class RunningClock {
   }
 
   /**
-   * @param {number} real a time of the past on the real clock, no earlier than the stall before the last
-   * @returns {number} the same on this one; the last stall is a point in time
+   * @param {number} real a past time on the real clock, after the end of the second-to-last stall @returns {number} the
+   *   time on this clock, where the last stall has no duration
    */
   at (real) {
     if (real >= this.stallEnd) return real - this.lost
@@ -48,7 +48,7 @@ class RunningClock {
     return Math.min(real, this.stallStart) - before
   }
 
-  /** The clock is read all the time from now on: earlier gaps are no stalls. */
+  /** Starts the detection of stalls: earlier gaps between reads are normal. */
   start () {
     this.last = this.real()
   }

@@ -1,7 +1,6 @@
 'use strict'
 
-// Chooses between an even and a batched pace: the one that was configured, otherwise an even pace as long as a core is
-// free for it.
+// Chooses between an even and a batched pace: the configured one, otherwise an even pace while a core is free for it.
 
 const { BatchTimer } = require('./batch-timer')
 const { BusyPoll } = require('./busy-poll')
@@ -9,10 +8,10 @@ const { BusyPoll } = require('./busy-poll')
 /** CPU wait is measured in windows of this length, ms. */
 const WINDOW = 500
 
-/** With a larger share of CPU wait, there is no core for an even pace. */
+/** Above this share of CPU wait, no core is free for an even pace. */
 const STARVED = 0.2
 
-/** It must be larger in this number of windows in a row: other processes may need the core for a moment. */
+/** The number of consecutive windows above the limit: other processes may briefly need the core. */
 const WINDOWS = 2
 
 /**
@@ -20,8 +19,8 @@ const WINDOWS = 2
  *
  * @typedef {object} Machine
  * @property {number} cores
- * @property {import('../../core/clock').Clock} sharedNow the clock that all threads have in common
- * @property {() => number | null} runDelayMs CPU wait of this thread; null where the system has no figures
+ * @property {import('../../core/clock').Clock} sharedNow the common clock of all threads
+ * @property {() => number | null} runDelayMs CPU wait of this thread; null if the system does not report it
  * @property {(ms: number) => void} spin waits and keeps the core
  */
 
@@ -32,8 +31,8 @@ class Waker {
    * @param {Machine} machine
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('../../core/timers').Timers} timers
-   * @param {() => boolean} isQuiet whether nothing is in flight
-   * @param {(kept: KeptPace) => void} report receives the pace, at once and when it changes
+   * @param {() => boolean} isQuiet returns whether nothing is in flight
+   * @param {(kept: KeptPace) => void} report receives the pace now and after each change
    */
   constructor ({ pace, threads, apart }, machine, clock, timers, isQuiet, report) {
     this.machine = machine
@@ -54,8 +53,8 @@ class Waker {
   }
 
   /**
-   * @param {() => number} left ms until something is due; less than 0 when it is overdue
-   * @param {() => void} wake sends due requests, as far as possible
+   * @param {() => number} left ms until the next due time; negative if overdue
+   * @param {() => void} wake sends due requests
    */
   start (left, wake) {
     this.left = left
@@ -65,12 +64,12 @@ class Waker {
     if (this.yields && !this.stopped) this.watch(() => this.yield())
   }
 
-  /** The next due time has changed. */
+  /** Restarts after a change of the next due time. */
   restart () {
     if (this.started && !this.stopped) this.strategy.start(this.left, this.wake)
   }
 
-  /** Measures the CPU wait until there is no core for an even pace. @param {() => void} onStarved */
+  /** Measures CPU wait until no core is free for an even pace. @param {() => void} onStarved */
   watch (onStarved) {
     const { machine, clock } = this
     const start = clock.real()
@@ -101,7 +100,7 @@ class Waker {
     this.strategy.start(this.left, this.wake)
   }
 
-  /** @returns {number} ms since the last call in turns that only waited */
+  /** @returns {number} ms of turns without work since the last call */
   takeIdleMs () {
     const idleMs = this.idleMs + this.strategy.takeIdleMs()
     this.idleMs = 0
@@ -115,7 +114,7 @@ class Waker {
 }
 
 /**
- * Returns why there can't be an even pace; null when there can.
+ * Returns the reason against an even pace; null for none.
  * @type {(threads: number, cores: number, apart: boolean) => import('../../record/recorder').PaceReason | null}
  */
 function shortOf (threads, cores, apart) {
