@@ -165,8 +165,8 @@ const callOf = label => name => label(/** @type {import('../options/table').Opti
 /**
  * @param {Record<string, any>} raw
  * @param {import('../options/normalize').Label} label
- * @param {string[]} problems found earlier @throws {OptionsError} when *** replaces a secret; later checks would only
- *   report its consequences
+ * @param {string[]} problems found earlier
+ * @throws {OptionsError} when *** replaces a secret; later checks would only report its consequences
  */
 function refuseHidden (raw, label, problems) {
   const hidden = hiddenIn(raw, callOf(label), label.at)

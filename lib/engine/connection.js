@@ -361,7 +361,8 @@ class Connection {
 
   /**
    * Sends requests on a socket that accepts writes (`takesMore`).
-   * @param {number} n at most the room @returns {number} the number of sent requests: see `put`
+   * @param {number} n at most the room
+   * @returns {number} the number of sent requests: see `put`
    */
   send (n) {
     const sent = this.put(n)
@@ -370,7 +371,8 @@ class Connection {
   }
 
   /**
-   * Writes requests. The peer may buffer them until it is flushed. @param {number} n at most the room
+   * Writes requests. The peer may buffer them until it is flushed.
+   * @param {number} n at most the room
    * @returns {number} their number: n, or fewer if the budget or the source has fewer; 0 also if a hook failed or
    *   stopped the run
    */

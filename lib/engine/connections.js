@@ -115,8 +115,8 @@ class Connections {
   }
 
   /**
-   * @param {number} i its number: the next one, or the number of a connection that has left @returns {Connection |
-   *   null} a new connection to open; null if no requests are left
+   * @param {number} i its number: the next one, or the number of a connection that has left
+   * @returns {Connection | null} a new connection to open; null if no requests are left
    */
   join (i) {
     const limit = this.over ? 0 : this.allowance.join(() => this.staying)

@@ -52,9 +52,9 @@ class Fates {
    * Fails requests in flight. After an orderly end or a timeout, the oldest one is truncated or timed out, and later
    * ones fail because of the lost connection. Requests to send again have no fate yet.
    * @param {Error & { code?: string } | null} error
-   * @param {ReadonlySet<number>} kept rows of the requests to send again @param {import('../protocols/peer').Peer |
-   *   null} peer of the connection that ended; null if it never opened: it has no state of requests of an earlier
-   *   connection
+   * @param {ReadonlySet<number>} kept rows of the requests to send again
+   * @param {import('../protocols/peer').Peer | null} peer of the connection that ended; null if it never opened: it has
+   *   no state of requests of an earlier connection
    */
   loseOldest (error, kept, peer) {
     const { responses, exchanges, shared: { now } } = this

@@ -35,7 +35,8 @@ class Groups {
  * @param {Group} group
  * @param {number} index of the group
  * @param {import('../options/plan').Plan['scenarios']} scenarios
- * @param {number} streams users per connection @returns {Place[]} the places at the maximum number of connections
+ * @param {number} streams users per connection
+ * @returns {Place[]} the places at the maximum number of connections
  */
 function placesOf (group, index, scenarios, streams) {
   const { from, until, before, step, firstNumber } = group
@@ -49,8 +50,8 @@ function placesOf (group, index, scenarios, streams) {
 
 /**
  * @param {Group} group
- * @param {number} streams users per connection @returns {number} the maximum number of the group's connections in this
- *   generator
+ * @param {number} streams users per connection
+ * @returns {number} the maximum number of the group's connections in this generator
  */
 function sizeOf ({ connections, ramp, before, step }, streams) {
   return ramp === null ? connections : shareOf(mostOf(ramp) * streams, before, step, streams)

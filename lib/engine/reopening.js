@@ -1,9 +1,12 @@
 'use strict'
 
-// How a connection is opened again: at once, after a pause, or as soon as this machine has a descriptor or port for it.
-// It counts attempts that had no request to fail.
+// Opens a connection again: at once, after a pause, or when a file descriptor or port is free. It counts failed
+// attempts without a request that could fail.
 
-/** The first pause before a reconnect after a connection that brought nothing, in ms; it doubles up to the last. */
+/**
+ * The first pause before a reconnect after a connection without responses, and the longest, ms. The pause doubles each
+ * time.
+ */
 const FIRST_PAUSE = 10
 const LAST_PAUSE = 200
 
@@ -14,11 +17,11 @@ class Reopening {
   constructor (connection) {
     this.connection = connection
     this.pause = 0
-    /** Whether it has found no descriptor or port. */
+    /** Whether the last attempt found no free file descriptor or port. */
     this.isShort = false
-    /** Whether it is in the waiting room for that. */
+    /** Whether it is in the waiting room. */
     this.isWaiting = false
-    /** How the connection ended whose requests are sent again. @type {CodedError | null} */
+    /** The error of the connection whose requests are sent again. @type {CodedError | null} */
     this.lastEnd = null
   }
 
@@ -26,14 +29,17 @@ class Reopening {
    * @param {CodedError | null} error
    * @param {CodedError | null} shortage of this machine
    * @param {boolean} connected
-   * @returns {CodedError | null} why requests in flight fail: those that were to be sent again and found no connection
-   *   have the error of the last one
+   * @returns {CodedError | null} the error for requests in flight: after a failed reconnect, requests to send again
+   *   have the error of the last connection
    */
   causeOf (error, shortage, connected) {
     return connected || shortage !== null || error?.code === 'AC_TIMEOUT' ? shortage ?? error : this.lastEnd
   }
 
-  /** Counted once for any number of attempts, as the server does not cause it. @param {CodedError} shortage */
+  /**
+   * Counts a shortage of this machine once for any number of attempts, because the server does not cause it.
+   * @param {CodedError} shortage
+   */
   noteShortage (shortage) {
     const { recorder, observer } = this.connection
     if (!this.isShort) recorder.failUnsent(shortage, 1, observer)
@@ -41,9 +47,9 @@ class Reopening {
   }
 
   /**
-   * Nothing was sent, so no request has a fate: the failed attempt is an error by itself, as is a redirect that waited
-   * for it. It uses up its part of an amount, an error for each request: a run against a dead server would never end
-   * otherwise. If the connection has waited, one of these errors is counted already.
+   * Counts a failed attempt as an error without a request, or as the failure of a pending redirect. It uses up requests
+   * of an amount, with an error for each: otherwise a run against a dead server would never end. If the connection has
+   * waited, one of these errors has already been counted.
    * @param {CodedError} error
    * @param {boolean} isShortage
    */
@@ -65,12 +71,12 @@ class Reopening {
 
   /**
    * @param {boolean} waits whether it waits for a file descriptor or port
-   * @param {boolean} isUsed whether the last connection had a response or a message
+   * @param {boolean} isUsed whether the last connection received a response or a message
    */
   begin (waits, isUsed) {
     const { connection } = this
     const { shared } = connection
-    // Requests to be sent again may time out while it waits.
+    // Requests to send again may time out while it waits.
     if (this.isWaiting) return
     if (waits) {
       this.isWaiting = true

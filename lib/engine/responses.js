@@ -1,6 +1,6 @@
 'use strict'
 
-// Handles the responses on one connection: receives the events of a peer, counts them, and runs hooks and checks.
+// Handles the responses on one connection: receives events of a peer, counts responses, and runs hooks and checks.
 
 const { ConnectionError } = require('../core/errors')
 const { NONE } = require('./exchanges')
@@ -13,7 +13,7 @@ const { Attempts } = require('../users/attempts')
  * @typedef {import('../protocols/peer').Receiver} Receiver
  */
 
-/** Instead of an arrival time. */
+/** Replaces an unknown arrival time. */
 const UNKNOWN = -1
 
 /** @implements {Receiver} */
@@ -34,20 +34,20 @@ class Responses {
     this.readers = null
     /**
      * @type {import('../users/user').User | import('../functions/lane').Lane |
-     *   import('../functions/sockets/socket-lane').SocketLane | null} whose requests they complete; null where
-     *   requests do not wait for responses
+     *   import('../functions/sockets/socket-lane').SocketLane | null} the user that waits for responses; null if
+     *   requests do not depend on responses
      */
     this.user = null
-    /** Of the request that the user goes on with. */
+    /** The start of the request that the user continues with. */
     this.attempts = new Attempts()
-    /** When the last bytes arrived; where that is not known, when they were read. */
+    /** The arrival time of the last bytes; if unknown, the time of the read. */
     this.readAt = 0
-    /** When they arrived in the kernel; UNKNOWN where only the read is known. */
+    /** Their arrival time in the kernel; UNKNOWN if only the time of the read is known. */
     this.arrival = UNKNOWN
     /** The number of responses since the connection was opened. */
     this.completed = 0
     /**
-     * Rows of requests that wait for a stream, and whether one has carried each before; null while none has waited.
+     * Rows of requests that wait for a stream, each with whether a stream has carried it before; null before the first.
      * @type {Map<number, boolean> | null}
      */
     this.waiting = null
@@ -59,9 +59,9 @@ class Responses {
   }
 
   /**
-   * Bytes arrive before their request was written if the wall clock was set, or if the server responds early. Such a
-   * response has the time now, so that no latency is negative.
-   * @param {number} started when the request was written
+   * Uses the current time for bytes that arrived before the write of their request, so that no latency is negative. The
+   * wall clock may have been set, or the server may have responded early.
+   * @param {number} started time of the write
    * @returns {number} `readAt`
    */
   readAfter (started) {
@@ -69,7 +69,7 @@ class Responses {
     return this.readAt
   }
 
-  /** @returns {boolean} whether a stream that is read has brought anything */
+  /** @returns {boolean} whether a stream has delivered data */
   get hasMessages () {
     const { exchanges, readers } = this
     return readers !== null && readers.areStreams &&
@@ -78,8 +78,8 @@ class Responses {
 
   /**
    * @param {number} at the time now
-   * @returns {number} the row of a request that has timed out; NONE when there is none. The request that was sent first
-   *   times out first, except for streams and where requests have their own timeouts
+   * @returns {number} the row of a request that has timed out; NONE without any. The oldest request times out first,
+   *   except for streams and for requests with individual timeouts
    */
   overdue (at) {
     const { exchanges, readers, user } = this
@@ -102,7 +102,7 @@ class Responses {
   /** @param {number} row of a request that is overdue */
   timeoutOf (row) {
     return this.readers?.streamOf(row) == null
-      // In the words of autocannon 9, which scripts look for.
+      // The message of autocannon 9, which scripts search for.
       ? new ConnectionError('AC_TIMEOUT', 'request timed out')
       : new ConnectionError('AC_IDLE_TIMEOUT')
   }
@@ -139,7 +139,7 @@ class Responses {
     const started = exchanges.started[row]
     if (this.arrival >= started) recorder.arrived++
     const readAt = this.readAfter(started)
-    // The time of its first byte is unknown, or is later than that of the last one, which `readAfter` has set.
+    // The arrival of the first byte is unknown, or later than that of the last byte, which `readAfter` has corrected.
     if (begunAt < started || begunAt > readAt) begunAt = readAt
     if (readers !== null && readers.areStreams) readers.streamOf(row)?.finish(readAt)
     const origin = exchanges.origins[row]
@@ -158,7 +158,7 @@ class Responses {
   }
 
   /**
-   * The response is one of the slowest, a failure, or may be found to be one.
+   * Whether the response is one of the slowest, a failure, or may become one by a check.
    * @type {(row: number, status: number, size: number, ms: number, ttfb: number, isSlow: boolean) => void}
    */
   note (row, status, size, ms, ttfb, isSlow) {
@@ -167,11 +167,11 @@ class Responses {
     if (status < 400 && readers === null) return
     if (!failures.isOpen) return
     noteResponse(failures.draft, connection, row, status, size, ms, ttfb)
-    // No body is read, so the status alone decides.
+    // Without a body, the status alone decides.
     if (status >= 400 && (readers === null || readers.of(row) === null)) failures.keep(null)
   }
 
-  /** A request gets no response, and the other ones may. @type {Receiver['onLost']} */
+  /** Handles the loss of a single request; others may still get responses. @type {Receiver['onLost']} */
   onLost (row, error) {
     const { connection } = this
     const readAt = this.readAfter(this.exchanges.started[row])
@@ -179,7 +179,7 @@ class Responses {
     if (!connection.ended) connection.noteRoom(readAt)
   }
 
-  /** The peer has changed how many requests may be in flight. */
+  /** The peer has changed its limit of requests in flight. */
   onLimit () {
     this.connection.limit()
   }
@@ -190,15 +190,15 @@ class Responses {
     if (!this.waiting.has(row)) this.waiting.set(row, false)
   }
 
-  /** A request that has waited for its first stream is not sent again. @type {Receiver['onRepeat']} */
+  /** Counts a repetition, but not if the request was waiting for its first stream. @type {Receiver['onRepeat']} */
   onRepeat (row) {
     if (this.waiting?.get(row) !== false) this.recorder.resent++
     this.waiting?.delete(row)
   }
 
   /**
-   * Requests in flight are written on a new connection.
-   * @param {Map<number, boolean> | null} before `waiting` at the end of the last one
+   * Prepares requests in flight for a new connection.
+   * @param {Map<number, boolean> | null} before `waiting` at the end of the last connection
    */
   onResent (before) {
     const { exchanges, waiting, recorder } = this
@@ -210,15 +210,15 @@ class Responses {
   }
 
   /**
-   * A request of a user has a response, which may not be the final one.
+   * Delivers a response to the user, which may send the request again.
    * @param {NonNullable<Responses['user']>} user
    * @param {number} row
    * @param {number} status
    * @param {number} size
    * @param {number} begunAt
-   * @param {number} origin when its latency began
-   * @param {number} started when it was written
-   * @returns {boolean} false when a hook failed, which ends the run
+   * @param {number} origin start of its latency
+   * @param {number} started time of the write
+   * @returns {boolean} false if a hook failed, which ends the run
    */
   deliver (user, row, status, size, begunAt, origin, started) {
     const { readers, readAt, attempts } = this
@@ -245,14 +245,14 @@ class Responses {
   }
 
   /**
-   * Runs the hooks on a complete response.
+   * Runs hooks on a complete response.
    * @param {Readers} readers
-   * @param {number} row that was completed
+   * @param {number} row of the completed request
    * @param {number} status
    * @param {number} size of the responses to all attempts
    * @param {number} ms of all attempts
-   * @param {number} ttfb likewise
-   * @returns {boolean} false when a hook failed, which ends the run
+   * @param {number} ttfb of all attempts
+   * @returns {boolean} false if a hook failed, which ends the run
    */
   judge (readers, row, status, size, ms, ttfb) {
     const { recorder, exemplars, user, exchanges: { stages } } = this
@@ -265,7 +265,7 @@ class Responses {
     const tally = inspector?.tally ?? null
     const stage = stages === null ? null : stages[row]
     if (tally !== null) recorder.completePart(tally, status, size, ms, ttfb)
-    // Before a hook has a chance to end the run.
+    // Before hooks, which may end the run.
     const isError = status >= 400
     const allowed = isError && inspector !== null && inspector.allows(status)
     if (allowed) recorder.allow(tally, stage)
@@ -280,7 +280,7 @@ class Responses {
         exemplars.failures.keep(verdict === MISMATCHED ? 'body' : 'check')
       }
       if (verdict === MISMATCHED) {
-        // First, because the mismatch may be the one that ends the run.
+        // First, because this mismatch may end the run.
         if (this.observer.mismatch !== null) this.observer.mismatch(reader.utf8())
         recorder.mismatch()
       } else if (verdict === FAILED) recorder.countTowardsBailout(1)

@@ -1,6 +1,6 @@
 'use strict'
 
-// The samples of a run: when results begin, when each sample ends, and the handover of its counts.
+// The samples of a run: the start of the figures, the end of each sample, and the report of its counts.
 
 const { samplesPerPoint } = require('../record/timeline')
 
@@ -10,8 +10,8 @@ const { samplesPerPoint } = require('../record/timeline')
  * @property {import('../record/recorder').Recorder} recorder
  * @property {import('../core/timers').Timers} timers whose stop ends it
  * @property {() => number} elapsed ms since the start of the load, -Infinity before
- * @property {() => number} inFlight how many requests are in flight
- * @property {() => void} onFigures the figures begin: earlier measurements are dropped
+ * @property {() => number} inFlight returns the number of requests in flight
+ * @property {() => void} onFigures called at the start of the figures, to drop earlier measurements
  * @property {() => import('../record/usage').Usage} takeUsage the usage of the generator's thread since the last call
  * @property {(snapshot: import('../record/recorder').Snapshot) => void} report
  */
@@ -20,11 +20,11 @@ class SampleClock {
   /** @param {Needs} needs */
   constructor (needs) {
     this.needs = needs
-    /** When the figures begin, ms since the start of the load. */
+    /** The start of the figures, ms since the start of the load. */
     this.figuresFrom = 0
     this.measures = false
     this.sampledAt = 0
-    /** The index of the last sample that has ended. */
+    /** The index of the last ended sample. */
     this.last = -1
   }
 
@@ -32,14 +32,17 @@ class SampleClock {
     this.measureFrom(this.needs.plan.skipFirst)
   }
 
-  /** The figures may begin later than the load. @param {number} start ms after it; timers may fire a little early */
+  /**
+   * Starts the figures after an excluded time.
+   * @param {number} start ms since the start of the load; timers may fire a little early
+   */
   measureFrom (start) {
     const left = start === 0 ? 0 : start - this.needs.elapsed()
     if (left > 0) this.needs.timers.after(Math.ceil(left), () => this.measureFrom(start))
     else this.measure()
   }
 
-  /** The figures begin: earlier ones are excluded. */
+  /** Starts the figures, and excludes earlier counts. */
   measure () {
     const { plan, recorder, timers, elapsed, inFlight, onFigures } = this.needs
     onFigures()
@@ -51,7 +54,7 @@ class SampleClock {
     if (!timers.stopped) timers.every(() => (this.last + 2) * plan.sampleInt - this.measured(), () => this.sample())
   }
 
-  /** @returns {number} ms since the figures began, -Infinity before the load did */
+  /** @returns {number} ms since the start of the figures, -Infinity before the load */
   measured () {
     return this.needs.elapsed() - this.figuresFrom
   }
@@ -62,7 +65,7 @@ class SampleClock {
     // Timers may fire up to 1 ms early.
     const last = Math.floor((elapsed + Math.min(1, sampleInt / 4)) / sampleInt) - 1
     if (last <= this.last) return
-    // Histograms are handed over when a point of the series has ended.
+    // Histograms are reported at the end of a point of the series.
     const width = samplesPerPoint(sampleInt)
     const withDistributions = apart || Math.floor((last + 1) / width) > Math.floor((this.last + 1) / width)
     const snapshot = recorder.take(this.sampledAt, elapsed, last, takeUsage(), withDistributions)
@@ -71,7 +74,7 @@ class SampleClock {
     report(snapshot)
   }
 
-  /** A run that is stopped before its figures begin has none. */
+  /** Reports the last sample. A run that is stopped before the start of its figures has none. */
   stop () {
     if (!this.measures && this.needs.plan.skipFirst > 0) this.measure()
   }

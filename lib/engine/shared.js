@@ -1,6 +1,6 @@
 'use strict'
 
-// What all connections of a generator share.
+// The objects and settings that all connections of a generator share.
 
 const { wallNow } = require('../core/clock')
 const { INSTRUMENTS } = require('../instruments')
@@ -17,47 +17,48 @@ const READ_BUFFER = 64 * 1024
  * @property {import('../net/transport').Connect} connect
  * @property {import('../protocols/peer').Protocol} protocol
  * @property {Buffer} readBuffer
- * @property {import('../net/sockets/native-sockets').NativeSockets | null} sockets null where node:net reads and writes
+ * @property {import('../net/sockets/native-sockets').NativeSockets | null} sockets null for sockets of node:net
  * @property {import('../record/recorder').Recorder} recorder
- * @property {import('../protocols/peer').MessageCounts | null} messages null where the protocol has none
- * @property {import('../protocols/peer').EventCounts | null} pushed null where unsolicited messages are not timed
+ * @property {import('../protocols/peer').MessageCounts | null} messages null for a protocol without messages
+ * @property {import('../protocols/peer').EventCounts | null} pushed null if unsolicited messages are not measured
  * @property {import('../core/clock').Clock} wallNow ms since 1970
  * @property {Observer} observer
  * @property {number} pipelining
  * @property {number} timeout ms
  * @property {number} connectTimeout ms
  * @property {number} perSocket requests after which the connection is reopened; Infinity for never
- * @property {number} startedAt when the load started, on the clock `now`: the origin of a pace; Infinity before that
+ * @property {number} startedAt start of the load on the clock `now`, and origin of a pace; Infinity before
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(delay: number, action: () => void) => void} after calls `action` after `delay` ms, unless the run ends
- *   before
- * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at that
- *   time; at Infinity when an iteration is due, at IDLE never
- * @property {() => Shared} forSockets the same for WebSockets of user functions
- * @property {(connection: Connection) => void} join a user has opened one more connection
+ *   first
+ * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at this
+ *   time; Infinity: when an iteration is due; IDLE: never
+ * @property {() => Shared} forSockets returns the shared objects for WebSockets of user functions
+ * @property {(connection: Connection) => void} join adds another connection of a user
  * @property {(line: string) => void} log logs a line of a user function
- * @property {(connection: Connection) => void} withdraw it waited for an iteration, and has lost its socket
- * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
- * @property {(connection: Connection) => void} reopen opens it now, or in a later turn where others take this one
- * @property {import('./waiting-room').WaitingRoom} waitingRoom for those that find no descriptor or port
- * @property {(ms: number) => void} onConnected a connection has been opened in that time
- * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
- * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
- * @property {() => void} onUsedUp called once, in the middle of a write: data is used up, so that no iteration begins
- *   any more
- * @property {() => void} onLastIteration called once, in the middle of a write: no iteration begins any more
- * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
- * @property {(streams: number) => void} onStreamLimit a server allows fewer streams on a connection than are wanted
+ * @property {(connection: Connection) => void} withdraw removes a connection that waits for an iteration, after the
+ *   loss of its socket
+ * @property {(connection: Connection) => void} hold delays the refill of the pipeline
+ * @property {(connection: Connection) => void} reopen opens it now, or in a later turn if others use up this one
+ * @property {import('./waiting-room').WaitingRoom} waitingRoom for connections without a file descriptor or port
+ * @property {(ms: number) => void} onConnected receives the connect time
+ * @property {(connection: Connection) => void} onAttempt called once, when the first attempt has succeeded or failed
+ * @property {(connection: Connection) => void} onEnd called once, when the connection has no further requests
+ * @property {() => void} onUsedUp called once, during a write, when data is used up: no further iteration begins
+ * @property {() => void} onLastIteration called once, during a write: no further iteration begins
+ * @property {(error: Error) => void} onFailure receives the failure of a hook, which ends the run
+ * @property {(streams: number) => void} onStreamLimit called if a server allows fewer streams per connection than
+ *   configured
  * @property {(connection: Connection) => import('../response/client').Client} makeClient
  */
 
 /**
- * Listeners to single requests. A function is null while it has no listener. The connection is null when it is in
- * another thread.
+ * Listeners to single requests. A function is null without a listener. The connection is null if it is in another
+ * thread.
  * @typedef {object} Observer
  * @property {((connection: Connection | null, status: number, size: number, ms: number) => void) | null} response
  * @property {((error: Error & { code?: string }) => void) | null} requestError
- * @property {((body: string) => void) | null} mismatch the body of a response was not as expected
+ * @property {((body: string) => void) | null} mismatch receives the body of a response that was not as expected
  */
 
 /**
@@ -78,7 +79,7 @@ function sharedBy (generator, { edge, protocol, observer, after, refills, makeCl
     })
     return sockets === null ? connect : sockets.takeOver(connect)
   }
-  /** Of WebSockets of user functions, once there is one. @type {import('../net/transport').Connect | null} */
+  /** Connects WebSockets of user functions; null before the first. @type {import('../net/transport').Connect | null} */
   let connectSocket = null
   /** @type {Shared} */
   const shared = {

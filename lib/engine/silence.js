@@ -1,21 +1,21 @@
 'use strict'
 
-// Since when the server has sent nothing although requests wait for it. Time in which the generator did not read is
-// excluded: data may have arrived then.
+// Measures the time without data from the server while requests wait. Time in which the generator did not read is
+// excluded, because data may have arrived then.
 
 /**
  * @typedef {object} Connection
- * @property {number} readAt when it was read last
- * @property {number} waitingSince since when a request of it has waited; Infinity when none does
+ * @property {number} readAt time of the last read
+ * @property {number} waitingSince start of the wait of its oldest request; Infinity without any
  */
 
 class Silence {
-  /** @param {number} interval ms between two looks */
+  /** @param {number} interval ms between two checks */
   constructor (interval) {
     this.interval = interval
     this.checkedAt = 0
     this.receivedAt = 0
-    /** How long it did not look since then, ms. */
+    /** The time without checks since then, ms. */
     this.unreadMs = 0
   }
 
@@ -24,7 +24,7 @@ class Silence {
     this.checkedAt = this.receivedAt = at
   }
 
-  /** @param {number} at last sign of life of a connection that is gone */
+  /** @param {number} at time of the last read of a closed connection */
   received (at) {
     if (at <= this.receivedAt) return
     this.receivedAt = at
@@ -39,7 +39,7 @@ class Silence {
   }
 
   /**
-   * Returns since when something has waited in vain; `at` when nothing does.
+   * Returns the start of the wait without data; `at` if no request waits.
    * @type {(at: number, connections: ReadonlyArray<Connection>) => number}
    */
   since (at, connections) {

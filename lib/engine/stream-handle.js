@@ -17,19 +17,19 @@ class StreamHandle {
    * @param {Owner & { number: number }} owner
    * @param {Receiver} receiver
    * @param {import('./exchanges').Exchanges} inFlight one row
-   * @param {(handle: StreamHandle) => void} place gives it a place on a connection to its target
+   * @param {(handle: StreamHandle) => void} place assigns it a stream of a connection to its target
    */
   constructor (owner, receiver, inFlight, place) {
     /** @type {Owner} */
     this.owner = owner
-    /** Of its user in the whole run. */
+    /** The number of its user in the whole run. */
     this.number = owner.number
     this.receiver = receiver
     this.inFlight = inFlight
     this.place = place
     /** @type {Target | null} */
     this.target = null
-    /** Where it has its place, or had its last one. @type {MultiplexedConnection | null} */
+    /** The current or last connection. @type {MultiplexedConnection | null} */
     this.connection = null
     this.row = 0
     this.closed = true
@@ -37,9 +37,9 @@ class StreamHandle {
     /** Whether it has events in the current read. */
     this.isTouched = false
     this.capacity = Infinity
-    /** Never: the shared connection holds its bytes back. */
+    /** Always false, because the shared connection buffers writes. */
     this.blocked = false
-    /** Never: the shared connection reports its end. */
+    /** Always false, because the shared connection reports its end. */
     this.stopped = false
     /** @type {Error | null} */
     this.error = null
@@ -52,14 +52,14 @@ class StreamHandle {
     this.place(this)
   }
 
-  /** The connection takes requests. */
+  /** The connection is open for requests. */
   admit () {
     this.isReady = true
     this.capacity = Infinity
     this.owner.opened()
   }
 
-  /** Why the connection takes no requests yet, where more is known than that it takes too long. */
+  /** The reason why the connection is not open yet, if there is a more specific one than a timeout. */
   get late () {
     return this.shared.peer.late
   }
@@ -78,7 +78,7 @@ class StreamHandle {
     if (connection !== null && !connection.batching) connection.peer.flush()
   }
 
-  /** The connection reads for all. */
+  /** The shared connection reads for all handles. */
   read () {}
   greet () {}
 

@@ -32,7 +32,7 @@ class Sweep {
     const late = clock.real() - this.sweptAt > 2 * silence.interval
     this.sweptAt = clock.real()
     silence.check(clock.now(), this.connections())
-    // The responses to a thread that was busy or stopped may be there already: the next turn reads them.
+    // After a busy or stopped time, responses may have arrived already: the next turn reads them first.
     if (late) timers.soon(() => this.checkDeadlines())
     else this.checkDeadlines()
   }
@@ -44,7 +44,7 @@ class Sweep {
     for (const connection of this.connections()) connection.checkDeadline(at)
   }
 
-  /** @returns {number} since when something has waited in vain; now when nothing does */
+  /** @returns {number} start of the wait without data; now if no request waits */
   silentFrom () {
     return this.silence.since(this.clock.now(), this.connections())
   }

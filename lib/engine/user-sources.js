@@ -16,17 +16,17 @@ class UserSources {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {(steps: ReadonlyArray<import('../options/plan').Step>, scenario: string | null, mayWait: boolean, setup:
-   *   any) => import('../users/compiled-scenario').CompiledScenario} compile also with the name of their scenario,
-   *   whether their hooks may return promises, and captures from before the load
+   *   any) => import('../users/compiled-scenario').CompiledScenario} compile compiles steps, with the name of their
+   *   scenario, whether hooks may return promises, and captures from before the load
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
    *   import('../protocols/peer').Protocol, onLastIteration: () => void }} shared
    */
   constructor (plan, compile, { recorder, now, protocol: { decode }, onLastIteration }) {
     const { scenarios, scenarioNames, seed, session, targets, origins, iterations } = plan
     this.seed = seed
-    /** How many iterations may still begin, of all users; null where they have no number. */
+    /** The number of iterations that may still begin, of all users; null without a limit. */
     this.iterations = iterations === null ? null : new Pot(iterations, onLastIteration)
-    /** Null where no user is a function. @type {import('./functions').Functions | null} */
+    /** Null without user functions. @type {import('./functions').Functions | null} */
     this.functions = null
     this.onRetry = () => { recorder.retries++ }
     this.findings = new Findings(recorder)
@@ -38,7 +38,7 @@ class UserSources {
       for (const tally of streams?.talliesOf(inspector?.tally?.name ?? null, scenario) ?? []) tally.reconnects++
     }
     const tallies = recorder.measure('iterations', new Iterations())
-    /** The scenarios of users on each connection of that kind. @type {IterationKind[][]} */
+    /** The scenarios of users on each kind of connection. @type {IterationKind[][]} */
     this.kinds = scenarios.map(({ userScenarios }) =>
       (userScenarios ?? []).map(({ scenario, code, flow, setup = null, steps, lead, pause, every, once }) => {
         const pauses = pause === null ? null : [pause]
@@ -69,7 +69,7 @@ class UserSources {
     return this.kinds.flat().some(({ code }) => code !== null)
   }
 
-  /** Returns whether the responses of such a user are inspected. @type {(choice: number) => boolean} */
+  /** Returns whether responses of users with this choice are inspected. @type {(choice: number) => boolean} */
   looks (choice) {
     return this.sessions !== null || this.kinds[choice].some(({ scenario: { batch, steps } }) =>
       batch === null || steps.some(({ inspector, retries }) => inspector !== null || retries !== null))
@@ -82,7 +82,7 @@ class UserSources {
    */
   source (choice, number, needs) {
     const weights = this.weights[choice]
-    // A user without a row of data to log in with does not run that scenario; others with a row do.
+    // A user without a row of login data does not run the scenario; users with a row do.
     const turns = new WeightedRoundRobin(this.Once === null ? weights : [...weights], phaseOf(number))
     const kinds = this.kinds[choice]
     const reconnect = this.reconnectMs === null
@@ -101,7 +101,8 @@ class UserSources {
  * @param {NonNullable<import('../options/plan').UserScenario['flow']>} flow
  * @param {import('../users/compiled-scenario').CompiledScenario} scenario
  * @param {number} once
- * @param {import('../users/user').Code | null} code that runs it; null where it is an iteration by itself
+ * @param {import('../users/user').Code | null} code of a user function that calls the flow; null if the flow is the
+ *   whole iteration
  */
 function codeOf (flow, scenario, once, code) {
   const run = require('../flows/flow').flowRunner(flow, scenario, once)

@@ -1,8 +1,8 @@
 'use strict'
 
-// Connections that wait because this machine has no file descriptor or port left. It wakes them when one may be free.
+// Connections that wait because this machine has no free file descriptor or port. It wakes them when one may be free.
 
-/** The interval in which one of them tries to connect, ms. */
+/** The interval of attempts, ms: one connection tries each time. */
 const RETRY = 200
 
 /** @typedef {{ readonly ended: boolean, open: () => void }} Connection */
@@ -20,21 +20,21 @@ class WaitingRoom {
     /** @type {Connection[]} */
     this.waiting = []
     this.retrying = false
-    /** How many connections have a socket, or are about to. */
+    /** The number of connections with a socket or a pending connect. */
     this.holders = 0
     this.everOpened = false
-    /** Since when a socket has been needed while no connection had one. */
+    /** The start of the time in which connections wait and none has a socket. */
     this.noneSince = Infinity
-    /** Whether that took longer than the timeout: connections fail then instead of waiting. */
+    /** Whether this time has exceeded the timeout: connections then fail and do not wait. */
     this.givenUp = false
   }
 
   /**
-   * While another connection has a socket, a file descriptor or port will be free again; other threads may free one,
-   * too. After the timeout, all that wait try once more, and fail as they do without a server: otherwise a run by
+   * While another connection has a socket, a file descriptor or port will become free; other threads may also free one.
+   * After the timeout, all waiting connections try once more and fail as without a server: otherwise a run with an
    * amount would not end.
    * @param {Error & { code?: string }} shortage
-   * @returns {boolean} whether it makes sense to wait
+   * @returns {boolean} whether to wait
    */
   admits ({ code }) {
     if (this.givenUp) return false
@@ -44,7 +44,7 @@ class WaitingRoom {
     }
     const at = this.now()
     this.noneSince = Math.min(this.noneSince, at)
-    // Perhaps no address of this machine reaches the server, such as an IPv6 server without IPv6 here.
+    // Perhaps no address of this machine reaches the server, such as an IPv6 server from a machine without IPv6.
     const inVain = code === 'EADDRNOTAVAIL' && !this.everOpened
     if (!inVain && at - this.noneSince < this.timeout) return true
     this.givenUp = true
@@ -75,7 +75,7 @@ class WaitingRoom {
     })
   }
 
-  /** A connection was opened, so there may be a file descriptor and a port for another one. */
+  /** A connection was opened, so a file descriptor and a port may be free for another one. */
   onOpened () {
     this.everOpened = true
     this.noneSince = Infinity

@@ -21,15 +21,15 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Replaces the headers of the request that is sent next, at this and all later iterations. Those of the options of
-   * the run stay under them: a client that adds an id of its own keeps the authorization of all.
-   * @param {Record<string, string | string[]>} [headers] none at all when left out
+   * Replaces the headers of the request that is sent next, at this and all later iterations. Headers of the run's
+   * options are kept, such as the authorization beside an added id.
+   * @param {Record<string, string | string[]>} [headers] default: none at all
    */
   setHeaders (headers) {
     this.change({ headers })
   }
 
-  /** Replaces the body of the request that is sent next. @param {string | Uint8Array} [body] none by default */
+  /** Replaces the body of the request that is sent next. @param {string | Uint8Array} [body] default: no body */
   setBody (body) {
     this.change({ body })
   }
@@ -39,7 +39,10 @@ class Client extends EventEmitter {
     this.change({ headers, body })
   }
 
-  /** Replaces the next request; the default is that of the run's options. @param {Record<string, unknown>} request */
+  /**
+   * Replaces the next request. Missing properties have the values of the run's options.
+   * @param {Record<string, unknown>} request
+   */
   setRequest (request) {
     this.check()
     this.connection.editRequest(framed(toRequest(request, this.connection.defaults)))
@@ -84,7 +87,7 @@ class Client extends EventEmitter {
 }
 
 /**
- * Headers and the body may come one after the other: a length that is that of another body is not sent.
+ * Removes the content-length of a replaced body: headers and body may be set one after the other.
  * @type {(request: import('../requests/request').Request) => import('../requests/request').Request}
  */
 function withoutLength (request) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// One completion as a response delivers it: when its tokens came. What is a token, streams/openai knows.
+// Measures the arrival of tokens of one completion. streams/openai detects tokens.
 
 /** @typedef {import('../instruments/tokens/record').TokenTally} TokenTally */
 
@@ -8,25 +8,25 @@ class CompletionTimes {
   /** @param {import('../instruments/tokens/record').Tokens} counts */
   constructor (counts) {
     this.counts = counts
-    /** Where it is counted. @type {ReadonlyArray<TokenTally>} */
+    /** The tallies for this completion. @type {ReadonlyArray<TokenTally>} */
     this.tallies = []
-    /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
+    /** The times of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
     this.stage = null
     this.hasContent = false
     this.hasReasoning = false
     this.outputs = 0
     this.deltas = 0
-    // −0: see Recorder. When it was requested, and when the first and the last event with output came.
+    // −0: see Recorder. The times of the request, and of the first and the last event with output.
     this.origin = -0
     this.firstAt = -0
     this.lastAt = -0
   }
 
   /**
-   * A response begins.
+   * Starts a response.
    * @param {string | null} name of its request
-   * @param {string | null} scenario of that
-   * @param {number} origin when its latency began
+   * @param {string | null} scenario of its request
+   * @param {number} origin start of its latency
    * @param {import('../instruments/stages/stage-times').StageTimes | null} stage
    */
   open (name, scenario, origin, stage) {
@@ -39,7 +39,7 @@ class CompletionTimes {
 
   /**
    * @param {import('../streams/stream').Delivered} delivered by the events of one read
-   * @param {number} at when it came
+   * @param {number} at arrival time
    */
   read (delivered, at) {
     const { outputs, contents, reasonings, deltas } = delivered
@@ -57,7 +57,7 @@ class CompletionTimes {
 
   /**
    * @param {TokenTally} tally
-   * @param {number} n events with output that came together
+   * @param {number} n events with output that arrived together
    * @param {number} contents
    * @param {number} reasonings
    * @param {number} deltas
@@ -85,9 +85,9 @@ class CompletionTimes {
   }
 
   /**
-   * The response is complete, or has been closed in order.
+   * Completes the response, or ends one that was closed in order.
    * @param {import('../streams/stream').Delivered} delivered
-   * @param {boolean} isLeft whether it was closed here
+   * @param {boolean} isLeft whether this side closed it
    * @returns {import('../streams/stream').Failure | null} its problem
    */
   finish (delivered, isLeft) {
@@ -106,7 +106,7 @@ class CompletionTimes {
   }
 
   /**
-   * It is closed, as nothing came for too long.
+   * Counts a response that timed out.
    * @param {import('../streams/stream').Delivered} delivered
    * @param {number} at
    */
@@ -121,11 +121,11 @@ class CompletionTimes {
   }
 
   /**
-   * The run is over.
+   * Counts an incomplete response at the end of the run.
    * @param {import('../streams/stream').Delivered} delivered
    * @param {number} at
    * @param {boolean} paced whether requests have an intended time
-   * @param {number} stallMs a shorter gap is no stall
+   * @param {number} stallMs the shortest gap that counts as a stall
    */
   abandon (delivered, at, paced, stallMs) {
     const isStall = at - this.lastAt > stallMs && this.misses(delivered)
@@ -137,7 +137,7 @@ class CompletionTimes {
 
   /**
    * @param {import('../streams/stream').Delivered} delivered
-   * @returns {boolean} whether a token should have followed those that came
+   * @returns {boolean} whether more tokens should have followed
    */
   misses ({ fault }) {
     return this.outputs > 0 && fault !== null

@@ -1,7 +1,7 @@
 'use strict'
 
 // Checks the events of one stream at a time by expectations and the hook `checkEvent`, and captures values. It exists
-// only where one of these needs the text of events.
+// only if one of these needs the text of events.
 
 const { StreamEvent } = require('../checks/stream-event')
 const { HookError } = require('../core/errors')
@@ -10,10 +10,10 @@ const { HookError } = require('../core/errors')
 const NO_TEXTS = []
 
 class EventInspector {
-  /** @param {(error: Error) => void} fail the run can't go on */
+  /** @param {(error: Error) => void} fail ends the run */
   constructor (fail) {
     this.fail = fail
-    // Of the response that is read.
+    // State of the current response.
     /** @type {import('./reader').ResponseReader | null} */
     this.reader = null
     /** @type {import('./inspector').Inspector | null} */
@@ -21,23 +21,23 @@ class EventInspector {
     this.values = NO_TEXTS
     this.origin = -0
     this.count = 0
-    /** Why an event was not as expected: of the first one that was not. */
+    /** The reason of the first unexpected event. */
     this.reason = null
-    /** Whether one of them has been found that is to be there. */
+    /** Whether a required event has been found. */
     this.hasSome = false
     /** Whether `checkEvent` has refused one. */
     this.hasRefused = false
     this.hasFailed = false
     /** The last event. @type {StreamEvent | null} */
     this.last = null
-    /** Others that are captured, by number. @type {Map<number, StreamEvent>} */
+    /** Other captured events, by number. @type {Map<number, StreamEvent>} */
     this.kept = new Map()
   }
 
   /**
-   * A stream begins.
+   * Starts a stream.
    * @param {import('./reader').ResponseReader} reader
-   * @param {number} origin when its latency began
+   * @param {number} origin start of its latency
    */
   begin (reader, origin) {
     this.reader = reader
@@ -52,7 +52,7 @@ class EventInspector {
 
   /**
    * @param {{ type: string, data: string, lastEventId: string }} message
-   * @param {number} at when it arrived
+   * @param {number} at arrival time
    */
   hear (message, at) {
     const { inspector, reader } = this
@@ -81,9 +81,9 @@ class EventInspector {
   }
 
   /**
-   * The stream has ended.
+   * Ends the stream.
    * @param {import('../checks/events').EventTests} tests
-   * @returns {string | null} why its events are not as expected; null when they are
+   * @returns {string | null} the reason why its events are not as expected; null if they are
    */
   unexpected ({ some, first, last, missing }) {
     if (this.reason !== null) return this.reason
@@ -92,7 +92,7 @@ class EventInspector {
     return last === null ? null : placed('the last event', last(this.last, this.values))
   }
 
-  /** @param {number} number from 1; -1 for the last one @returns {StreamEvent | null} null when it is not there */
+  /** @param {number} number from 1; -1 for the last one @returns {StreamEvent | null} null if it does not exist */
   at (number) {
     return number === -1 ? this.last : this.kept.get(number) ?? null
   }

@@ -1,14 +1,14 @@
 'use strict'
 
-// Failures that users report besides expectations and checks. Each is counted as a check of its own, with the first
-// failed response as sample.
+// Failures that users report, in addition to expectations and checks. Each is counted as a separate check, with the
+// first failed response as sample.
 
 const { sampleOf } = require('./inspector')
 
 class Findings {
   /** @param {import('../record/recorder').Recorder} recorder */
   constructor (recorder) {
-    /** Where requests are counted that are sent because of a response. */
+    /** The recorder counts requests that are sent because of a response. */
     this.counters = recorder
     this.checks = recorder.instruments.checks
   }
@@ -16,7 +16,7 @@ class Findings {
   /**
    * @param {string} check
    * @param {{ inspector: import('./inspector').Inspector | null }} step of the request
-   * @param {string | null} reason null when it passed
+   * @param {string | null} reason null if it passed
    * @param {import('../checks/response').Source} response
    */
   count (check, { inspector }, reason, response) {

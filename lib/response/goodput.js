@@ -1,7 +1,7 @@
 'use strict'
 
-// Whether one response meets the bounds of a goodput: when its events and tokens came is compared as they come, so
-// nothing is kept of them. A share of gaps is exact: p99 is below a limit if 99 % of the gaps are.
+// Checks one response against the bounds of a goodput. Gaps of events and tokens are compared on arrival and not
+// stored. A share of gaps is exact: p99 is below a limit if 99 % of the gaps are.
 
 /**
  * @typedef {import('../figures/goodput').Bound} Bound
@@ -18,7 +18,7 @@ function isKept (operator, value, limit) {
   }
 }
 
-/** The gaps of a response, of events or of tokens, as far as one bound looks at them. */
+/** Counts the gaps between events or tokens of a response for one bound. */
 class Gaps {
   /** @param {Bound} bound */
   constructor ({ figure, operator, limit }) {
@@ -42,7 +42,7 @@ class Gaps {
     if (isKept(this.operator, ms, this.limit)) this.kept += n
   }
 
-  /** @returns {boolean} also without a gap */
+  /** @returns {boolean} whether the gaps meet the bound; true without gaps */
   get isMet () {
     if (this.count === 0) return true
     if (this.figure === 'average') return isKept(this.operator, this.sum / this.count, this.limit)
@@ -63,7 +63,7 @@ class ResponseGoodput {
     const gapsOf = of => all.flatMap(bound => bound.of === of && bound.gaps !== null ? [bound.gaps] : [])
     this.eventGaps = gapsOf('gap')
     this.tokenGaps = gapsOf('inter token')
-    /** Times that a response has once, by the name of their bound; NaN until known. @type {Record<string, number>} */
+    /** Single times of a response, by the name of their bound; NaN while unknown. @type {Record<string, number>} */
     this.facts = {}
     this.origin = 0
     this.events = 0
@@ -74,7 +74,7 @@ class ResponseGoodput {
     this.lastOutputAt = 0
   }
 
-  /** @param {number} origin when the latency of the response began */
+  /** @param {number} origin start of the response's latency */
   open (origin) {
     this.origin = origin
     this.facts = {}
@@ -83,7 +83,7 @@ class ResponseGoodput {
     for (const gaps of this.tokenGaps) gaps.reset()
   }
 
-  /** @param {number} n events that came together @param {number} at */
+  /** @param {number} n events that arrived together @param {number} at */
   deliver (n, at) {
     if (this.events === 0) this.facts['first event'] = at - this.origin
     else for (const gaps of this.eventGaps) gaps.add(at - this.lastEventAt, 1)
@@ -107,7 +107,7 @@ class ResponseGoodput {
   }
 
   /**
-   * The response is complete.
+   * Completes the response.
    * @param {number} ms from its head
    * @param {import('../streams/stream').Delivered | undefined} delivered
    */
@@ -121,7 +121,7 @@ class ResponseGoodput {
     const whole = this.lastOutputAt - this.origin
     facts.tokens = tokens
     facts['tokens/s'] = outputs === 0 || whole <= 0 ? 0 : tokens / whole * 1000
-    // Of one token there is no time between them.
+    // A single token has no time between tokens.
     facts['time per output token'] = outputs > 1 && tokens > 1
       ? (this.lastOutputAt - this.firstOutputAt) / (tokens - 1)
       : 0
@@ -129,8 +129,8 @@ class ResponseGoodput {
 
   /**
    * @param {string | null} name of its request
-   * @param {string | null} scenario of that
-   * @param {boolean} isFine whether it is a stream, and did not fail
+   * @param {string | null} scenario of its request
+   * @param {boolean} isFine whether it is a stream without failure
    * @param {number} latency ms
    * @param {import('../instruments/goodput/record').Stage | null} stage
    */
@@ -147,14 +147,14 @@ class ResponseGoodput {
   }
 
   /**
-   * The run is over. A response that can meet the bounds no more counts.
+   * Counts an incomplete response at the end of the run if it can no longer meet the bounds.
    * @param {string | null} name
    * @param {string | null} scenario
    * @param {number} at the time now
    * @param {import('../streams/stream').Delivered | undefined} delivered
    */
   abandon (name, scenario, at, delivered) {
-    // The wait so far is the least length of the gap, unless nothing is to follow.
+    // The wait so far is the minimum length of the current gap, unless the response needs no more data.
     const goesOn = delivered === undefined || delivered.fault !== null
     if (goesOn && this.events > 0) for (const gaps of this.eventGaps) gaps.add(at - this.lastEventAt, 1)
     if (goesOn && this.outputs > 0) for (const gaps of this.tokenGaps) gaps.add(at - this.lastOutputAt, 1)

@@ -11,7 +11,7 @@ const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-result')
 const { show } = require('../core/foreign-text')
 const { redacted, redactedText } = require('../core/secrets')
 
-/** How much of the body of a failing response is kept, bytes. */
+/** The limit of a failing response's body in samples, bytes. */
 const SAMPLE_BODY = 2048
 
 /**
@@ -27,12 +27,12 @@ class Inspector {
    * @param {import('../checks/rule').Rule} rule
    * @param {{ check?: Check, ownCheck: boolean, checkEvent?: CheckEvent, ownCheckEvent?: boolean, verifies: boolean,
    *   responds: boolean, captures?: Captures, awaited?: import('../requests/hook-result').Awaits | null }} hooks of the
-   *   request, and its captures; where a promise of its check is awaited, null where it may return none
-   * @param {number | string} index of the request, as messages call it
+   *   request, and its captures; awaited: where the promise of an async check is tracked; null without async checks
+   * @param {number | string} index of the request, its name in messages
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
-   * @param {import('../templates/shared-values').SharedValues | null} sharedValues where the values of templates come
-   *   from; null when it expects none
+   * @param {import('../templates/shared-values').SharedValues | null} sharedValues source of the values of templates;
+   *   null without templates in expectations
    */
   constructor (
     { name, title, expect, ownExpect },
@@ -40,9 +40,9 @@ class Inspector {
     index, path,
     { instruments: { checks, requests } }, sharedValues
   ) {
-    /** Under which name statistics are kept. */
+    /** The name for statistics. */
     this.tally = name === null ? null : requests.of(name)
-    /** @param {boolean} own whether it is about this request alone */
+    /** @param {boolean} own whether it applies only to this request */
     const request = own => this.tally?.name ?? (own ? title : null)
     const { readsBody, test, statuses, expectedTexts, events } = expect === null
       ? NOTHING
@@ -54,7 +54,7 @@ class Inspector {
     this.awaited = awaited
     this.test = test
     this.statuses = statuses
-    /** Returns expected texts of a response that are known with its request only; null without any. */
+    /** Returns expected texts that depend on the request; null without any. */
     this.expectedTexts = expectedTexts
     this.expected = expect === null ? null : checks.of('expect', request(ownExpect))
     this.checked = check === passes ? null : checks.of('check', request(ownCheck))
@@ -69,16 +69,16 @@ class Inspector {
     this.checkedEvent = checkEvent === undefined ? null : checks.of('checkEvent', request(ownCheckEvent))
     /** Expectations for the events of a stream. */
     this.events = events
-    /** The numbers of those that are captured, beside the last one. @type {Set<number>} */
+    /** The numbers of captured events, except for the last one. @type {Set<number>} */
     this.keptEvents = new Set((this.captured ?? []).map(({ capturing }) => capturing.event ?? 0))
-    /** Whether it looks at the texts of events. */
+    /** Whether it needs the texts of events. */
     this.readsEvents = this.checkEvent !== null || (events !== null && events.readsTexts) ||
       (this.captured ?? []).some(({ capturing }) => capturing.event !== null)
     // Loaded before connections open.
     if (this.readsEvents) require('./event-inspector')
     this.readsBody = readsBody || this.checked !== null ||
       (this.captured !== null && this.captured.some(({ capturing }) => capturing.readsBody))
-    /** Whether it looks at responses at all: a name alone does not. */
+    /** Whether it inspects responses: a name alone does not require it. */
     this.inspects = this.expected !== null || this.checked !== null || this.captured !== null ||
       this.checkEvent !== null
   }
@@ -87,8 +87,8 @@ class Inspector {
    * @param {Source} source
    * @param {number} ms latency
    * @param {Record<string, any>} context
-   * @param {ReadonlyArray<string>} values of the texts that were not known before
-   * @returns {boolean} whether the response is as it should be
+   * @param {ReadonlyArray<string>} values of expected texts that depend on the request
+   * @returns {boolean} whether the response passes
    * @throws {HookError}
    */
   inspect (source, ms, context, values) {
@@ -97,7 +97,7 @@ class Inspector {
     if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response, values), source)
     const verdict = this.checked === null ? null : this.callCheck(response, context)
     const isLate = typeof verdict === 'object' && verdict !== null
-    // Its check reads it after the next response has arrived.
+    // An async check reads the response after the next one has arrived.
     const kept = isLate ? Response.keep(response) : source
     if (source.events?.hasRefused) good = false
     if (this.checked !== null && !isLate) good = this.count(this.checked, verdict, source) && good
@@ -111,8 +111,8 @@ class Inspector {
    * @param {NonNullable<Inspector['captured']>} captured
    * @param {Response} response
    * @param {Record<string, any>} context
-   * @param {Source} source which receives the first missing value
-   * @returns {boolean} whether all are present
+   * @param {Source} source receives the name of the first missing value
+   * @returns {boolean} whether all values are present
    * @throws {HookError}
    */
   capture (captured, response, context, source) {
@@ -124,8 +124,7 @@ class Inspector {
   }
 
   /**
-   * Checks are not called for a body that is kept in part only. Returns the name of the first value that is not
-   * captured of it.
+   * Fails the checks of a body that is only kept in part. Returns the name of the first value that cannot be captured.
    * @type {(reason: string, source: Source) => string | null}
    */
   refuse (reason, source) {
@@ -146,17 +145,17 @@ class Inspector {
     try {
       return this.test(response, values)
     } catch (error) {
-      // Invalid JSON, or an exception in a user's function, is not as expected.
+      // Invalid JSON, or an exception in a user function, fails the check.
       return reasonOf(error)
     }
   }
 
   /**
-   * @param {PromiseLike<unknown>} verdict of its check
+   * @param {PromiseLike<unknown>} verdict of its async check
    * @param {Response} response
    * @param {Source} source with a copy of the response
-   * @param {boolean} isGood whether nothing else has found a failure
-   * @returns {Promise<boolean>} whether the check has found one, and nothing else has
+   * @param {boolean} isGood whether no other check failed
+   * @returns {Promise<boolean>} whether this check failed and no other did
    */
   async later (verdict, response, source, isGood) {
     const awaited = /** @type {import('../requests/hook-result').Awaits} */ (this.awaited)
@@ -174,15 +173,15 @@ class Inspector {
   }
 
   /**
-   * @type {(response: Response, context: Record<string, any>) => string | null | PromiseLike<unknown>} why it failed; a
-   *   promise where that may come later
+   * @type {(response: Response, context: Record<string, any>) => string | null | PromiseLike<unknown>} the reason of a
+   *   failure; a promise for an async check
    */
   callCheck (response, context) {
     let returned
     try {
       returned = this.check(response, context)
     } catch (error) {
-      // A check that throws has failed.
+      // An exception is a failure of the check.
       return reasonOf(error)
     }
     return this.awaited !== null && isPromise(returned) ? returned : this.read(returned)
@@ -209,8 +208,8 @@ class Inspector {
 
   /**
    * @param {unknown} returned by a check
-   * @param {string} [name] of that
-   * @throws {HookError} anything else, which would pass or fail unnoticed
+   * @param {string} [name] of the check
+   * @throws {HookError} for any other value, which would pass or fail unnoticed
    */
   read (returned, name = 'check') {
     if (returned === true) return null
@@ -223,7 +222,7 @@ class Inspector {
 
   /**
    * @param {CheckTally | null} tally
-   * @param {string | null} reason null when it passed
+   * @param {string | null} reason null if it passed
    * @param {Source} source
    * @returns {boolean} whether it passed
    */
@@ -237,15 +236,15 @@ class Inspector {
   }
 }
 
-/** The check of a request that has none. */
+/** The check of a request without one. */
 const passes = () => true
 
-/** The compiled form of no expectation. */
+/** The compiled form of an empty expectation. */
 const NOTHING = Object.freeze({
   readsBody: false, statuses: null, test: () => null, expectedTexts: null, events: null
 })
 
-/** @param {Source} source @returns {import('../instruments/checks/record').FailedResponse} with secrets hidden */
+/** @param {Source} source @returns {import('../instruments/checks/record').FailedResponse} a sample without secrets */
 function sampleOf (source) {
   const raw = source.rawHeaders()
   const { body, ...rest } = source.sample(SAMPLE_BODY)
@@ -262,11 +261,10 @@ function sampleOf (source) {
  * @param {ReadonlyArray<{ target: import('../requests/target').Target, rule: import('../checks/rule').Rule, captures?:
  *   Captures, templates?: object | null, called?: string, awaited?: import('../requests/hook-result').Awaits | null,
  *   hooks: { check?: Check, checkEvent?: CheckEvent, onResponse?: unknown } }>} steps
- * @param {{ check?: Check, checkEvent?: CheckEvent, verifyBody?: unknown }} hooks of all of them
+ * @param {{ check?: Check, checkEvent?: CheckEvent, verifyBody?: unknown }} hooks for all requests
  * @param {import('../record/recorder').Recorder} recorder
- * @param {import('../templates/shared-values').SharedValues | null} [sharedValues] where the values of templates come
- *   from
- * @returns {Inspector[] | null} one for each step; null when none is needed
+ * @param {import('../templates/shared-values').SharedValues | null} [sharedValues] source of the values of templates
+ * @returns {Inspector[] | null} one for each step; null if none is needed
  */
 function makeInspectors (steps, { check, checkEvent, verifyBody }, recorder, sharedValues = null) {
   const verifies = verifyBody !== undefined

@@ -1,14 +1,13 @@
 'use strict'
 
-// One response that delivers messages to a user function, and does not only count them. Its head may set the kind of
-// its messages.
+// One response that delivers its messages to a user function. Its head may determine the kind of messages.
 
 const { ProtocolError } = require('../core/errors')
 const { kindOf } = require('../streams/stream')
 const { ResponseStream } = require('./response-stream')
 const { Streaming } = require('./streaming')
 
-/** Of other types, only the reads are known. @type {Readonly<Record<string, string>>} */
+/** Kinds by Content-Type. For other types, each read counts as a message. @type {Readonly<Record<string, string>>} */
 const KIND_OF_TYPE = Object.freeze({
   'text/event-stream': 'sse',
   'application/x-ndjson': 'ndjson',
@@ -22,20 +21,20 @@ const ANY = 'chunks'
  * @typedef {import('../streams/stream').Message} Message
  *
  * @typedef {object} Sink
- * @property {(reader: import('./reader').ResponseReader, kind: string, ms: number) => void} opened a head has come,
- *   after this time
+ * @property {(reader: import('./reader').ResponseReader, kind: string, ms: number) => void} opened called after a head,
+ *   with the time to it
  * @property {(message: import('../streams/stream').Message) => void} take
- * @property {boolean} isDone whether no message is wanted any more
+ * @property {boolean} isDone whether it needs no more messages
  */
 
 class ReadStream extends ResponseStream {
   /**
    * @param {import('../options/plan').StreamPlan} plan
-   * @param {string | null} kind one of STREAMS; null for that of its Content-Type
-   * @param {string | null} scenario of its user: those of all users share its step
+   * @param {string | null} kind one of STREAMS; null for the kind of its Content-Type
+   * @param {string | null} scenario of its user: users of several scenarios share the step
    * @param {import('../instruments/streams/record').Streams} counts
    * @param {import('../instruments/checks/record').Checks} checks
-   * @param {import('../instruments/tokens/record').Tokens | null} tokens null where messages are no completions
+   * @param {import('../instruments/tokens/record').Tokens | null} tokens null unless messages are parts of completions
    * @param {(error: Error) => void} fail
    * @param {Sink} sink
    */
@@ -53,7 +52,7 @@ class ReadStream extends ResponseStream {
     const { given, streaming, sink } = this
     const name = given ?? kindIn(reader.lowerCaseHeaders())
     streaming.kind = kindOf(name)
-    // The default type is no check.
+    // The default type is not checked.
     streaming.expectsType = given !== null && streaming.kind.types.length > 0
     this.counter = streaming.kind.scanner(this.take)
     if (!super.open(reader, origin, at, stage)) return false
@@ -68,7 +67,7 @@ class ReadStream extends ResponseStream {
     return this.ofUser
   }
 
-  /** Those that have come are more than may wait. */
+  /** Ends the stream: more messages wait than the limit allows. */
   overflow () {
     this.error = new ProtocolError('AC_UNREAD_EVENTS')
     this.isOver = true
@@ -82,8 +81,8 @@ function kindIn ({ 'content-type': type = '' }) {
 }
 
 /**
- * Which of them it is, a head says in the middle of a run.
- * @param {string[]} more that functions may name
+ * Loads the scanners before the load, because a head selects one during the run.
+ * @param {string[]} more kinds that functions may request
  */
 function loadKinds (more) {
   for (const kind of [ANY, ...Object.values(KIND_OF_TYPE), ...more]) kindOf(kind).scanner()

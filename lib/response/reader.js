@@ -1,7 +1,7 @@
 'use strict'
 
-// The response reader: one response for hooks, checks and listeners. It exists only if something reads responses, and
-// reads only the parts that are used.
+// The response reader: one response for hooks, checks and listeners. It exists only if responses are read, and stores
+// only the used parts.
 
 const { failureIn, isAssertion } = require('../checks/failure')
 const { charsetOf, decodeText } = require('../requests/charset')
@@ -14,29 +14,28 @@ const { SAMPLE_BODY, sampleOf } = require('./inspector')
  * @typedef {object} ResponseHooks
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {Buffer | undefined} expectBody
- * @property {import('./decoder').Decoder | null} [decoder] of bodies; none when they are left as they come
- * @property {import('./streaming').Streaming | null} [streams] none where responses are taken as a whole
+ * @property {import('./decoder').Decoder | null} [decoder] of bodies; null if they are not decoded
+ * @property {import('./streaming').Streaming | null} [streams] null without streams
  * @property {(error: Error) => void} fail an exception of an async hook ends the run
- * @property {ResponseReader[]} free readers that no response needs
+ * @property {ResponseReader[]} free unused readers
  *
- * @typedef {object} Head of a response; how it lies in the bytes is the wire's
+ * @typedef {object} Head of a response, independent of the wire format
  * @property {number} status
- * @property {() => string[]} rawHeaders names and values alternate, not to be changed; the same array for a repeated
- *   head
+ * @property {() => string[]} rawHeaders names and values alternate; read-only, and the same array for a repeated head
  * @property {{ statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
- * @property {() => void} keep the buffer of the read is about to be used again
+ * @property {() => void} keep copies the head before the buffer of the read is reused
  */
 
 // Outcomes of a response.
 const FINE = 0
-/** A check or a hook rejects it. */
+/** A check or a hook rejected it. */
 const FAILED = 1
-/** It has not the body that was expected. */
+/** Its body differs from the expected one. */
 const MISMATCHED = 2
 
 /**
- * The longest body that checks and captures look at, bytes: of one without an end no more is kept. A hook is given any
- * body as a whole.
+ * The longest body for checks and captures, bytes. It bounds the memory for an endless body. Hooks receive the whole
+ * body in any case.
  */
 const LONGEST_BODY = 16 * 1024 * 1024
 
@@ -52,15 +51,15 @@ const noChance = () => 0
 
 /** @implements {Source} */
 class ResponseReader {
-  /** @param {import('./readers').Readers} readers of the connection that it serves first */
+  /** @param {import('./readers').Readers} readers of its first connection */
   constructor (readers) {
     this.readers = readers
     this.verifyBody = readers.hooks.verifyBody
     this.expectBody = readers.hooks.expectBody
-    /** The messages of the response; null where it is taken as a whole. */
+    /** The messages of the response; null without streams. */
     this.stream = readers.hooks.streams?.make(readers.hooks.fail) ?? null
-    // Of the current response. Its request is kept: a listener may change the requests, and another request takes its
-    // row.
+    // State of the current response. The request is kept, because a listener may change the requests and the row is
+    // reused.
     /** @type {import('../users/compiled-scenario').CompiledStep | null} */
     this.step = null
     /** @type {import('../templates/context').Context} */
@@ -72,19 +71,19 @@ class ResponseReader {
     /** @type {ReadonlyArray<string>} */
     this.expected = NO_TEXTS
     this.status = 0
-    // Latency and time to first byte, ms; known when the response is complete.
+    // Latency and time to first byte of a complete response, ms.
     this.ms = -0
     this.ttfb = -0
-    /** @type {string | null} the body, null until it is used */
+    /** @type {string | null} the body, null until its first use */
     this.decoded = null
     /**
-     * The body without its Content-Encoding; null where it has none, or is not decoded.
+     * The decoded body; null without a Content-Encoding or without decoding.
      * @type {ReturnType<import('./decoder').Decoder['decode']> | null}
      */
     this.unpacked = null
     /** @type {Head | null} */
     this.head = null
-    // The headers of a head that comes again are made into objects once, and the objects copied.
+    // A repeated head is converted into objects once, and the objects are copied.
     /** @type {string[]} */
     this.raw = NO_HEADERS
     /** @type {Record<string, string | string[]> | null} */
@@ -93,7 +92,7 @@ class ResponseReader {
     this.inLowerCase = null
     /** @type {string[]} */
     this.rawTrailers = NO_HEADERS
-    // The body so far: whole spans that were copied, then one that still lies in the buffer of the read.
+    // The body so far: copied parts, then a part that is still in the buffer of the read.
     /** @type {Buffer[]} */
     this.copied = []
     /** @type {Buffer} */
@@ -102,25 +101,25 @@ class ResponseReader {
     this.end = 0
     /** Bytes of the body, kept or not. */
     this.bodySize = 0
-    /** How many more of them are kept. */
+    /** The number of further bytes to keep. */
     this.left = 0
     /** Whether the whole body is inspected. */
     this.whole = false
-    /** Of the user who gets the response. */
+    /** The user that receives the response. */
     this.random = noChance
-    /** The name of a value that was to be captured and is not there. @type {string | null} */
+    /** The name of a value that could not be captured. @type {string | null} */
     this.missing = null
     /** See `Source`. @type {Promise<boolean> | null} */
     this.late = null
   }
 
   /**
-   * A head has come.
+   * Starts a response after its head.
    * @param {Head} head
-   * @param {import('../users/compiled-scenario').CompiledStep} step that is completed
+   * @param {import('../users/compiled-scenario').CompiledStep} step of the request
    * @param {import('../requests/request').Request} request
    * @param {import('../templates/context').Context} context
-   * @param {ReadonlyArray<string> | undefined} expected texts of the response, where the step has such
+   * @param {ReadonlyArray<string> | undefined} expected texts of the response that depend on the request
    * @returns {boolean} whether the body is needed
    */
   begin (head, step, request, context, expected) {
@@ -152,10 +151,10 @@ class ResponseReader {
   }
 
   /**
-   * @param {number} origin when the latency of the response began
+   * @param {number} origin start of the response's latency
    * @param {number} at
    * @param {import('../instruments/stages/stage-times').StageTimes | null} stage
-   * @returns {boolean} whether it is a stream, or its body is needed to show why it is none
+   * @returns {boolean} whether it is a stream, or a failed one with a body for the sample
    */
   openStream (origin, at, stage) {
     const stream = /** @type {import('./response-stream').ResponseStream} */ (this.stream)
@@ -164,12 +163,12 @@ class ResponseReader {
     return this.left > 0
   }
 
-  /** The run is over before its response. */
+  /** Counts an incomplete response at the end of the run. */
   noteFault () {
     this.stream?.noteFault(this)
   }
 
-  /** The body is read as messages: no more of it is kept than a failed check shows. */
+  /** Keeps only the part of a stream's body that a failed check shows. */
   keepSample () {
     this.whole = false
     this.left = this.inspector !== null && this.inspector.inspects ? SAMPLE_BODY : 0
@@ -188,7 +187,7 @@ class ResponseReader {
     this.end = start + kept
   }
 
-  /** The buffer of the read is about to be reused: copies the kept part. */
+  /** Copies the kept part before the buffer of the read is reused. */
   keep () {
     this.keepBody()
     if (this.stream !== null) {
@@ -203,7 +202,7 @@ class ResponseReader {
     this.start = this.end = 0
   }
 
-  /** @returns {Buffer} the body, valid until the next read; only its beginning where that is enough */
+  /** @returns {Buffer} the kept body, perhaps only its beginning; valid until the next read */
   bytes () {
     if (this.unpacked !== null) return this.unpacked.bytes
     if (this.copied.length === 0) return this.buffer.subarray(this.start, this.end)
@@ -212,13 +211,13 @@ class ResponseReader {
     return this.copied[0]
   }
 
-  /** @returns {string} of the Content-Type; empty for UTF-8 */
+  /** @returns {string} charset of the Content-Type; empty for UTF-8 */
   charset () {
     return charsetOf(this.rawHeaders())
   }
 
   /**
-   * @returns {string} the body by its charset, for checks and captures
+   * @returns {string} the body decoded by its charset, for checks and captures
    * @throws {ProtocolError}
    */
   text () {
@@ -226,7 +225,7 @@ class ResponseReader {
     return charset === '' ? this.utf8() : decodeText(this.bytes(), charset)
   }
 
-  /** @returns {string} the body as UTF-8 in any charset, as hooks of autocannon 9 get it */
+  /** @returns {string} the body decoded as UTF-8 for any charset, for hooks of autocannon 9 */
   utf8 () {
     if (this.unpacked !== null) return this.unpacked.text
     this.decoded ??= this.copied.length === 0
@@ -235,12 +234,12 @@ class ResponseReader {
     return this.decoded
   }
 
-  /** @returns {import('./response-stream').ResponseStream | null} its messages; null for no stream */
+  /** @returns {import('./response-stream').ResponseStream | null} its messages; null if it is not a stream */
   get events () {
     return this.stream !== null && this.stream.isRead ? this.stream : null
   }
 
-  /** @returns {string[]} names and values alternate; not to be changed */
+  /** @returns {string[]} names and values alternate; read-only */
   rawHeaders () {
     const raw = /** @type {Head} */ (this.head).rawHeaders()
     if (raw !== this.raw) {
@@ -251,7 +250,7 @@ class ResponseReader {
     return raw
   }
 
-  /** @returns {Record<string, string | string[]>} by name as received, for a hook that may change them */
+  /** @returns {Record<string, string | string[]>} by name as received; a copy that a hook may change */
   headers () {
     const raw = this.rawHeaders()
     if (this.asReceived !== null) return { ...this.asReceived }
@@ -272,13 +271,13 @@ class ResponseReader {
     return byLowerCase(this.rawTrailers)
   }
 
-  /** @returns {string} of the body; empty for none */
+  /** @returns {string} the Content-Encoding of the body; empty for none */
   contentEncoding () {
     const coding = this.bodySize === 0 ? undefined : this.lowerCaseHeaders()['content-encoding']
     return coding === undefined ? '' : String(coding)
   }
 
-  /** @param {number} size @returns {{ body: string, truncated: boolean }} at most this part of the body, bytes */
+  /** @param {number} size @returns {{ body: string, truncated: boolean }} up to `size` bytes of the body */
   sample (size) {
     const { decoder, areStreams } = this.readers
     const coding = (decoder === null && !areStreams) || this.unpacked !== null ? '' : this.contentEncoding()
@@ -295,7 +294,7 @@ class ResponseReader {
   }
 
   /**
-   * The response is complete: runs checks and hooks.
+   * Completes the response: runs checks and hooks.
    * @param {number} ms latency
    * @returns {number} FINE, FAILED or MISMATCHED
    * @throws {HookError}
@@ -326,7 +325,7 @@ class ResponseReader {
   /**
    * Checks and captures are skipped for a body that cannot be decoded.
    * @param {import('./decoder').Decoder} decoder
-   * @returns {boolean} whether it can be looked at
+   * @returns {boolean} whether the body is decoded
    */
   unpack (decoder) {
     const { inspector } = this
@@ -370,7 +369,7 @@ class ResponseReader {
 
   /**
    * Calls onResponse.
-   * @returns {boolean} false when it rejects the response
+   * @returns {boolean} false if it rejects the response
    * @throws {HookError}
    */
   respond () {
@@ -397,7 +396,7 @@ function byLowerCase (raw) {
   )))
 }
 
-/** Returns as UTF-8 where the charset is unknown. @type {(bytes: Buffer, charset: string) => string} */
+/** Decodes by charset, or as UTF-8 if the charset is unknown. @type {(bytes: Buffer, charset: string) => string} */
 function sampleText (bytes, charset) {
   try {
     return decodeText(bytes, charset)

@@ -1,7 +1,7 @@
 'use strict'
 
-// The readers of one connection: one for each response that is being received. There is one at a time unless the
-// protocol interleaves responses. Connections that wait have none: those with the same hooks share free ones.
+// The readers of one connection: one for each incomplete response, so one at a time unless the protocol interleaves
+// responses. Idle connections have none: connections with the same hooks share free ones.
 
 const { ResponseReader } = require('./reader')
 
@@ -9,46 +9,46 @@ class Readers {
   /** @param {import('./reader').ResponseHooks} hooks */
   constructor (hooks) {
     this.hooks = hooks
-    /** Whether it compares bodies. */
+    /** Whether to compare bodies. */
     this.judgesBody = hooks.verifyBody !== undefined || hooks.expectBody !== undefined
-    /** Null where bodies are left as they come. */
+    /** Null if bodies are not decoded. */
     this.decoder = hooks.decoder ?? null
     /** Whether responses may be streams. */
     this.areStreams = hooks.streams !== undefined && hooks.streams !== null
-    /** Whether all of them may be, and not those to single requests. */
+    /** Whether all responses may be streams, and not only those to certain requests. */
     this.areAllStreams = this.areStreams
     /**
-     * The messages of the next response, where requests differ in that; null for one that is taken as a whole. A free
-     * one may come from another connection.
+     * The messages of the next response, if only some requests have streams; null for other requests. It may be a free
+     * one of another connection.
      * @type {import('./response-stream').ResponseStream | null}
      */
     this.expected = null
-    /** Whether no more is wanted of one of them. */
+    /** Whether a stream needs no more messages. */
     this.hasOver = false
-    /** @type {import('./client').Client | null} with listeners, perhaps */
+    /** @type {import('./client').Client | null} null without listeners */
     this.client = null
     /**
-     * Continues streams of the connection; null where they are not continued.
+     * Reconnects interrupted streams of the connection; null without reconnects.
      * @type {import('../users/reconnect').Reconnect | null}
      */
     this.reconnect = null
     this.free = hooks.free
-    // With room for one: an array that grows from nothing has room for 17, and there is one for each connection.
+    // Created with one element: V8 would allocate 17 elements for an empty array that grows, for each connection.
     /** @type {Array<ResponseReader | null>} */
     this.busy = [null]
     this.count = 0
-    /** @type {Array<ResponseReader | null>} the busy ones by the row of the request that is completed */
+    /** @type {Array<ResponseReader | null>} busy readers by row of the request */
     this.byRow = [null]
   }
 
-  /** @param {import('./response-stream').ResponseStream | null} stream of the one request in flight; null for none */
+  /** @param {import('./response-stream').ResponseStream | null} stream of the only request in flight; null for none */
   expect (stream) {
     this.expected = stream
     this.areStreams = stream !== null
     this.hasOver = false
   }
 
-  /** @param {number} row of the request whose response begins */
+  /** @param {number} row of the request; its response begins */
   take (row) {
     const reader = this.free.pop() ?? new ResponseReader(this)
     if (!this.areAllStreams) reader.stream = this.expected
@@ -58,12 +58,15 @@ class Readers {
     return reader
   }
 
-  /** Returns null when its response was not inspected from its start. @type {(row: number) => ResponseReader | null} */
+  /**
+   * Returns the reader of a row; null if its response is not inspected from the start.
+   * @type {(row: number) => ResponseReader | null}
+   */
   of (row) {
     return this.byRow[row] ?? null
   }
 
-  /** @param {number} row of a request whose response is complete, or never will be */
+  /** @param {number} row of a request with a complete or lost response */
   release (row) {
     const reader = this.of(row)
     if (reader === null) return
@@ -75,14 +78,14 @@ class Readers {
     this.free.push(reader)
   }
 
-  /** The buffer of the read is about to be reused: copies the needed part. */
+  /** Copies the needed parts before the buffer of the read is reused. */
   keep () {
     for (let i = 0; i < this.count; i++) this.busy[i]?.keep()
   }
 
   /**
    * @param {number} row of a request in flight
-   * @returns {import('./response-stream').ResponseStream | null} the messages of its response; null where that is no
+   * @returns {import('./response-stream').ResponseStream | null} the messages of its response; null if it is not a
    *   stream, or has not begun
    */
   streamOf (row) {
@@ -90,7 +93,7 @@ class Readers {
     return stream !== null && stream.isOpen ? stream : null
   }
 
-  /** The responses that are being read never end. */
+  /** Frees the readers of incomplete responses. */
   reset () {
     this.hasOver = false
     while (this.count > 0) {

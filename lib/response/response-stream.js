@@ -1,7 +1,7 @@
 'use strict'
 
-// One response that delivers messages: the time of each, and whether there are enough of them. The scanner of its kind
-// finds them (streams/stream).
+// One response that delivers messages: measures the time of each, and detects when there are enough. A scanner for its
+// kind finds the messages (streams/stream).
 
 const { ProtocolError } = require('../core/errors')
 const { CompletionTimes } = require('./completion-times')
@@ -9,8 +9,8 @@ const { ResponseGoodput } = require('./goodput')
 const { StreamDecoder } = require('./stream-decoder')
 
 /**
- * The limit of one message, in bytes. Messages are not kept, but a server that never ends one would be measured as
- * silent, without a finding.
+ * The limit of one message, in bytes. It does not save memory, but reports a server that never ends a message, which
+ * would otherwise look silent.
  */
 const LONGEST_MIB = 16
 const LONGEST = LONGEST_MIB * 1024 * 1024
@@ -23,90 +23,95 @@ class ResponseStream {
     this.streaming = streaming
     this.fail = fail
     this.counts = streaming.counts
-    /** Where it is counted. @type {ReadonlyArray<import('../instruments/streams/record').StreamTally>} */
+    /** The tallies for this stream. @type {ReadonlyArray<import('../instruments/streams/record').StreamTally>} */
     this.tallies = []
-    /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
+    /** The times of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
     this.stage = null
     this.counter = streaming.kind.scanner(undefined, streaming.isContinued)
-    /** Continues it; null otherwise. @type {import('../users/reconnect').Reconnect | null} */
+    /**
+     * Reconnects it after an interruption; null without reconnects.
+     * @type {import('../users/reconnect').Reconnect | null}
+     */
     this.reconnect = null
-    /** Hands over texts; null while no request needs them. @type {import('../streams/stream').Scanner | null} */
+    /**
+     * A scanner that delivers texts of messages; null until a request needs them.
+     * @type {import('../streams/stream').Scanner | null}
+     */
     this.textScanner = null
-    /** One of them. */
+    /** The current scanner. */
     this.scanner = this.counter
     /** @type {import('./event-inspector').EventInspector | null} */
     this.inspector = null
-    /** Null where messages are no tokens. */
+    /** Null unless messages have tokens. */
     this.times = streaming.tokens === null ? null : new CompletionTimes(streaming.tokens)
     this.goodput = streaming.goodput === null
       ? null
       : new ResponseGoodput(streaming.goodput.goodputs, streaming.goodput)
-    /** Whether a completion has ended, and is to be judged. */
+    /** Whether an ended completion must be checked. */
     this.isCompletion = false
     /** Its problem. @type {import('../streams/stream').Failure | null} */
     this.failure = null
-    /** Whether the response that is read is a stream. */
+    /** Whether the current response is a stream. */
     this.isOpen = false
-    /** Whether it is one, or was until it ended. */
+    /** Whether the current or last response is a stream. */
     this.isRead = false
     /** @type {{ check: string, reason: string } | null} */
     this.fault = null
-    /** Whether no more is needed, and the problem; null for none. */
+    /** Whether no more messages are needed, and the problem; null for none. */
     this.isOver = false
     /** @type {ProtocolError | null} */
     this.error = null
-    /** Why the end of its body could not be decoded. @type {ProtocolError | null} */
+    /** The error of decoding the end of its body. @type {ProtocolError | null} */
     this.decodingError = null
-    /** Whether it is closed here, before the server has ended it. */
+    /** Whether this side closes it, before the server has ended it. */
     this.isLeft = false
-    /** That of its request. */
+    /** The name of its request. */
     this.name = null
-    /** That its request is part of, where it has a name. */
+    /** The scenario of its request, if named. */
     this.scenario = null
-    /** Of a compressed response. @type {StreamDecoder | null} */
+    /** The decoder of a compressed response. @type {StreamDecoder | null} */
     this.decoder = null
     this.messages = 0
-    /** Of the read that goes on. */
+    /** Counts of the current read. */
     this.inRead = 0
-    // −0: see Recorder. When it was requested, when its head came, when the last bytes came, and the last message.
+    // −0: see Recorder. The times of the request, of the head, of the last bytes and of the last message.
     this.origin = -0
     this.openedAt = -0
     this.readAt = -0
     this.lastAt = -0
   }
 
-  /** Another response begins. */
+  /** Starts another response. */
   reset () {
     this.isOpen = this.isRead = this.isOver = this.isLeft = this.isCompletion = false
     this.error = this.fault = this.failure = this.decodingError = null
     this.release()
   }
 
-  /** It is over. */
+  /** Ends the response. */
   leave () {
     this.isOpen = false
     for (const tally of this.tallies) tally.leave()
     this.release()
   }
 
-  /** Nothing more of its body is decoded. */
+  /** Stops decoding its body. */
   release () {
     this.decoder?.close()
     this.decoder = null
   }
 
   /**
-   * A head has come, after `reset`.
+   * Handles a head, after `reset`.
    * @param {import('./reader').ResponseReader} reader
-   * @param {number} origin when its latency began
+   * @param {number} origin start of its latency
    * @param {number} at
-   * @param {import('../instruments/stages/stage-times').StageTimes | null} [stage] where the times of its stage are
-   *   counted
-   * @returns {boolean} whether the body is wanted
+   * @param {import('../instruments/stages/stage-times').StageTimes | null} [stage] the times of its stage
+   * @returns {boolean} whether the body is needed
    */
   open (reader, origin, at, stage = null) {
     const { status } = reader
-    // Others are responses as always. 204 and 205 have no body, so there is nothing that could be of another type.
+    // Other statuses are normal responses. 204 and 205 have no body that could have a wrong type.
     const mayBe = status >= 200 && status <= 299 && status !== 204 && status !== 205
     this.fault = mayBe ? this.streaming.faultOf(reader) : null
     this.isOpen = this.isRead = mayBe && this.fault === null
@@ -145,14 +150,14 @@ class ResponseStream {
   /**
    * @param {import('./reader').ResponseReader} reader
    * @param {number} origin
-   * @returns {import('../streams/stream').Scanner} that hands over the texts of events
+   * @returns {import('../streams/stream').Scanner} that delivers the texts of events
    */
   readTexts (reader, origin) {
     this.inspector ??= new (require('./event-inspector').EventInspector)(this.fail)
     this.inspector.begin(reader, origin)
     this.textScanner ??= this.streaming.kind.scanner(message => {
       const inspector = /** @type {import('./event-inspector').EventInspector} */ (this.inspector)
-      // Others come after those that are wanted.
+      // Later events exceed the requested number.
       if (inspector.count < this.streaming.messages) inspector.hear(message, this.readAt)
     })
     return this.textScanner
@@ -174,7 +179,7 @@ class ResponseStream {
     return this.scanner === this.textScanner && this.inspector !== null && this.inspector.hasRefused
   }
 
-  /** @param {Buffer} bytes @param {number} start @param {number} end @param {number} at when they arrived */
+  /** @param {Buffer} bytes @param {number} start @param {number} end @param {number} at arrival time */
   add (bytes, start, end, at) {
     if (!this.isOpen) return
     this.readAt = at
@@ -184,7 +189,7 @@ class ResponseStream {
 
   /** @param {StreamDecoder} decoder @param {Buffer} bytes @param {number} start @param {number} end */
   decode (decoder, bytes, start, end) {
-    // It is about to be closed.
+    // The stream is being closed.
     if (this.error !== null) return
     try {
       decoder.decode(bytes, start, end, decoded => this.scanDecoded(decoded))
@@ -193,7 +198,7 @@ class ResponseStream {
     }
   }
 
-  /** @param {Buffer} decoded @returns {boolean} whether more of it may follow: a few bytes may become gigabytes */
+  /** @param {Buffer} decoded @returns {boolean} whether to continue decoding: a few bytes may expand to gigabytes */
   scanDecoded (decoded) {
     this.inRead += this.scanner.scan(decoded, 0, decoded.length)
     if (this.scanner.size <= LONGEST) return this.error === null
@@ -208,7 +213,7 @@ class ResponseStream {
     this.isOver = true
   }
 
-  /** All that one read has brought of it is here. */
+  /** Counts the messages of one read, at its end. */
   endRead () {
     if (!this.isOpen || (this.isOver && this.error === null)) return
     const { scanner } = this
@@ -225,7 +230,7 @@ class ResponseStream {
     }
   }
 
-  /** @param {number} found messages that came together @param {number} at */
+  /** @param {number} found messages that arrived together @param {number} at */
   deliver (found, at) {
     const { stage, streaming } = this
     const wanted = streaming.messages - this.messages
@@ -244,7 +249,7 @@ class ResponseStream {
 
   /**
    * @param {import('../instruments/streams/record').StreamTally} tally
-   * @param {number} n messages that came together
+   * @param {number} n messages that arrived together
    * @param {number} at
    */
   record (tally, n, at) {
@@ -262,7 +267,7 @@ class ResponseStream {
     if (ms > this.streaming.stallMs) tally.stalls++
   }
 
-  /** The response is complete, or has been closed in order. @param {number} at */
+  /** Completes the response, or ends one that was closed in order. @param {number} at */
   finish (at) {
     if (!this.isOpen) return
     if (this.decoder !== null && !this.isLeft) this.finishDecoding(this.decoder)
@@ -286,14 +291,14 @@ class ResponseStream {
     this.leave()
   }
 
-  /** @type {(isLeft: boolean, at: number) => void} `isLeft`: whether it was closed here */
+  /** @type {(isLeft: boolean, at: number) => void} `isLeft`: whether this side closed it */
   continueLater (isLeft, at) {
     const { reconnect, scanner: { fields }, tallies } = this
     if (reconnect === null || !fields || !reconnect.ended(fields, isLeft, at, tallies)) return
     for (const tally of this.tallies) tally.shortenedWaits++
   }
 
-  /** A response is complete whose body may not be. @param {StreamDecoder} decoder */
+  /** Detects an incomplete compressed body in a complete response. @param {StreamDecoder} decoder */
   finishDecoding (decoder) {
     try {
       if (this.error === null) this.scanDecoded(decoder.finish())
@@ -303,15 +308,15 @@ class ResponseStream {
     if (this.error === null) return
     this.fault = { check: 'content-encoding', reason: `${this.error.code}: ${this.error.message}` }
     this.decodingError = this.error
-    // Messages that were decoded count.
+    // Decoded messages count although the body is incomplete.
     this.isOver = false
     this.error = null
   }
 
   /**
-   * The response is lost.
+   * Counts a lost response.
    * @param {number} at
-   * @param {boolean} waited whether that is because nothing came for too long
+   * @param {boolean} waited whether it timed out
    */
   lose (at, waited) {
     if (!this.isOpen) return
@@ -331,7 +336,7 @@ class ResponseStream {
   }
 
   /**
-   * The run is over. A pending wait counts with its time so far.
+   * Ends the stream at the end of the run. A pending wait counts with its time so far.
    * @param {number} at
    * @param {boolean} paced whether requests have an intended time
    */
@@ -351,7 +356,7 @@ class ResponseStream {
   }
 
   /**
-   * The run is over before the end of a response that is no stream.
+   * Ends a response that is not a stream at the end of the run.
    * @param {import('./reader').ResponseReader} reader
    */
   noteFault ({ inspector }) {
@@ -359,20 +364,20 @@ class ResponseStream {
     if (fault !== null) checks.of(fault.check, inspector?.name ?? null).fail(fault.reason, null)
   }
 
-  /** Closes it when it has been open for long enough. @param {number} at the time now */
+  /** Closes the stream at its time limit. @param {number} at the time now */
   look (at) {
     if (this.isOpen && at - this.openedAt >= this.streaming.openMs) this.isOver = true
   }
 
-  /** @param {number} at the time now @returns {boolean} whether nothing has come for too long */
+  /** @param {number} at the time now @returns {boolean} whether it has timed out */
   isIdle (at) {
     return at - this.lastAt >= this.streaming.idleMs
   }
 
   /**
-   * All results of the response are reported.
+   * Reports all results of the response.
    * @param {import('./reader').ResponseReader} reader
-   * @param {boolean} isFine whether nothing is wrong with it
+   * @param {boolean} isFine whether it has no failure
    * @param {number} ms latency
    * @param {import('../instruments/goodput/record').Stage | null} stage
    */
@@ -384,7 +389,7 @@ class ResponseStream {
   /**
    * @param {import('./reader').ResponseReader} reader of a complete response
    * @param {() => import('../instruments/checks/record').FailedResponse} sample
-   * @returns {boolean} whether it is a stream that could be read
+   * @returns {boolean} whether it is a readable stream
    */
   judge ({ inspector }, sample) {
     const { fault, streaming: { checks } } = this

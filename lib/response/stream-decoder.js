@@ -1,14 +1,13 @@
 'use strict'
 
-// Decodes the compressed body of a stream as it arrives: all messages in the bytes of a read are decoded when the call
-// returns, so an event has the arrival time of the bytes that completed it. A stream of node:zlib would hand it over
-// from its thread pool later.
+// Decodes the compressed body of a stream synchronously, so that each event has the arrival time of the bytes that
+// completed it. A stream of node:zlib would deliver it later from its thread pool.
 
 const zlib = require('node:zlib')
 const { ProtocolError } = require('../core/errors')
 const { ACCEPTED_IN_STREAMS, codingsOf, hasZlibHead, isFollowed } = require('../requests/content-coding')
 
-/** The bytes that are decoded at a time: of gzip, they are 4 MiB at most. */
+/** The number of bytes to decode at a time. Of gzip they expand to at most 4 MiB. */
 const SLICE = 4096
 /** The limit of a decoded slice. */
 const MOST_MIB = 16
@@ -16,7 +15,7 @@ const MOST_MIB = 16
 const { Z_SYNC_FLUSH, Z_FINISH, BROTLI_OPERATION_FLUSH, BROTLI_OPERATION_FINISH } = zlib.constants
 const NO_BYTES = Buffer.alloc(0)
 
-/** The call throws the errors that are emitted later. */
+/** Ignores emitted errors, because the call also throws them. */
 const ignore = () => {}
 
 const OPTIONS = { maxOutputLength: MOST_MIB * 1024 * 1024, chunkSize: 16 * 1024 }
@@ -34,7 +33,7 @@ class Stage {
   /** @param {string} name one of ENGINES */
   constructor (name) {
     this.name = name
-    /** Made with the first byte. @type {any} */
+    /** Created at the first byte. @type {any} */
     this.engine = null
     const isBrotli = name === 'br'
     const isZstd = name === 'zstd'
@@ -57,8 +56,8 @@ class Stage {
     const { engine } = this
     const handle = engine._handle
     const { close } = handle
-    // The synchronous call closes the handle at its end, as it is made for whole bodies. minizlib, with which npm
-    // unpacks, keeps the handle in the same way.
+    // The synchronous call is made for whole bodies and closes the handle at its end. minizlib, which npm uses, keeps
+    // the handle in the same way.
     handle.close = () => {}
     try {
       const decoded = engine._processChunk(bytes, isLast ? this.end : this.flush)
@@ -77,7 +76,7 @@ class Stage {
     } finally {
       handle.close = close
       engine._handle = handle
-      // Each call leaves a listener, for the same reason.
+      // Each call leaves a listener behind, for the same reason.
       engine.removeAllListeners('error').on('error', ignore)
     }
   }
@@ -89,7 +88,7 @@ class Stage {
 }
 
 class StreamDecoder {
-  /** @param {string} coding of Content-Encoding, which `canDecode` */
+  /** @param {string} coding of Content-Encoding, supported by `canDecode` */
   constructor (coding) {
     this.stages = codingsOf(coding).map(name => new Stage(name))
   }
@@ -98,7 +97,7 @@ class StreamDecoder {
    * @param {Buffer} bytes
    * @param {number} start
    * @param {number} end
-   * @param {(decoded: Buffer) => boolean} take returns whether it takes more
+   * @param {(decoded: Buffer) => boolean} take returns whether it needs more
    * @throws {ProtocolError}
    */
   decode (bytes, start, end, take) {
@@ -108,11 +107,7 @@ class StreamDecoder {
     }
   }
 
-  /**
-   * The body has ended.
-   * @returns {Buffer} the rest of it
-   * @throws {ProtocolError} where something is missing
-   */
+  /** Ends the body. @returns {Buffer} the rest of it @throws {ProtocolError} if the body is incomplete */
   finish () {
     return this.through(NO_BYTES, true)
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// What the streams of a load generator share: their options, where they are counted, and whether a response is a stream
-// that can be read.
+// The shared state of a load generator's streams: options, counts, and the check whether a response is a readable
+// stream.
 
 const { show } = require('../core/foreign-text')
 const { kindOf } = require('../streams/stream')
@@ -13,37 +13,38 @@ class Streaming {
    * @param {import('../options/plan').StreamPlan} plan
    * @param {import('../instruments/streams/record').Streams} counts
    * @param {import('../instruments/checks/record').Checks} checks
-   * @param {import('../instruments/tokens/record').Tokens | null} [tokens] null where messages are no completions
-   * @param {import('../instruments/goodput/record').Goodputs | null} [goodput] null where no bounds are to be met
+   * @param {import('../instruments/tokens/record').Tokens | null} [tokens] null unless messages are parts of
+   *   completions
+   * @param {import('../instruments/goodput/record').Goodputs | null} [goodput] null without bounds
    */
   constructor (
     { kind, openMs, messages, stallMs, idleMs, reconnectMs }, counts, checks, tokens = null, goodput = null
   ) {
     this.kind = kindOf(/** @type {string} */ (kind))
-    /** Whether a Content-Type of another kind is a failed check. */
+    /** Whether an unexpected Content-Type fails a check. */
     this.expectsType = this.kind.types.length > 0
     this.openMs = openMs ?? Infinity
     this.messages = messages ?? Infinity
     this.stallMs = stallMs
     this.idleMs = idleMs
-    /** Whether a stream that ends is continued from the id of its last event. */
+    /** Whether an ended stream is resumed from the id of its last event. */
     this.isContinued = reconnectMs !== null
     this.counts = counts
     this.checks = checks
     this.tokens = tokens
     this.goodput = goodput
-    // Most heads are like the last one: the same array then.
+    // Caches the last head: most heads are equal to it, and then the same array.
     /** @type {string[] | null} */
     this.raw = null
-    /** The Content-Encoding of a head like that; empty for none. */
+    /** The Content-Encoding of the cached head; empty for none. */
     this.coding = ''
     /** @type {{ check: string, reason: string } | null} */
     this.fault = null
   }
 
   /**
-   * @param {(error: Error) => void} fail a hook failed: the run can't go on
-   * @returns {ResponseStream} for the responses that one reader reads
+   * @param {(error: Error) => void} fail ends the run after the failure of a hook
+   * @returns {ResponseStream} the stream for one reader
    */
   make (fail) {
     return new ResponseStream(this, fail)
@@ -51,7 +52,7 @@ class Streaming {
 
   /**
    * @param {import('./reader').ResponseReader} reader of a 2xx response
-   * @returns {{ check: string, reason: string } | null} why its messages can't be read; null when they can
+   * @returns {{ check: string, reason: string } | null} the reason why its messages cannot be read; null if they can
    */
   faultOf (reader) {
     const raw = reader.rawHeaders()

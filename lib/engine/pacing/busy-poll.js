@@ -58,8 +58,8 @@ class BusyPoll {
 
   /**
    * Also restarts a running timer, because the next due time may have changed.
-   * @param {() => number} left ms until the next due time; negative if overdue @param {() => void} wake sends due
-   *   requests
+   * @param {() => number} left ms until the next due time; negative if overdue
+   * @param {() => void} wake sends due requests
    */
   start (left, wake) {
     this.stop()
@@ -93,7 +93,8 @@ class BusyPoll {
 
   /**
    * Waits within the turn.
-   * @param {number} left ms until the next due time @returns {number} the remaining ms after the wait
+   * @param {number} left ms until the next due time
+   * @returns {number} the remaining ms after the wait
    */
   linger (left) {
     const { clock, spin } = this

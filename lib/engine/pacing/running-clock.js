@@ -39,8 +39,8 @@ class RunningClock {
   }
 
   /**
-   * @param {number} real a past time on the real clock, after the end of the second-to-last stall @returns {number} the
-   *   time on this clock, where the last stall has no duration
+   * @param {number} real a past time on the real clock, after the end of the second-to-last stall
+   * @returns {number} the time on this clock, where the last stall has no duration
    */
   at (real) {
     if (real >= this.stallEnd) return real - this.lost

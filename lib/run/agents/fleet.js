@@ -281,7 +281,8 @@ class Fleet {
    * Checks the plan before other steps such as `setup`: otherwise agents would reject it only when their generators
    * open it.
    * @param {import('../../options/plan').Plan} plan
-   * @param {AbortSignal} signal ends the wait @throws {Error} the reason why an agent refuses the plan
+   * @param {AbortSignal} signal ends the wait
+   * @throws {Error} the reason why an agent refuses the plan
    */
   async check (plan, signal) {
     const bare = await bareOf(await this.pack(plan))

@@ -17,7 +17,8 @@ const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/
  * @param {import('../../options/read').Reading['values']} values
  * @param {import('../../options/plan').Plan} plan
  * @param {(sentence: string) => void} notify
- * @param {AbortSignal} signal ends the wait @returns {Promise<Fleet | null>} null if the wait was aborted
+ * @param {AbortSignal} signal ends the wait
+ * @returns {Promise<Fleet | null>} null if the wait was aborted
  * @throws {import('../../core/errors').AutocannonError}
  */
 async function gatherFor (values, plan, notify, signal) {
