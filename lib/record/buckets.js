@@ -1,8 +1,8 @@
 'use strict'
 
-// The buckets of a distribution: those of an HdrHistogram of three significant digits from 1 to 3.6e9 (µs: one
-// hour). A bucket is one value wide up to 2,047, and each time as wide for the next power of two; 1,024 of them cover
-// it. (G. Tene, http://hdrhistogram.org)
+// The buckets of a distribution: those of an HdrHistogram of three significant digits from 1 to 3.6e9 (µs: one hour). A
+// bucket is one value wide up to 2,047, and twice as wide for each further power of two, which has 1,024 buckets. (G.
+// Tene, http://hdrhistogram.org)
 
 const HIGHEST = 3.6e9
 
@@ -14,7 +14,7 @@ function bucketOf (value) {
 
 /**
  * @param {number} value a whole number from 1 to HIGHEST
- * @returns {number} how many values its bucket holds
+ * @returns {number} the width of its bucket in values
  */
 function widthOf (value) {
   return 2 ** Math.max(0, 21 - Math.clz32(value))
@@ -22,7 +22,7 @@ function widthOf (value) {
 
 const COUNT = bucketOf(HIGHEST) + 1
 
-/** @param {number} bucket @returns {number} the highest value that it holds */
+/** @param {number} bucket @returns {number} the highest value of the bucket */
 function highestOf (bucket) {
   const width = Math.max(0, (bucket >> 10) - 1)
   return (bucket - (width << 10) + 1) * 2 ** width - 1
@@ -32,7 +32,7 @@ function highestOf (bucket) {
 // code after the loop has not run yet.
 
 /**
- * @param {Float64Array} counts is added to
+ * @param {Float64Array} counts receives the sum
  * @param {Float64Array} more
  * @param {number} from the first bucket
  * @param {number} to after the last one
@@ -46,7 +46,7 @@ function add (counts, more, from, to) {
  * @param {number} from the first bucket with a count
  * @param {number} to after the last one
  * @param {number} rank 1 for the lowest value
- * @returns {number} the bucket that holds the value of that rank
+ * @returns {number} the bucket of the value with that rank
  */
 function bucketAt (counts, from, to, rank) {
   let bucket = from
@@ -58,7 +58,7 @@ function bucketAt (counts, from, to, rank) {
  * @param {Float64Array} counts
  * @param {number} from the first bucket
  * @param {number} to after the last one
- * @returns {number[]} each bucket that is not empty, and its count, alternating
+ * @returns {number[]} each non-empty bucket, followed by its count
  */
 function pairsOf (counts, from, to) {
   const pairs = []
@@ -68,8 +68,8 @@ function pairsOf (counts, from, to) {
 
 /**
  * @param {Float64Array} counts
- * @param {number[]} pairs as `pairsOf` gives them, of as many values as there are
- * @returns {boolean} whether they are those of the counts
+ * @param {number[]} pairs in the form of `pairsOf`, with the same number of values
+ * @returns {boolean} whether they equal the counts
  */
 function hasPairs (counts, pairs) {
   for (let i = 0; i < pairs.length; i += 2) if (counts[pairs[i]] !== pairs[i + 1]) return false

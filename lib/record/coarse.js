@@ -1,13 +1,13 @@
 'use strict'
 
-// The few buckets in which points of a series have a distribution: six per decade, with edges that are easy to
-// read. The 25,000 of a histogram are too many for each of 2,000 points.
+// Coarse buckets for the distribution of a point in a series: six per decade, with round edges. The 25,000 buckets of a
+// histogram would be too many for each of 2,000 points.
 
 const { bucketOf } = require('./buckets')
 
 const [FIRST_DECADE, DECADES] = [-1, 6]
 
-/** Lower edges in ms, rising: 0, 0.1, 0.15, 0.2 … 70,000 and 100,000, above which there is no other. */
+/** Lower edges in ms, ascending: 0, 0.1, 0.15, 0.2 … 70,000 and 100,000. */
 const EDGES = Object.freeze([
   0,
   ...Array.from({ length: DECADES }, (_, i) =>
@@ -17,9 +17,9 @@ const EDGES = Object.freeze([
 
 const FIRSTS = EDGES.map(ms => ms === 0 ? 0 : bucketOf(Math.round(ms * 1000)))
 
-/** @typedef {Array<[from: number, count: number]>} Coarse those that are not empty, rising: lower edge in ms, count */
+/** @typedef {Array<[from: number, count: number]>} Coarse non-empty buckets, ascending: lower edge in ms, count */
 
-/** @param {import('./histogram').Histogram} histogram with a value at least @returns {Coarse} */
+/** @param {import('./histogram').Histogram} histogram with at least one value @returns {Coarse} */
 function coarse ({ counts, span: [from, to] }) {
   /** @type {Coarse} */
   const buckets = []
@@ -38,14 +38,14 @@ function countIn (counts, from, to) {
 }
 
 /**
- * @param {{ buckets?: Coarse }} time without them in results of older versions
- * @param {number} otherwise how many values it may be of then
- * @returns {number} of how many values it is, at least 1
+ * @param {{ buckets?: Coarse }} time without buckets in results of older versions
+ * @param {number} otherwise the number of values without buckets
+ * @returns {number} the number of values, at least 1
  */
 const weightOf = ({ buckets }, otherwise) =>
   buckets?.reduce((sum, [, count]) => sum + count, 0) || otherwise || 1
 
-/** @param {Array<{ buckets: Coarse, part: number }>} parts which share of each @returns {Coarse} */
+/** @param {Array<{ buckets: Coarse, part: number }>} parts with the share of each @returns {Coarse} */
 function addedUp (parts) {
   /** @type {Map<number, number>} */
   const sums = new Map()

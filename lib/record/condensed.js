@@ -1,7 +1,7 @@
 'use strict'
 
-// A list that grows with a run up to a limit: when it is full, each two neighbours are merged, and so are entries that
-// are added later.
+// A list with a limit for long runs: when it is full, each two neighbours are merged, and later entries are merged to
+// the same size.
 
 /** @template T */
 class Condensed {
@@ -11,7 +11,7 @@ class Condensed {
     this.join = join
     /** @type {T[]} */
     this.list = []
-    /** How many entries that were added make one of the list, and how many the last one has. */
+    /** The number of added entries per entry of the list, and in its last entry. */
     this.per = 1
     this.inLast = 1
   }
@@ -32,7 +32,7 @@ class Condensed {
     this.inLast = this.per
   }
 
-  /** @returns {T[]} those that were made of as many entries as all others */
+  /** @returns {T[]} the complete entries of the list */
   get complete () {
     return this.inLast < this.per ? this.list.slice(0, -1) : this.list
   }

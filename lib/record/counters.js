@@ -1,7 +1,6 @@
 'use strict'
 
-// The additive counters of a run: the one list of recorders, snapshots, totals and raw results. A new counter is a line
-// here.
+// The additive counters of a run, for recorders, snapshots, totals and raw results. A new counter is one line here.
 
 class Counters {
   constructor () {
@@ -13,48 +12,49 @@ class Counters {
     this.abandoned = 0
     /** Sent again, because the server closed a connection that was in use. */
     this.resent = 0
-    /** Errors without a fate: requests that found no connection, unsolicited responses. */
+    /** Errors that are not the fate of a request: failed connects, unsolicited responses. */
     this.neverSent = 0
     /** Requests of a budget that attempts to connect used up: part of neverSent. */
     this.forgone = 0
-    /** Completed requests whose body was not as expected. */
+    /** Completed requests with an unexpected body. */
     this.mismatches = 0
-    /** Completed requests whose body was compared. */
+    /** Completed requests with a compared body. */
     this.compared = 0
-    /** Responses of 4xx and 5xx whose status was expected. */
+    /** Responses with an expected status of 4xx or 5xx. */
     this.allowed = 0
-    /** Responses that were found wrong, of those below 400 and those that are allowed. */
+    /** Responses that failed a check, with a status below 400 or an allowed status. */
     this.faulty = 0
     /** Sequences that started over because setupRequest returned nothing. */
     this.resets = 0
     /**
-     * With a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due.
+     * With a rate: requests that had to wait because at their due time no pipeline had room or no socket accepted
+     * writes.
      */
     this.late = 0
-    /** With a rate: requests that were due and not sent when the run ended. */
+    /** With a rate: requests that were due but unsent at the end of the run. */
     this.unsent = 0
     /** Completed requests whose latency ends when their last bytes arrived in the kernel. */
     this.arrived = 0
-    /** Of these, those that were read together with a later one, whose arrival they have. */
+    /** The part of `arrived` that was read together with a later response, and has its arrival time. */
     this.sharedArrivals = 0
-    /** Read. */
+    /** Bytes read. */
     this.bytes = 0
-    /** Requests that were sent because a response was a redirect. */
+    /** Requests sent because of a redirect. */
     this.redirects = 0
-    /** Requests that were sent because the one before had not the response that it should. */
+    /** Requests sent again because of an unexpected response. */
     this.retries = 0
     /** Bodies that were decoded for inspection. */
     this.decodings = 0
-    /** Of these, as they came. */
+    /** Bytes of decoded bodies before decoding. */
     this.encodedBytes = 0
-    /** Their bytes after decoding. */
+    /** Bytes of decoded bodies after decoding. */
     this.decodedBytes = 0
   }
 }
 
 const COUNTERS = Object.freeze(/** @type {Array<keyof Counters>} */ (Object.keys(new Counters())))
 
-/** Those that raw results of older versions do not have. @type {ReadonlySet<string>} */
+/** Counters that raw results of older versions lack. @type {ReadonlySet<string>} */
 const LATER = new Set([
   'redirects', 'retries', 'decodings', 'encodedBytes', 'decodedBytes', 'arrived', 'sharedArrivals'
 ])

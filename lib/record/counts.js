@@ -1,7 +1,7 @@
 'use strict'
 
-// Counts that are handed over as a plain object, and start from 0 then. A class lists the fields that are handed over.
-// How each is added up, encoded and reset follows from what it holds: a number, a histogram, or counts by a key.
+// Counts that are reported as a plain object, and then restart from 0. A class lists the reported fields. The type of a
+// field determines how it is added, encoded and reset: a number, a histogram, or counts by a key.
 
 const { Histogram } = require('./histogram')
 
@@ -18,8 +18,8 @@ const { Histogram } = require('./histogram')
 /** Counts by a key, such as a reason. @extends {Map<string, number>} */
 class CountsByKey extends Map {
   /**
-   * @param {number} [most] different keys: those that a server makes up would fill the memory
-   * @param {string} [others] the key of all beyond
+   * @param {number} [most] limit of keys, because a server may send any number of them
+   * @param {string} [others] the key for all further ones
    */
   constructor (most = Infinity, others = 'others') {
     super()

@@ -5,9 +5,9 @@
 const { Histogram } = require('./histogram')
 
 /**
- * latency: from when a request was due (with a rate) or written to its last byte · serviceTime: from its write · ttfb:
- * from its write to the first byte of the response · connect: DNS, TCP and TLS of a connection · lag: with a rate, how
- * late the generator wrote a request that had room · late: how long responses lay in the kernel until they were read
+ * latency: from the due time (with a rate) or the write of a request to its last byte · serviceTime: from its write ·
+ * ttfb: from its write to the first byte of the response · connect: DNS, TCP and TLS of a connection · lag: with a
+ * rate, the generator's delay of a request with room · late: the time of responses in the kernel until they were read
  */
 const NAMES = /** @type {const} */ (['latency', 'serviceTime', 'ttfb', 'connect', 'lag', 'late'])
 
@@ -28,7 +28,7 @@ class Distributions {
 
   /** @param {Distributions | EncodedDistributions} other */
   add (other) {
-    // Raw results of older versions lack the last one.
+    // Raw results of older versions lack the last histogram.
     for (const name of NAMES) if (other[name] !== undefined) this[name].add(other[name])
   }
 

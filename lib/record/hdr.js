@@ -3,8 +3,8 @@
 // The serialised form of a distribution, which every HdrHistogram reads compressed (V2: cookie, size, parameters, then
 // counts as ZigZag LEB128, deflated), in base64, with values in µs.
 //
-// Every run writes and draws one. Loading a library for that took a third of a run's start, so only other parameters or
-// older forms are read by hdr-histogram-js.
+// Every run writes and draws one. Loading hdr-histogram-js took a third of a run's start-up, so it only reads other
+// parameters or older forms.
 
 const { COUNT, HIGHEST, highestOf } = require('./buckets')
 
@@ -27,7 +27,7 @@ function headOf (size) {
   const head = Buffer.alloc(HEAD)
   head.writeUInt32BE(COOKIE, 0)
   head.writeUInt32BE(size, 4)
-  // After an offset of 0: the significant digits, the lowest and the highest value, and one unit to a value.
+  // The header: an offset of 0, the significant digits, the lowest and the highest value, and a ratio of 1.
   head.writeUInt32BE(3, 12)
   head.writeBigUInt64BE(1n, 16)
   head.writeBigUInt64BE(BigInt(HIGHEST), 24)
@@ -37,8 +37,8 @@ function headOf (size) {
 
 /**
  * @param {number[]} buckets with their counts, alternating
- * @returns {number[]} bytes: the count of each bucket up to the last one; of two and more zeros in a row, minus their
- *   number
+ * @returns {number[]} bytes: the count of each bucket up to the last non-empty one; two or more consecutive zeros are
+ *   encoded as their negative number
  */
 function countsOf (buckets) {
   /** @type {number[]} */
@@ -53,7 +53,7 @@ function countsOf (buckets) {
   return bytes
 }
 
-/** Seven bits a byte, the lowest first (LEB128). @param {number[]} bytes @param {number} n */
+/** Appends a number with seven bits per byte, lowest first (LEB128). @param {number[]} bytes @param {number} n */
 function addNumber (bytes, n) {
   for (; n >= 128; n = Math.floor(n / 128)) bytes.push(n % 128 + 128)
   bytes.push(n)
@@ -61,8 +61,8 @@ function addNumber (bytes, n) {
 
 /**
  * @param {string} base64
- * @returns {Array<[number, number]>} values in µs, rising, each the highest of its bucket, and how often they occurred
- * @throws when it is malformed
+ * @returns {Array<[number, number]>} the highest value of each non-empty bucket in µs, ascending, and its count
+ * @throws if it is malformed
  */
 function decode (base64) {
   const ours = valuesIn(base64)
@@ -81,14 +81,14 @@ function decode (base64) {
   return values
 }
 
-/** The most that counts can take: each bucket has one of nine bytes. */
+/** The maximum size of counts: each bucket takes up to nine bytes. */
 const LARGEST = HEAD + 9 * COUNT
 
 /**
- * 60 ms faster than the library the first time, which is to be loaded, and 20 times as fast from then on:
- * test/record/hdr.test.js holds both together.
+ * Decodes without the library: 60 ms faster at the first call, which would load the library, and 20 times as fast
+ * later. test/record/hdr.test.js compares both.
  * @param {string} base64
- * @returns {Array<[number, number]> | null} as decode() gives them; null of another form than encode() writes
+ * @returns {Array<[number, number]> | null} the result of decode(); null for any form that encode() does not write
  */
 function valuesIn (base64) {
   const given = Buffer.from(base64, 'base64')

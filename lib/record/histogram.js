@@ -1,7 +1,7 @@
 'use strict'
 
-// The distribution of many values, in whole µs inside and ms outside, 1 µs to 1 hour with three significant digits, in
-// the form of an HdrHistogram. Count, mean, deviation, minimum and maximum are exact.
+// The distribution of many values from 1 µs to 1 hour with three significant digits, as an HdrHistogram. It stores µs,
+// and its interface uses ms. Count, mean, deviation, minimum and maximum are exact.
 
 const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, hasPairs, pairsOf, add } = require('./buckets')
 const { addMoments, deviationOf } = require('./moments')
@@ -9,20 +9,20 @@ const { addPercentiles } = require('./percentiles')
 
 /**
  * @typedef {import('./moments').Moments & { min: number, max: number }} Sums in µs
- * @typedef {Sums & { buckets: number[] }} Encoded with each bucket that is not empty, and its count, alternating
+ * @typedef {Sums & { buckets: number[] }} Encoded with each non-empty bucket, followed by its count
  */
 
-/** Of a histogram without values: most of those of a run stay so, and each has 186 KB once it has one. */
+/** The shared buckets of empty histograms. Most histograms of a run stay empty, and the buckets take 186 KB. */
 const NONE = new Float64Array(0)
 
 class Histogram {
   constructor () {
-    // As doubles: a long run of many machines can have more than 2^32 equal values.
+    // Doubles, because a long run of many machines may have more than 2^32 equal values.
     this.counts = NONE
     this.count = 0
-    // V8 compiles for the types that a field has held. −0 is a double, so nothing is compiled again as they grow.
+    // V8 optimizes for the types that a field has held. −0 is a double, so larger values need no recompilation.
     this.sum = -0
-    // The first value, and the squares of the distances of all from it, added up: see moments.js.
+    // The first value, and the sum of squared distances from it: see moments.js.
     this.shift = -0
     this.squares = -0
     this.min = Infinity
@@ -31,12 +31,12 @@ class Histogram {
 
   /**
    * @param {number} ms times below 1 µs count as 1 µs
-   * @param {number} [n] how often, at least once
+   * @param {number} [n] count, at least 1
    */
   record (ms, n = 1) {
     const rounded = ms * 1000 + 0.5
     const us = rounded >= 1 ? rounded > HIGHEST ? HIGHEST : rounded >>> 0 : 1
-    // True of the first value, too.
+    // Also true for the first value.
     if (us < this.min) {
       this.min = us
       if (this.count === 0) {
@@ -47,19 +47,18 @@ class Histogram {
     this.counts[bucketOf(us)] += n
     this.count += n
     this.sum += us * n
-    // A double, as the shift is: the square of 47 ms is too large for V8's small integers, and the first one would have
-    // this compiled again.
+    // A double like the shift: the square of 47 ms exceeds V8's small integers, and would cause a recompilation.
     const distance = us - this.shift
     this.squares += distance * distance * n
     if (us > this.max) this.max = us
   }
 
-  /** There will be a value. */
+  /** Allocates the buckets before the first value. */
   makeRoom () {
     if (this.counts === NONE) this.counts = new Float64Array(COUNT)
   }
 
-  /** @returns {[number, number]} the buckets from and up to which there is something, only while `count` > 0 */
+  /** @returns {[number, number]} the range of non-empty buckets; valid while `count` > 0 */
   get span () {
     return [bucketOf(this.min >>> 0), bucketOf(this.max >>> 0) + 1]
   }
@@ -74,7 +73,7 @@ class Histogram {
     this.addSums(other)
   }
 
-  /** @param {Sums} sums of one value at least; their buckets have been added */
+  /** @param {Sums} sums of at least one value; the buckets have already been added */
   addSums (sums) {
     addMoments(this, sums)
     if (sums.min < this.min) this.min = sums.min
@@ -82,7 +81,7 @@ class Histogram {
   }
 
   /**
-   * @param {Encoded} [like] one that may be the same: its buckets are those of both then, and travel once
+   * @param {Encoded} [like] a histogram that may be equal: both then share its buckets, which are sent once
    * @returns {Encoded} a plain object, for other threads and machines
    */
   encode (like) {
@@ -94,8 +93,8 @@ class Histogram {
   }
 
   /**
-   * @param {Encoded & { sumOfSquares?: number }} encoded of the values themselves: in raw results of the format before
-   *   this one
+   * @param {Encoded & { sumOfSquares?: number }} encoded `sumOfSquares` of the values themselves: in raw results of the
+   *   previous format
    */
   addEncoded ({ buckets, sumOfSquares, ...sums }) {
     if (sums.count === 0) return
@@ -110,9 +109,8 @@ class Histogram {
   }
 
   /**
-   * @param {string} base64 as `toBase64` gives it, or from another HdrHistogram: each value is the highest of its
-   *   bucket
-   * @throws when it is malformed
+   * @param {string} base64 from `toBase64` or another HdrHistogram: each value is the highest of its bucket
+   * @throws if it is malformed
    */
   static decode (base64) {
     const histogram = new Histogram()
@@ -122,7 +120,7 @@ class Histogram {
 
   /**
    * @param {number} ms
-   * @returns {number} how many values are higher, but for those so near that they share its bucket
+   * @returns {number} the number of higher values, except for those in the same bucket
    */
   countAbove (ms) {
     if (this.count === 0) return 0
@@ -149,14 +147,14 @@ class Histogram {
    */
   percentile (percentile) {
     if (this.count === 0) return 0
-    // The rounding error of the product may lift it above a whole number.
+    // A rounding error may raise the product above an integer.
     const rank = Math.max(1, Math.ceil(percentile / 100 * this.count * (1 - Number.EPSILON)))
-    // A bucket is read as its highest value, which no recorded value may be above.
+    // The highest value of a bucket may exceed the recorded maximum.
     return Math.min(highestOf(bucketAt(this.counts, ...this.span, rank)), this.max) / 1000
   }
 
   /**
-   * @param {number[]} [percentiles] beside the documented ones
+   * @param {number[]} [percentiles] in addition to the documented ones
    * @returns {Distribution} in ms
    */
   summary (percentiles = []) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// The distributions that are being filled. Two alternate, so that the one that was handed over stays unchanged until
-// the next time. Also the mean and the maximum of all latencies so far.
+// The distributions of the current interval. Two alternate, so that the reported one stays unchanged until the next
+// report. Also the mean and the maximum of all latencies so far.
 
 const { Distributions } = require('./distributions')
 const { Histogram } = require('./histogram')
@@ -10,11 +10,10 @@ class LiveDistributions {
   constructor () {
     this.current = new Distributions()
     this.spare = new Distributions()
-    // Latency, service time and time to first byte of most responses are one value: that of a request that was written
-    // when it was due, with a response in one piece. It is recorded once, and added to the three when they are handed
-    // over.
+    // For most responses latency, service time and time to first byte are equal: the request was written when it was
+    // due, and the response arrived in one piece. The value is recorded once, and added to all three at the report.
     this.common = new Histogram()
-    // Of the latencies handed over so far. −0: see Recorder.
+    // Sums of the latencies reported so far. −0: see Recorder.
     this.count = 0
     this.sum = -0
     this.max = -0
@@ -35,19 +34,19 @@ class LiveDistributions {
     }
   }
 
-  /** @returns {number} the mean latency, ms; 0 while there is none */
+  /** @returns {number} the mean latency, ms; 0 without any */
   get mean () {
     const { common, current: { latency } } = this
     const count = this.count + latency.count + common.count
     return count === 0 ? 0 : (this.sum + (latency.sum + common.sum) / 1000) / count
   }
 
-  /** @returns {number} the longest latency, ms; 0 while there is none */
+  /** @returns {number} the longest latency, ms; 0 without any */
   get longest () {
     return Math.max(this.max, this.current.latency.max, this.common.max) / 1000
   }
 
-  /** @returns {Distributions} the values since the last call, unchanged until the next */
+  /** @returns {Distributions} the values since the last call; unchanged until the next call */
   take () {
     const { current, common } = this
     for (const histogram of [current.latency, current.serviceTime, current.ttfb]) histogram.add(common)

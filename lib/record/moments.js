@@ -1,29 +1,29 @@
 'use strict'
 
-// Sums from which a deviation is exact, even if it is tiny beside the values. Squares of the values need more digits
-// than a number has: of 60 s ± 10 µs the 10 µs are lost. Squares of distances from a value near the mean do not (Chan,
+// Sums for an exact deviation, even one that is tiny compared with the values. Squares of the values need more digits
+// than a double has: for 60 s ± 10 µs the 10 µs are lost. Squares of distances from a value near the mean do not (Chan,
 // Golub and LeVeque, "Algorithms for Computing the Sample Variance", The American Statistician 37, 1983). All values
-// are whole numbers, so the sums are exact up to 2^53.
+// are integers, so the sums are exact up to 2^53.
 
 /**
  * @typedef {object} Moments of whole numbers
  * @property {number} count
  * @property {number} sum
- * @property {number} shift a whole number that is near them: one of them, or their mean
- * @property {number} squares of the distances from it, added up
+ * @property {number} shift an integer near the values: one of them, or their mean
+ * @property {number} squares sum of the squared distances from `shift`
  */
 
 /**
  * @param {Moments} moments
  * @param {number} value
- * @returns {number} the squares of the distances from that value, added up
+ * @returns {number} the sum of squared distances from that value
  */
 function squaresFrom ({ count, sum, shift, squares }, value) {
   const by = shift - value
   return by === 0 ? squares : squares + by * (2 * (sum - count * shift) + count * by)
 }
 
-/** @param {Moments} moments is added to @param {Moments} more */
+/** @param {Moments} moments receives the sum @param {Moments} more */
 function addMoments (moments, more) {
   const count = moments.count + more.count
   const sum = moments.sum + more.sum
@@ -36,8 +36,8 @@ function addMoments (moments, more) {
 
 /**
  * @param {Moments} moments
- * @returns {number} 0 when there are no values. From the same value for the same values, or it would differ in its last
- *   digit by how they were added up
+ * @returns {number} the deviation; 0 without values. It does not depend on the order of additions, because the
+ *   distances are converted to the same value first
  */
 function deviationOf (moments) {
   const { count, sum } = moments

@@ -7,12 +7,12 @@ const { percentiles: documented } = require('hdr-histogram-percentiles-obj')
 /** The documented percentiles and p95. */
 const PERCENTILES = Object.freeze([...documented, 95].sort((a, b) => a - b))
 
-/** @param {number} percentile such as 97.5, which is `p97_5` */
+/** @param {number} percentile such as 97.5, with the key `p97_5` */
 const percentileKey = percentile => 'p' + String(percentile).replace('.', '_')
 
 /**
  * @param {string} key such as `p97_5`
- * @returns {number | null} the percentile; null when it is no such key
+ * @returns {number | null} the percentile; null for any other key
  */
 function percentileIn (key) {
   const [, digits] = /^p(\d+(?:_\d+)?)$/.exec(key) ?? []
@@ -21,17 +21,18 @@ function percentileIn (key) {
 
 /**
  * @param {number} percentile
- * @returns {number} of how many values at least it is another one than their maximum: 1 ÷ the part that lies above it
+ * @returns {number} the minimum number of values for which the percentile differs from the maximum: 1 ÷ the share above
+ *   it
  */
 function valuesFor (percentile) {
-  // The rounding error of the quotient may lift it above a whole number.
+  // A rounding error may raise the quotient above an integer.
   return percentile === 100 ? 1 : Math.ceil(100 / (100 - percentile) * (1 - 1e-9))
 }
 
 /**
  * @param {number} percentile
- * @param {number} values how many there are
- * @returns {boolean} whether there are too few for it: their maximum is shown
+ * @param {number} values their number
+ * @returns {boolean} whether there are too few values, so that the percentile is their maximum
  */
 function isMaximum (percentile, values) {
   return values > 0 && values < valuesFor(percentile)
@@ -39,9 +40,9 @@ function isMaximum (percentile, values) {
 
 /**
  * @template {object} T
- * @param {T} summary gets the percentiles
+ * @param {T} summary receives the percentiles
  * @param {(percentile: number) => number} valueAt
- * @param {number[]} [more] percentiles beside the documented ones
+ * @param {number[]} [more] percentiles in addition to the documented ones
  * @returns {T & { [percentile: `p${string}`]: number }}
  */
 function addPercentiles (summary, valueAt, more = []) {

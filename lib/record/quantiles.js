@@ -12,20 +12,20 @@ const { Histogram } = require('./histogram')
  * @property {number} p95
  * @property {number} p99
  * @property {number} max
- * @property {import('./coarse').Coarse} [buckets] left out in results of older versions
+ * @property {import('./coarse').Coarse} [buckets] undefined in results of older versions
  */
 
 const MEANS = /** @type {const} */ (['p50', 'p95', 'p99'])
 
 /**
- * Times in one point of the series after the other. A point is open until all generators have passed it.
+ * The times in each point of the series. A point is open until all generators have passed it.
  * @template {string} Time
  */
 class TimesInPoints {
   /** @param {ReadonlyArray<Time>} times */
   constructor (times) {
     this.times = times
-    /** @type {Map<number, Record<Time, Histogram>>} by the index of the point */
+    /** @type {Map<number, Record<Time, Histogram>>} by index of the point */
     this.open = new Map()
     /** @type {Array<Record<Time, Histogram>>} */
     this.spare = []
@@ -41,7 +41,7 @@ class TimesInPoints {
     for (const time of this.times) open[time].add(report[time])
   }
 
-  /** @param {number} index of a point to which nothing is added any more @returns {Record<Time, Quantiles | null>} */
+  /** @param {number} index of a complete point @returns {Record<Time, Quantiles | null>} */
   close (index) {
     const open = this.open.get(index)
     if (open === undefined) return this.each(() => null)
@@ -69,10 +69,11 @@ function quantilesOf (histogram) {
 }
 
 /**
- * Percentiles can't be added: their mean by number of values lies between the least and the greatest, as the true one.
- * @param {Array<{ one: Quantiles | null, part: number, otherwise: number }>} parts which share of each; `otherwise`:
- *   how many values it may be of where it does not say so
- * @returns {Quantiles | null} null where none has a value
+ * Merges quantiles. Percentiles cannot be added, so the result is the mean weighted by number of values: like the true
+ * percentile, it is between the lowest and the highest.
+ * @param {Array<{ one: Quantiles | null, part: number, otherwise: number }>} parts with the share of each; `otherwise`:
+ *   the number of values without buckets
+ * @returns {Quantiles | null} null without values
  */
 function quantilesTogether (parts) {
   const timed = parts.flatMap(({ one, part, otherwise }) =>

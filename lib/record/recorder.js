@@ -1,7 +1,7 @@
 'use strict'
 
 // The counts of one thread: every request by its fate, every response by its status, every failure by its code. The hot
-// path adds to fields; `take` hands over the sums since the last call.
+// path adds to fields; `take` returns the sums since the last call.
 
 const { codeOf } = require('../core/errors')
 const { KEYS, places } = require('../instruments')
@@ -10,55 +10,54 @@ const { statusesIn } = require('./statuses')
 
 /**
  * The counts of one generator in one span of time. Snapshots are added up, never overwritten.
- * @typedef {Counters & Span & import('../instruments').Reports} Snapshot of an instrument it has a report together with
- *   the distributions; in the last one nothing is kept for later
+ * @typedef {Counters & Span & import('../instruments').Reports} Snapshot with reports of instruments if it has
+ *   distributions. The last snapshot has all remaining counts
  *
  * @typedef {object} Span
  * @property {number} from ms since the generator started
  * @property {number} to
  * @property {number} sample the index of the sample that it ends in
- * @property {number} sentUntil ms since the figures began: when the last request was written
- * @property {number} connectingMs how long it took until the first attempts to connect had all led to something, or
- *   took so far
- * @property {number | null} silentFrom ms since the figures began: from then on something waited for the server in
- *   vain, until the end; the end when it did not; null before the last snapshot
+ * @property {number} sentUntil time of the last written request, ms since the start of the figures
+ * @property {number} connectingMs time until every first attempt to connect had succeeded or failed, or the time so far
+ * @property {number | null} silentFrom start of the last wait without data from the server, ms since the start of the
+ *   figures; the end of the run if no request waits; null before the last snapshot
  * @property {boolean} bailedOut whether too many failures ended the run
  * @property {number} bailing failures of all samples so far that count towards `bailout`; 0 without one
- * @property {Skipped | null} skipped counts from before the figures; in the first snapshot of a run that excludes its
- *   start
+ * @property {Skipped | null} skipped counts before the start of the figures; in the first snapshot of a run that
+ *   excludes its start
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
- * @property {import('./usage').Usage} usage how busy the generator was
- * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
- * @property {number} connections how many are open
- * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at least; null
- *   when that was enough
+ * @property {import('./usage').Usage} usage load of the generator
+ * @property {KeptPace | null} keptPace the pace; null without a rate
+ * @property {number} connections number of open ones
+ * @property {number | null} streamLimit the lowest limit of streams per connection of a server; null if it did not
+ *   restrict the run
  */
 
 /**
- * @typedef {object} StreamPart of a run, of which requests for streams are
+ * @typedef {object} StreamPart the part of a run to which a request for a stream belongs
  * @property {string | null} name of the request; null for none
  * @property {string | null} scenario
  * @property {boolean} isCompletion whether the stream may bring tokens
  *
  * @typedef {import('../instruments').StageTally} StageTally
- * @typedef {(ms: number, n: number, stage: StageTally | null, part: StreamPart) => void} OnLost as `losePending`
- * @typedef {(ms: number, paced: boolean, n: number, stage: StageTally | null, part: StreamPart) => void} OnAbandoned as
- *   `abandonPending`
- * @typedef {import('./tally').Tally} Tally of a request with a name, or of the stage to which it belongs
+ * @typedef {(ms: number, n: number, stage: StageTally | null, part: StreamPart) => void} OnLost see `losePending`
+ * @typedef {(ms: number, paced: boolean, n: number, stage: StageTally | null, part: StreamPart) => void} OnAbandoned
+ *   see `abandonPending`
+ * @typedef {import('./tally').Tally} Tally of a named request or of a stage
  * @typedef {import('./totals').Skipped} Skipped
  *
- * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null while there is no
+ * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null without a
  *   listener
  *
  * @typedef {object} KeptPace
  * @property {'even' | 'batched'} pace
- * @property {PaceReason | string | null} reason why it is not even without an option for that; a sentence in raw
- *   results of older versions
+ * @property {PaceReason | string | null} reason why the default pace is not even; a sentence in raw results of older
+ *   versions
  *
  * @typedef {{ code: 'cpu-wait', from: number }} PaceWait
  * @typedef {{ code: 'few-cores' | 'few-cores-of-agent', threads: number, cores: number }} PaceCores
- * @typedef {PaceWait | PaceCores} PaceReason `from`: seconds after the start; `cores` that this process may use
+ * @typedef {PaceWait | PaceCores} PaceReason `from`: seconds after the start; `cores`: available to this process
  */
 
 /** @type {StreamPart} */
@@ -66,20 +65,20 @@ const WHOLE_RUN = Object.freeze({ name: null, scenario: null, isCompletion: true
 
 class Recorder extends Counters {
   /**
-   * @param {number} [bailout] after how many errors and mismatches `onBailout` is called
+   * @param {number} [bailout] number of errors and mismatches before `onBailout` is called
    * @param {() => void} [onBailout]
    */
   constructor (bailout = Infinity, onBailout = () => {}) {
     super()
     this.bailout = bailout
-    // How many failures are left until then.
+    // The remaining failures until then.
     this.untilBailout = bailout
     this.onBailout = onBailout
-    // −0 is a double for V8, 0 a small integer: a field that got its first fraction in the middle of a run would have
-    // all functions that use the Recorder compiled again.
+    // −0 is a double for V8, and 0 a small integer. The first fraction in an integer field during a run would cause a
+    // recompilation of all functions that use the Recorder.
     this.sentUntil = -0
     this.connectingMs = -0
-    // When the figures begin, ms since the generator started.
+    // The start of the figures, ms since the start of the generator.
     this.startsAt = -0
     /** @type {Skipped | null} */
     this.skipped = null
@@ -89,9 +88,9 @@ class Recorder extends Counters {
     this.errorCodes = new Map()
     /** @type {import('../instruments').Live} */
     this.instruments = places('Live')
-    // Every response is counted in them.
+    // Instruments that count every response.
     this.distributions = this.instruments.distributions
-    /** Of these, those that look at errors, at samples, and at requests whose stream has not begun. @type {any[]} */
+    /** Instruments that count errors, samples, and requests before the start of their stream. @type {any[]} */
     this.ofErrors = []
     /** @type {any[]} */
     this.ofSamples = []
@@ -124,7 +123,7 @@ class Recorder extends Counters {
     return live
   }
 
-  /** @param {number} streams that a server allows on a connection, fewer than were to be in flight */
+  /** @param {number} streams limit of a server per connection, lower than configured */
   limitStreams (streams) {
     this.streamLimit = Math.min(streams, this.streamLimit ?? streams)
   }
@@ -135,8 +134,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * @param {number} responses that one read completed, and whose latency ends at the arrival of its last bytes
-   * @param {number} ms between that and the read
+   * @param {number} responses completed by one read; their latency ends at the arrival of its last bytes
+   * @param {number} ms between arrival and read
    */
   readLate (responses, ms) {
     if (responses <= 0) return
@@ -150,7 +149,7 @@ class Recorder extends Counters {
    * @param {number} ms latency
    * @param {number} serviceMs service time
    * @param {number} ttfb ms
-   * @returns {boolean} whether it is in the latencies
+   * @returns {boolean} whether the latencies include it
    */
   complete (status, size, ms, serviceMs, ttfb) {
     this.completed++
@@ -159,13 +158,13 @@ class Recorder extends Counters {
     return true
   }
 
-  /** Whether latencies have requests without a response in them. */
+  /** Whether latencies include requests without a response. */
   get hasPending () {
     return true
   }
 
   /**
-   * The last completed response belongs to a part of the run: its request has a name, or was due in a stage.
+   * Counts the last completed response for a part of the run: a named request or a stage.
    * @param {Tally} tally
    * @param {number} status
    * @param {number} size bytes of the response on the wire
@@ -177,14 +176,14 @@ class Recorder extends Counters {
     tally.record(ms, ttfb, size)
   }
 
-  /** The last completed response had not the body that was expected. */
+  /** The last completed response had an unexpected body. */
   mismatch () {
     this.mismatches++
     this.countTowardsBailout(1)
   }
 
   /**
-   * The last completed response is one of 4xx or 5xx, and its status was expected.
+   * The last completed response had an expected status of 4xx or 5xx.
    * @param {Tally | null} tally
    * @param {Tally | null} stage
    */
@@ -195,7 +194,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * The last completed response is below 400 or allowed, and was found wrong. Any other is a failure by its status.
+   * The last completed response failed a check, with a status below 400 or an allowed status. Any other status is a
+   * failure itself.
    * @param {Tally | null} tally
    * @param {Tally | null} stage
    */
@@ -205,7 +205,7 @@ class Recorder extends Counters {
     if (stage !== null) stage.faulty++
   }
 
-  /** Ends the run when these are the last failures that `bailout` allows. @param {number} failures */
+  /** Ends the run at the limit of `bailout`. @param {number} failures */
   countTowardsBailout (failures) {
     const before = this.untilBailout
     this.untilBailout -= failures
@@ -215,14 +215,14 @@ class Recorder extends Counters {
   }
 
   /**
-   * A request that took too long stays in the tail of the latency, at its age.
+   * Counts a failed request. A timed-out one is in the latency with its age.
    * @param {Error & { code?: string }} error
    * @param {number} ms latency so far
    * @param {number} serviceMs service time so far
    * @param {ErrorObserver} observer
    * @param {Tally | null} [tally]
    * @param {Tally | null} [stage]
-   * @param {number} [wholeMs] of the request with a name, when it began with another one
+   * @param {number} [wholeMs] of the named request, if it began with another request
    */
   timeOut (error, ms, serviceMs, observer, tally = null, stage = null, wholeMs = ms) {
     this.timedOut++
@@ -233,7 +233,7 @@ class Recorder extends Counters {
   }
 
   /**
-   * The wait of a request without a response is in the figures.
+   * Includes the wait of a request without a response in the figures.
    * @param {number} ms latency so far
    * @param {number} serviceMs service time so far
    * @param {Tally | null} tally
@@ -261,9 +261,9 @@ class Recorder extends Counters {
   }
 
   /**
-   * Errors that are no request's fate.
-   * @param {Error & { code?: string }} error why there was no connection, or of an unsolicited response
-   * @param {number} n how many requests would have been sent on it, or responses that came
+   * Counts errors that are not the fate of a request.
+   * @param {Error & { code?: string }} error of a failed connect or of an unsolicited response
+   * @param {number} n number of requests for the connection, or of unsolicited responses
    * @param {ErrorObserver} observer
    */
   failUnsent (error, n, observer) {
@@ -272,8 +272,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * Requests for streams have failed.
-   * @param {number} ms until they timed out, before their stream began; NaN for all others
+   * Counts failed requests for streams.
+   * @param {number} ms until their timeout before the start of the stream; NaN for other failures
    * @param {number} n
    * @param {StageTally | null} [stage]
    * @param {StreamPart} [part]
@@ -283,8 +283,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * The run is over before the streams of requests began.
-   * @param {number} ms for how long they have waited
+   * Counts requests without a stream at the end of the run.
+   * @param {number} ms their wait so far
    * @param {boolean} paced whether requests have an intended time
    * @param {number} n
    * @param {StageTally | null} [stage]
@@ -295,14 +295,14 @@ class Recorder extends Counters {
   }
 
   /**
-   * With a rate: a request that has no response when the run ends is in the latency with the time it has waited so far.
-   * One that is younger than the mean response is excluded, as it would only make latencies look shorter.
+   * With a rate: includes a request without a response at the end of the run with its wait so far. Waits below the mean
+   * latency are excluded, because they would only make latencies look shorter.
    * @param {number} ms
    * @param {number} mean latency of the responses
-   * @param {number} [n] how many such requests
+   * @param {number} [n] number of such requests
    * @param {Tally | null} [tally]
    * @param {Tally | null} [stage]
-   * @param {number} [wholeMs] of the request with a name, when it began with another one
+   * @param {number} [wholeMs] of the named request, if it began with another request
    * @returns {boolean} whether it is in the latency
    */
   recordPendingPaced (ms, mean, n = 1, tally = null, stage = null, wholeMs = ms) {
@@ -314,13 +314,13 @@ class Recorder extends Counters {
   }
 
   /**
-   * Without a rate: a request that has no response when the run ends is in the latency with the time it has waited so
-   * far, if that is longer than any response took: its latency would have been longer still. A younger one is excluded.
+   * Without a rate: includes a request without a response at the end of the run with its wait so far, if it exceeds all
+   * latencies: its own would have been even longer. Shorter waits are excluded.
    * @param {number} ms
    * @param {number} longest latency of the responses; 0 without any
    * @param {Tally | null} tally
    * @param {Tally | null} stage
-   * @param {number} wholeMs of the request with a name
+   * @param {number} wholeMs of the named request
    * @returns {boolean} whether it is in the latency
    */
   recordPendingUnpaced (ms, longest, tally, stage, wholeMs) {
@@ -333,7 +333,7 @@ class Recorder extends Counters {
    * @param {Error & { code?: string }} error
    * @param {number} n
    * @param {ErrorObserver} observer
-   * @param {boolean} [isUnsent] whether they are no request's fate
+   * @param {boolean} [isUnsent] whether they are not the fate of a request
    */
   countError (error, n, observer, isUnsent = false) {
     if (n === 0) return
@@ -347,12 +347,13 @@ class Recorder extends Counters {
   }
 
   /**
-   * Hands over the counts since the last call, and starts from 0.
+   * Returns the counts since the last call, and restarts from 0.
    * @param {number} from ms since the start
    * @param {number} to
    * @param {number} sample
    * @param {import('./usage').Usage} usage
-   * @param {boolean} [withDistributions] handing them over takes about 0.1 ms, too much for each of many short samples
+   * @param {boolean} [withDistributions] whether to include distributions, which takes about 0.1 ms, too much for many
+   *   short samples
    * @param {boolean} [isLast]
    * @returns {Snapshot}
    */
@@ -387,7 +388,7 @@ class Recorder extends Counters {
     return snapshot
   }
 
-  /** The counts of a snapshot start from 0. */
+  /** Resets the counts of a snapshot. */
   clear () {
     this.skipped = null
     for (const counter of COUNTERS) this[counter] = 0
@@ -396,10 +397,10 @@ class Recorder extends Counters {
   }
 
   /**
-   * Excludes the counts so far from the figures. Requests in flight get their fate later, so they count as sent from
-   * now on, and iterations that go on as started.
-   * @param {number} at ms since the generator started
-   * @param {number} inFlight how many they are
+   * Excludes the counts so far from the figures. Requests in flight get their fate later, so they count as sent after
+   * it, and current iterations as started.
+   * @param {number} at ms since the start of the generator
+   * @param {number} inFlight number of requests in flight
    */
   skip (at, inFlight) {
     const { completed, timedOut, failed, forgone, resent } = this
@@ -411,7 +412,7 @@ class Recorder extends Counters {
   }
 
   /**
-   * @param {number} from as in `take`
+   * @param {number} from see `take`
    * @param {number} to
    * @param {number} sample
    * @param {import('./usage').Usage} usage
