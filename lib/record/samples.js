@@ -1,7 +1,8 @@
 'use strict'
 
 // The samples of a run: requests and bytes of each sample interval, over all generators. They are matched by index,
-// never by the order of arrival. A sample has its real length, because timers are late: rates are counts over that.
+// never by the order of arrival. A sample has its real length, because timers may be late: rates are counts divided by
+// this length.
 
 const { addPercentiles } = require('./percentiles')
 const { Progress, shareByTime } = require('./timeline')
@@ -20,7 +21,7 @@ class Samples {
     /** @type {Sample[]} */
     this.list = []
     this.progress = new Progress(generators)
-    /** The last one that was handed out. */
+    /** The index of the last returned sample. */
     this.taken = -1
   }
 
@@ -37,7 +38,7 @@ class Samples {
   /**
    * Adds the samples of another run by time.
    * @param {Sample[]} samples
-   * @param {number} offset how many ms later than this one it started
+   * @param {number} offset ms between the starts of both runs
    */
   addAll (samples, offset) {
     const { interval, list } = this
@@ -52,16 +53,16 @@ class Samples {
       })
       from = to
     }
-    // All but the last one are whole, those in which no run went on, too.
+    // All samples except the last are complete, including those in which no run was active.
     for (const sample of list.slice(0, -1)) sample.length = interval
   }
 
-  /** The generator adds nothing more. @param {number} generator */
+  /** Ends a generator, which adds no more samples. @param {number} generator */
   end (generator) {
     this.progress.end(generator)
   }
 
-  /** @returns {Sample[]} the samples that every live generator has passed, each once */
+  /** @returns {Sample[]} the samples that every active generator has passed, each returned once */
   takeFinal () {
     const last = Math.min(this.progress.complete, this.list.length - 1)
     const complete = this.list.slice(this.taken + 1, last + 1)
@@ -70,8 +71,8 @@ class Samples {
   }
 
   /**
-   * @returns {Sample[]} those that can be compared with each other: a rest that is too short for that belongs to the
-   *   one before, as in a series, so that their mean over time is that of the run
+   * @returns {Sample[]} comparable samples: as in a series, a short rest is part of the sample before, so that their
+   *   mean over time is that of the run
    */
   comparable () {
     const { list } = this
@@ -87,8 +88,8 @@ class Samples {
 
   /**
    * @param {number} ms
-   * @returns {number | null} requests per second in the samples that began then or later; null when these last less
-   *   than half of one
+   * @returns {number | null} requests per second in samples that began then or later; null if they last less than half
+   *   of an interval
    */
   rateFrom (ms) {
     let [from, requests, length] = [0, 0, 0]
@@ -104,9 +105,9 @@ class Samples {
 }
 
 /**
- * Statistics of a few values, exact: percentiles are nearest ranks.
+ * Exact statistics of a few values: percentiles are nearest ranks.
  * @param {number[]} values
- * @param {number} average of the whole run, which short samples are part of, too
+ * @param {number} average of the whole run, including short samples
  */
 function seriesSummary (values, average) {
   const sorted = [...values].sort((a, b) => a - b)

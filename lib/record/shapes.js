@@ -1,6 +1,6 @@
 'use strict'
 
-// The shapes of counts that several parts of a run have.
+// The shapes of counts that several instruments use.
 
 const { show } = require('../core/foreign-text')
 const { agree, each, fields, is, list, maybe, object, ARRAY, COUNT, TEXT } = require('../core/shape')
@@ -13,7 +13,7 @@ const INDEX = is('a whole number of at least 0', value => Number.isInteger(value
 const TEXT_OR_NULL = is('a text or null', value => value === null || typeof value === 'string')
 
 const SQUARES = object({ sumOfSquares: COUNT })
-/** Of raw results of the format before. */
+/** For raw results of the previous format. */
 const OLD_SQUARES = object(fields(['shift', 'squares'], COUNT))
 
 const DISTRIBUTION = object(
@@ -33,24 +33,26 @@ const DISTRIBUTION = object(
   })
 )
 
-/** @type {(value: unknown) => import('../core/shape').Shape} the shape in which Counts hand over what a field holds */
+/** @type {(value: unknown) => import('../core/shape').Shape} returns the shape of a field in a report of Counts */
 const shapeOf = value => value instanceof Histogram ? DISTRIBUTION : typeof value === 'object' ? COUNTS : COUNT
 
 /**
  * @param {import('./counts').ClassOf} Class
- * @returns {Record<string, import('../core/shape').Shape>} of the fields that it hands over
+ * @returns {Record<string, import('../core/shape').Shape>} the shapes of the reported fields
  */
 function shapesOf (Class) {
   const counts = new Class()
   return Object.fromEntries(Class.FIELDS.map(field => [field, shapeOf(counts[field])]))
 }
 
-/** @type {(Class: import('./counts').ClassOf) => import('../core/shape').Shape} of all that it hands over */
+/**
+ * @type {(Class: import('./counts').ClassOf) => import('../core/shape').Shape} returns the shape of the whole report
+ */
 const reportShape = Class => Class.hasParts ? withPartShapes(shapesOf(Class)) : object(shapesOf(Class))
 
 /**
  * @param {Record<string, import('../core/shape').Shape>} shapes of the counts of a run
- * @returns {import('../core/shape').Shape} of these, with those of each named request and scenario
+ * @returns {import('../core/shape').Shape} the shape of these counts, with those of each named request and scenario
  */
 function withPartShapes (shapes) {
   return object({ ...shapes, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...shapes }))) })

@@ -2,25 +2,25 @@
 
 // Counts of responses by status.
 
-/** Instead of the status of a response that has none: a message. */
+/** Replaces the status of a response without one: a message. */
 const NONE = 0
 
 /**
- * @param {Record<string, number>} statuses how many responses had each
- * @returns {number} those with a status other than 2xx
+ * @param {Record<string, number>} statuses number of responses by status
+ * @returns {number} responses with a status other than 2xx
  */
 function countNon2xx (statuses) {
   return count(statuses, status => status !== NONE && (status < 200 || status > 299))
 }
 
-/** @param {number} status @returns {boolean} whether a response with it is 2xx, or has none */
+/** @param {number} status @returns {boolean} whether it is 2xx, or stands for a message */
 function isSuccess (status) {
   return status === NONE || (status >= 200 && status <= 299)
 }
 
 /**
  * @param {Record<string, number>} statuses
- * @returns {number} those of 4xx and 5xx; a status beyond is taken for one of 5xx (RFC 9110 §15)
+ * @returns {number} responses of 4xx and 5xx; a higher status counts as 5xx (RFC 9110 §15)
  */
 function countErrors (statuses) {
   return count(statuses, status => status >= 400)
@@ -36,7 +36,7 @@ function count (statuses, counts) {
 /**
  * A separate function, because V8 compiles all of a function with a long loop (see buckets.js).
  * @param {Float64Array} counts by status
- * @returns {Record<string, number>} those of statuses that have been seen
+ * @returns {Record<string, number>} the counts above 0
  */
 function statusesIn (counts) {
   /** @type {Record<string, number>} */

@@ -1,7 +1,7 @@
 'use strict'
 
-// With `excludeErrorStats`, latencies and bytes include only responses of 2xx and those without a status. The others
-// are counted all the same.
+// With `excludeErrorStats`, latencies and bytes include only responses of 2xx and those without a status. Other
+// responses are still counted.
 
 const { Recorder } = require('./recorder')
 const { isSuccess } = require('./statuses')

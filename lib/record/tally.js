@@ -1,14 +1,14 @@
 'use strict'
 
-// The counts that named requests, stages and other parts of a run have in common: responses and failures.
+// The common counts of named requests, stages and other parts of a run: responses and failures.
 
 const { Counts } = require('./counts')
 const { Histogram } = require('./histogram')
 const { countErrors } = require('./statuses')
 
 /**
- * @typedef {{ allowed: number, faulty: number, statuses: Record<string, number>, latency:
- *   import('./histogram').Encoded }} TallyReport of a part, a plain object
+ * @typedef {{ allowed: number, faulty: number, statuses: Record<string, number>, latency: import('./histogram').Encoded
+ *   }} TallyReport the counts of a part as a plain object
  */
 
 /** @abstract @template [Report=any] @extends {Counts<Report>} */
@@ -44,7 +44,7 @@ class Tally extends Counts {
   }
 
   /**
-   * A response is in the figures.
+   * Counts a response in the figures.
    * @abstract
    * @param {number} ms latency
    * @param {number} ttfb ms

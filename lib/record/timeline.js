@@ -1,34 +1,37 @@
 'use strict'
 
-// The timeline that samples and series share: the progress of each generator, the division of counts over samples or
+// The common timeline of samples and series: the progress of each generator, the division of counts among samples or
 // spans, and the number of samples per point.
 
-/** No point is shorter, ms: handing histograms over takes about 0.1 ms. */
+/** The minimum length of a point, ms: a report of histograms takes about 0.1 ms. */
 const SHORTEST = 100
 
 /**
- * @typedef {object} Share of a snapshot that belongs to one sample
+ * @typedef {object} Share the part of a snapshot in one sample
  * @property {number} index of the sample
  * @property {number} requests completed
  * @property {number} bytes
  * @property {number} length ms
  */
 
-/** How far the generators have come. */
+/** The progress of the generators. */
 class Progress {
   /** @param {number} generators */
   constructor (generators) {
     /** The last sample that each generator has finished; Infinity once it has ended. */
     this.passed = new Array(generators).fill(-1)
-    /** The last sample to which no generator adds anything more, and how many of them have come no farther. */
+    /**
+     * The last sample that every generator has finished, and the number of generators that have finished no later one.
+     */
     this.complete = -1
     this.behind = generators
   }
 
   /**
-   * Scans all only when the last of the slowest has gone on: once a sample, also of 1,000 generators.
+   * Records progress. It scans all generators only when the last of the slowest has advanced: once per sample, even
+   * with 1,000 generators.
    * @param {number} generator
-   * @param {number} sample that it has finished
+   * @param {number} sample finished by the generator
    */
   pass (generator, sample) {
     const { passed } = this
@@ -40,10 +43,11 @@ class Progress {
   }
 
   /**
-   * A generator that was too busy to end a sample in time ends several at once: they share its counts.
+   * Divides a snapshot: a generator that was too busy to end a sample in time ends several at once, which share the
+   * counts.
    * @param {number} generator
    * @param {import('./recorder').Snapshot} snapshot
-   * @returns {Share[]} one for each sample that the generator has finished with it
+   * @returns {Share[]} one for each sample that the snapshot finishes
    */
   advance (generator, { sample, from, to, completed, bytes }) {
     const first = this.passed[generator] + 1
@@ -57,32 +61,33 @@ class Progress {
     }))
   }
 
-  /** The generator adds nothing more. @param {number} generator */
+  /** Ends a generator, which adds no more snapshots. @param {number} generator */
   end (generator) {
     this.pass(generator, Infinity)
   }
 }
 
 /**
- * @param {number} total a whole number
+ * @param {number} total an integer
  * @param {number} parts
- * @param {number} i which part
- * @returns {number} a whole number, too
+ * @param {number} i index of the part
+ * @returns {number} an integer
  */
 function share (total, parts, i) {
   return Math.floor(total * (i + 1) / parts) - Math.floor(total * i / parts)
 }
 
 /**
- * Divides events of a time between spans of equal length.
+ * Divides events of an interval among spans of equal length.
  * @param {number} from ms
  * @param {number} to
  * @param {number} length of a span, ms
- * @param {(index: number, part: number) => void} give called for each span that it touches, with the part in it
+ * @param {(index: number, part: number) => void} give called for each overlapping span, with the share of the interval
+ *   in it
  */
 function shareByTime (from, to, length, give) {
   const first = Math.floor(from / length)
-  // An event without a duration is in one span.
+  // An interval without a length is in one span.
   for (let i = first; i === first || i * length < to; i++) {
     give(i, to === from ? 1 : (Math.min(to, (i + 1) * length) - Math.max(from, i * length)) / (to - from))
   }
@@ -90,7 +95,7 @@ function shareByTime (from, to, length, give) {
 
 /**
  * @param {number} interval of the samples, ms
- * @returns {number} how many samples make a point
+ * @returns {number} the number of samples per point
  */
 function samplesPerPoint (interval) {
   return Math.max(1, Math.ceil(SHORTEST / interval))

@@ -9,16 +9,16 @@ const { countErrors } = require('./statuses')
 /**
  * Excluded counts.
  * @typedef {object} Skipped
- * @property {number} ms how long it lasted
- * @property {number} requests that were sent and ended in it
- * @property {number} inFlight requests that were sent in it and had no response yet: they count as sent when the
- *   figures begin
- * @property {number} forgone requests of a budget that attempts to connect used up in it
- * @property {number} [resent] how often one was sent again in it; raw results of older versions do not have it
+ * @property {number} ms length of the excluded time
+ * @property {number} requests sent and ended in this time
+ * @property {number} inFlight requests sent in this time without a response yet: they count as sent at the start of the
+ *   figures
+ * @property {number} forgone requests of a budget that attempts to connect used up in this time
+ * @property {number} [resent] repetitions of requests in this time; raw results of older versions lack it
  */
 
 /**
- * A snapshot, or the totals of a raw result, in which older versions have less.
+ * A snapshot, or the totals of a raw result, which lack some keys in older versions.
  * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes'> &
  *   Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit'>> &
  *   { [K in import('../instruments').Key]?:
@@ -32,12 +32,12 @@ class Totals extends Counters {
   constructor () {
     super()
     this.sentUntil = 0
-    /** @type {number | null} as in a Snapshot; null when it is unknown, as in raw results of older versions */
+    /** @type {number | null} see Snapshot; null if unknown, such as in raw results of older versions */
     this.connectingMs = null
-    /** @type {number | null} likewise, of all generators: the latest */
+    /** @type {number | null} see Snapshot; the latest of all generators */
     this.silentFrom = null
     this.bailedOut = false
-    /** @type {Skipped | null} of all generators together, and the longest */
+    /** @type {Skipped | null} counts of all generators, and the longest time */
     this.skipped = null
     /** @type {Record<string, number>} */
     this.statuses = {}
@@ -46,7 +46,7 @@ class Totals extends Counters {
     /** @type {import('../instruments').Totals} */
     this.instruments = places('Total')
     this.distributions = this.instruments.distributions
-    /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
+    /** @type {import('./recorder').KeptPace | null} of all generators: batched if one was */
     this.keptPace = null
     /** @type {number | null} the lowest of all generators */
     this.streamLimit = null
@@ -78,7 +78,7 @@ class Totals extends Counters {
     addCounts(this.statuses, snapshot.statuses)
     addCounts(this.errorCodes, snapshot.errorCodes)
     for (const key of KEYS) if (snapshot[key] != null) this.addReport(key, snapshot[key])
-    // Raw results of older versions have none.
+    // Raw results of older versions lack some.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
     if (snapshot.streamLimit != null) this.streamLimit = Math.min(snapshot.streamLimit, this.streamLimit ?? Infinity)
   }
@@ -113,7 +113,7 @@ function together (one, other) {
   }
 }
 
-/** @param {Record<string, number>} counts is added to @param {Record<string, number>} more */
+/** @param {Record<string, number>} counts receives the sum @param {Record<string, number>} more */
 function addCounts (counts, more) {
   for (const [key, n] of Object.entries(more)) counts[key] = (counts[key] ?? 0) + n
 }

@@ -8,25 +8,24 @@
  * @typedef {object} Usage
  * @property {number} cpuMs
  * @property {number} activeMs of the event loop
- * @property {number} [idleMs] how much of cpuMs and activeMs went into turns of the event loop that only waited for the
- *   clock
+ * @property {number} [idleMs] the part of cpuMs and activeMs in turns of the event loop that only polled the clock
  * @property {number} gcMs
- * @property {number} wallMs in which it ran
- * @property {number} stalledMs in which it did not run, for a second or more at a time
- * @property {number | null} [runDelayMs] CPU wait; null where the system has no figures
+ * @property {number} wallMs time without stalls
+ * @property {number} stalledMs time of stalls of a second or more
+ * @property {number | null} [runDelayMs] CPU wait; null if the system does not report it
  * @property {{ ms: number, squares: number } | null} [waits] the waits in runDelayMs that are longer than a context
- *   switch: their sum, and that of their squares, ms²; null where the system has no figures
- * @property {number} [stolenMs] in which the host had given its core to others, as far as that is known
- * @property {number} [throttledMs] for which the quota of its control group was used up
- * @property {number} [blockedMs] in which one turn of the event loop kept all others waiting
- * @property {number} [lateMs] of the time between two looks at the event loop, of those that came late
- * @property {boolean} [withServer] whether the server that is measured runs in the same thread
+ *   switch: their sum, and the sum of their squares, ms²; null if the system does not report them
+ * @property {number} [stolenMs] time in which the host gave its core to other guests, if known
+ * @property {number} [throttledMs] time in which the quota of its control group was used up
+ * @property {number} [blockedMs] time in which one turn blocked the event loop
+ * @property {number} [lateMs] total time between ticks of the event loop timer that came late
+ * @property {boolean} [withServer] whether the measured server runs in the same thread
  * @property {Lag} delay of the event loop, since the start
  */
 
 /** @typedef {{ p50: number, p99: number, max: number }} Lag ms */
 
-/** @param {Usage | undefined} before @param {Usage} after @returns {Usage} both spans together */
+/** @param {Usage | undefined} before @param {Usage} after @returns {Usage} the sum of both spans */
 function addUsage (before, after) {
   if (before === undefined) return after
   return {
@@ -48,7 +47,7 @@ function addUsage (before, after) {
 /**
  * @param {Usage} before
  * @param {Usage} after
- * @returns {Pick<Usage, 'waits' | 'stolenMs' | 'throttledMs'>} without keys that neither has, as in raw results of
+ * @returns {Pick<Usage, 'waits' | 'stolenMs' | 'throttledMs'>} without keys that both lack, such as in raw results of
  *   older versions
  */
 function bothOf (before, after) {
@@ -61,10 +60,7 @@ function bothOf (before, after) {
   }
 }
 
-/**
- * @param {Array<number | null | undefined>} waits for a core
- * @returns {number | null} the longest of those that are known
- */
+/** @param {Array<number | null | undefined>} waits CPU waits @returns {number | null} the longest known one */
 function longestOf (waits) {
   return waits.reduce((/** @type {number | null} */ longest, wait) =>
     wait == null ? longest : Math.max(longest ?? 0, wait), null)

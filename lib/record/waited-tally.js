@@ -1,18 +1,21 @@
 'use strict'
 
-// Counts of responses that arrive piece by piece, common to all kinds: the time to the first piece, also of requests
-// that had none when the run ended, and tallies of each named request and scenario.
+// Common counts of all kinds of responses that arrive in pieces: the time to the first piece, including requests
+// without one at the end of the run, and tallies of each named request and scenario.
 
 const { Counts } = require('./counts')
 
-/** Handing over a part takes up to 0.5 ms without reads. A sample has this number of them, and the next one goes on. */
+/**
+ * The number of parts per sample, because the report of a part takes up to 0.5 ms without reads. The next sample
+ * continues with the next part.
+ */
 const PARTS_IN_TURN = 3
 
 /** @abstract @template [Report=any] @extends {Counts<Report>} */
 class WaitedTally extends Counts {
   constructor () {
     super()
-    // Of the first pieces so far, also those handed over. −0: see Recorder.
+    // Sums of the times to the first piece so far, including reported ones. −0: see Recorder.
     this.begun = 0
     this.sum = -0
     this.longest = -0
@@ -27,7 +30,7 @@ class WaitedTally extends Counts {
     throw new Error('a tally has first times')
   }
 
-  /** @param {number} ms to the first piece of a response, or so far */
+  /** @param {number} ms to the first piece of a response, or the wait so far */
   first (ms) {
     this.firsts.record(ms)
     this.begun++
@@ -36,12 +39,12 @@ class WaitedTally extends Counts {
   }
 
   /**
-   * A request has had no piece when the run ended. As with the latency, one that has waited for longer than others took
-   * is in the figures with that time; any other is excluded.
+   * Counts requests without a piece at the end of the run. As with latency, a wait that is longer than the times of
+   * others is in the figures; shorter waits are excluded.
    * @param {number} ms
    * @param {boolean} paced whether requests have an intended time
-   * @param {number} [n] how many such requests
-   * @returns {boolean} whether they are in the figures
+   * @param {number} [n] number of such requests
+   * @returns {boolean} whether the figures include them
    */
   pending (ms, paced, n = 1) {
     if (this.begun === 0 || !(paced ? ms >= this.sum / this.begun : ms > this.longest)) return false
@@ -57,7 +60,7 @@ class WaitedTally extends Counts {
   }
 }
 
-/** @typedef {'named' | 'scenarios'} Family of parts: requests with a name, and scenarios */
+/** @typedef {'named' | 'scenarios'} Family the kind of a part: named requests or scenarios */
 
 /** @type {ReadonlyArray<Family>} */
 const FAMILIES = Object.freeze(['named', 'scenarios'])
@@ -65,21 +68,21 @@ const FAMILIES = Object.freeze(['named', 'scenarios'])
 /**
  * @template {new (...args: any[]) => any} T
  * @param {T} Tally with `add`, `reset`, `skip`, `encode` and `hasCounted`
- * @returns a tally of a run, with one of each named request and of each scenario; its report has theirs as `named` and
- *   `scenarios`
+ * @returns the class of a run's tally, with a tally of each named request and each scenario; its report has them as
+ *   `named` and `scenarios`
  */
 function withParts (Tally) {
   return class extends Tally {
-    /** Whether its report has named ones. */
+    /** Whether its report has tallies of parts. */
     static hasParts = true
 
     /** @param {any[]} args of the tally of the run */
     constructor (...args) {
       super(...args)
-      /** By the name of the request, whose names are bounded (instruments/requests). */
+      /** By name of the request; instruments/requests limits the number of names. */
       this.named = /** @type {Map<string, InstanceType<T>>} */ (new Map())
       this.scenarios = /** @type {Map<string, InstanceType<T>>} */ (new Map())
-      /** The index of the part that is handed over next. */
+      /** The index of the next part to report. */
       this.turn = 0
       /** Caches `talliesOf`. @type {Map<string | null, Map<string | null, Array<InstanceType<T>>>>} */
       this.together = new Map()
@@ -93,10 +96,10 @@ function withParts (Tally) {
     }
 
     /**
-     * Called for each response: the list is made once.
+     * Called for each response, so the list is cached.
      * @param {string | null} name of the request; null for none
      * @param {string | null} scenario
-     * @returns {ReadonlyArray<InstanceType<T>>} where its pieces are counted
+     * @returns {ReadonlyArray<InstanceType<T>>} the tallies for its pieces
      */
     talliesOf (name, scenario) {
       let ofScenario = this.together.get(scenario)
@@ -130,7 +133,7 @@ function withParts (Tally) {
     }
 
     /**
-     * @param {boolean} [isLast] whether this is the last call: all parts, otherwise the next few of them
+     * @param {boolean} [isLast] whether this is the last call, which reports all parts and not only the next few
      * @returns {any} the counts since the last call
      */
     take (isLast = false) {
@@ -155,8 +158,9 @@ function withParts (Tally) {
  * @template {new (...args: any[]) => WaitedTally} T
  * @param {T} Tally
  * @param {'firstEvent' | 'firstToken'} time to the first piece, in the times of a stage
- * @param {(part: import('./recorder').StreamPart) => boolean} [awaits] whether requests of it wait for such a piece
- * @returns the same as `withParts`, and waits in vain
+ * @param {(part: import('./recorder').StreamPart) => boolean} [awaits] whether requests of the part wait for such a
+ *   piece
+ * @returns the class of `withParts`, which also counts waits without a piece
  */
 function withWaits (Tally, time, awaits = () => true) {
   return class extends withParts(Tally) {
