@@ -15,7 +15,7 @@ const HTTP2_ERRORS = Object.freeze([
   'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'
 ])
 
-/** Such as AC_H2_RESET_CANCEL. @param {'RESET' | 'GOAWAY'} frame @param {string} meaning */
+/** Returns a code such as AC_H2_RESET_CANCEL. @param {'RESET' | 'GOAWAY'} frame @param {string} meaning */
 const ofHttp2 = (frame, meaning) =>
   Object.fromEntries(HTTP2_ERRORS.slice(1).map(name => [`AC_H2_${frame}_${name}`, `${meaning}: ${name}`]))
 
@@ -42,7 +42,7 @@ const DECLARED = new Map(Object.entries(/** @type {Declared} */ ({ ...ours, ...f
 const SHARED_HINTS = new Map(Object.entries(hints))
 const HTTP2_HINTS = new Map(Object.entries(http2Hints))
 
-/** Prefixes of codes whose suffix is the error code or the close code of the server. */
+/** Prefixes of codes that end with the error code or the close code of the server. */
 const FROM_SERVER = /^AC_(?:H2_RESET|H2_GOAWAY|WS_CLOSE)_(.+)$/
 
 /**

@@ -47,7 +47,7 @@ const { Connection } = require('./connection')
 
 class ConnectionMaker {
   /**
-   * @param {import('../options/plan').Plan} plan whose hooks are functions
+   * @param {import('../options/plan').Plan} plan with loaded hooks
    * @param {import('./shared').Shared} shared
    * @param {import('./pacing/pacer').Pacer | null} [pacer]
    * @param {import('./groups').Groups | null} [groups] for scenarios that run in parallel

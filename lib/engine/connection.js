@@ -5,8 +5,8 @@
 // source chooses the requests, the exchange table holds requests in flight, and reopening.js decides when the
 // connection opens again.
 //
-// Cost per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
-// leads to one write of k requests.
+// Cost per request: one row of the table, one comparison of the head, one histogram value. A read that completes k
+// responses leads to one write of k requests.
 
 const { ConnectionError } = require('../core/errors')
 const { ELSEWHERE, NO_MORE, IDLE } = require('../users/sequence')
@@ -495,7 +495,7 @@ class Connection {
     if (this.idleUntil === IDLE) this.wake(IDLE)
   }
 
-  /** A pause is over. @param {number} until */
+  /** Ends a pause. @param {number} until */
   wake (until) {
     if (this.idleUntil !== until || this.ended) return
     this.idleUntil = -Infinity

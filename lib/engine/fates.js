@@ -177,10 +177,10 @@ class Fates {
   }
 
   /**
-   * The run is over: requests in flight are abandoned.
+   * Abandons requests in flight at the end of the run.
    * @param {boolean} paced whether requests have an intended time
    * @param {number} meanLatency of the responses, ms
-   * @param {number} longestLatency likewise
+   * @param {number} longestLatency of the responses, ms
    */
   abandon (paced, meanLatency, longestLatency) {
     const { exchanges, responses, shared: { recorder, correctsOmission, now } } = this

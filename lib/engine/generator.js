@@ -56,7 +56,7 @@ const { WaitingRoom } = require('./waiting-room')
 
 class Generator {
   /**
-   * @param {import('../options/plan').Plan} plan whose hooks are functions
+   * @param {import('../options/plan').Plan} plan with loaded hooks
    * @param {Sinks} sinks
    * @param {Observer} observer
    * @param {Edge} [edge]

@@ -15,7 +15,10 @@ const MOST = 50
 /** @typedef {{ readonly ended: boolean, open: () => void }} Connection */
 
 class Opening {
-  /** @param {import('../core/clock').Clock} now @param {import('../core/timers').Timers} timers whose stop ends it */
+  /**
+   * @param {import('../core/clock').Clock} now
+   * @param {import('../core/timers').Timers} timers stop it at the end of the run
+   */
   constructor (now, timers) {
     this.now = now
     this.timers = timers

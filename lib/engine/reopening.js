@@ -21,7 +21,7 @@ class Reopening {
     this.isShort = false
     /** Whether it is in the waiting room. */
     this.isWaiting = false
-    /** The error of the connection whose requests are sent again. @type {CodedError | null} */
+    /** The error of the last connection, for its requests that are sent again. @type {CodedError | null} */
     this.lastEnd = null
   }
 

@@ -8,7 +8,7 @@ const { samplesPerPoint } = require('../record/timeline')
  * @typedef {object} Needs
  * @property {import('../options/plan').Plan} plan
  * @property {import('../record/recorder').Recorder} recorder
- * @property {import('../core/timers').Timers} timers whose stop ends it
+ * @property {import('../core/timers').Timers} timers stop it at the end of the run
  * @property {() => number} elapsed ms since the start of the load, -Infinity before
  * @property {() => number} inFlight returns the number of requests in flight
  * @property {() => void} onFigures called at the start of the figures, to drop earlier measurements

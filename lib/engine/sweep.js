@@ -8,7 +8,7 @@ const { Silence } = require('./silence')
 class Sweep {
   /**
    * @param {import('./pacing/running-clock').RunningClock} clock
-   * @param {import('../core/timers').Timers} timers whose stop ends it
+   * @param {import('../core/timers').Timers} timers stop it at the end of the run
    * @param {number} timeout ms
    * @param {() => ReadonlyArray<import('./connection').Connection>} connections
    */

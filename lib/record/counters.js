@@ -33,7 +33,7 @@ class Counters {
     this.late = 0
     /** With a rate: requests that were due but unsent at the end of the run. */
     this.unsent = 0
-    /** Completed requests whose latency ends when their last bytes arrived in the kernel. */
+    /** Completed requests with a latency up to the arrival of their last bytes in the kernel. */
     this.arrived = 0
     /** The part of `arrived` that was read together with a later response, and has its arrival time. */
     this.sharedArrivals = 0

@@ -337,7 +337,7 @@ class Coordinator {
     this.halt()
   }
 
-  /** Ends a steered run, whose result counts as complete. */
+  /** Ends a steered run. Its result counts as complete. */
   halt () {
     this.stopped = true
     for (const channel of this.channels) channel.stop()

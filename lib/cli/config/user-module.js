@@ -1,6 +1,6 @@
 'use strict'
 
-// `autocannon run FILE URL`: a module with a user function, whose export `options` is a config.
+// `autocannon run FILE URL`: a module with a user function. Its export `options` is a config.
 
 const { readFileSync } = require('node:fs')
 const { dirname, resolve } = require('node:path')

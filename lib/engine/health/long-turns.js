@@ -27,7 +27,7 @@ class LongTurns {
    * @param {import('../pacing/running-clock').RunningClock} clock
    * @param {import('./thread-times').ThreadTimes} thread
    * @param {number} answers limit of simultaneous responses
-   * @param {import('../../core/timers').Timers} timers whose stop ends it
+   * @param {import('../../core/timers').Timers} timers stop it at the end of the run
    */
   constructor (clock, thread, answers, timers) {
     this.clock = clock
