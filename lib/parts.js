@@ -4,22 +4,23 @@
 // loaded lazily.
 
 /**
- * When requests are due (`shapes/shape`).
+ * Load shapes: when requests are due (`shapes/shape`).
  * @type {Readonly<Record<string, { doc: string, load: () => import('./shapes/shape').Shape }>>}
  */
 const SHAPES = Object.freeze({
-  constant: { doc: 'at even distances', load: () => require('./shapes/constant') },
-  staged: { doc: 'a rate that changes in lines, stage by stage', load: () => require('./shapes/staged/staged') },
-  burst: { doc: 'many at once, again and again', load: () => require('./shapes/burst') },
+  constant: { doc: 'at equal intervals', load: () => require('./shapes/constant') },
+  staged: { doc: 'stages: the rate or the connections change linearly in each', load: () => require('./shapes/staged/staged') },
+  burst: { doc: 'bursts: a number of requests at once, at intervals', load: () => require('./shapes/burst') },
   replay: { doc: 'at the arrival times of a recorded trace', load: () => require('./shapes/replay/replay') }
 })
 
 /**
- * How requests arrive around the times at which they are due, by the value of `arrivals`; even by default.
+ * Distributions of the intervals between requests of a rate (`Arrivals` in `shapes/shape`), by the value of `arrivals`.
+ * By default, the intervals are equal.
  * @type {Readonly<Record<string, { doc: string, load: () => import('./shapes/shape').Arrivals }>>}
  */
 const ARRIVALS = Object.freeze({
-  poisson: { doc: 'at random, as from users who do not know of each other', load: () => require('./shapes/poisson') }
+  poisson: { doc: 'at random, like the arrivals of independent users', load: () => require('./shapes/poisson') }
 })
 
 /**
@@ -46,7 +47,7 @@ const PROTOCOLS = Object.freeze({
 const STREAMS = Object.freeze({
   sse: { doc: 'Server-Sent Events', load: () => require('./streams/sse/sse') },
   ndjson: { doc: 'lines, such as those of NDJSON', load: () => require('./streams/ndjson') },
-  chunks: { doc: 'what each read brings of a body', load: () => require('./streams/chunks') },
+  chunks: { doc: 'the bytes of each read', load: () => require('./streams/chunks') },
   openai: { doc: 'tokens of a language model', load: () => require('./streams/openai/openai') }
 })
 
@@ -75,8 +76,8 @@ const INSTRUMENTS = Object.freeze({
 })
 
 /**
- * Formats of a result. The name is the extension of a file, unless a flag selects it. `isData`: it has the result
- * unchanged, also a raw one. `grows`: the file grows with the run.
+ * Formats of a result (`report/formats/format`). The name is the extension of a file, or with `byFlag` that of a flag.
+ * `isData`: the file has the unchanged result, which may be a raw one. `grows`: lines are appended during the run.
  * @typedef {{ doc: string, isData?: true, byFlag?: true, grows?: true }} Renderer
  * @type {Readonly<Record<string, Renderer & { load: () => import('./report/formats/format').Format }>>}
  */
@@ -112,7 +113,7 @@ const VIEWS = Object.freeze({
  */
 
 /**
- * Many runs, of whose results one verdict is made: a command of that name, and a function of the API.
+ * Experiments derive one verdict from many runs: each has a command of that name, and a function of the API.
  * @type {Readonly<Record<string, Experiment>>}
  */
 const EXPERIMENTS = Object.freeze({

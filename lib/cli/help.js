@@ -54,9 +54,12 @@ const EXIT_CODES = `Exit codes:
   2    wrong use: a flag or a value is not valid
   3    a check or a threshold failed, or a figure is worse than --fail-if allows
   4    a check is inconclusive: see --inconclusive
+  129  interrupted by SIGHUP, as 130
   130  interrupted with Ctrl-C; the report shows the results until then
-If several apply: 130, then 1 for no response, then 3, then 4, then 1 for an
-output.
+  141  stdout or stderr was closed, as by head, and nothing had failed
+  143  interrupted by SIGTERM, as 130
+If several apply: an interruption, then 1 for no response, then 3, then 4, then
+1 for an output.
 `
 
 /**

@@ -3,6 +3,8 @@
 // The result in other forms, byte by byte: test/golden has a file of each. UPDATE_GOLDEN=1 writes them anew; read the diff.
 
 const t = require('tap')
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
 const { formatResult } = require('../..')
 const { RENDERERS } = require('../../lib/parts')
 const { formatOf, ENDINGS } = require('../../lib/report/formats/format')
@@ -112,6 +114,15 @@ t.test('CSV', async t => {
   t.match(whole, { title: 'example', connections: '20', request: '', requests: '3925', '2xx': '3907', non2xx: '18', checks_failed: '22', latency_p50_ms: '7.031' })
   t.strictSame(named.map(cells => [cells[head.indexOf('request')], cells[head.indexOf('requests')], cells[head.indexOf('errors')]]), [['login', '1502', '3'], ['items', '2400', '16']])
   t.strictSame(new Set([row, ...named].map(({ length }) => length)), new Set([head.length]), 'all rows have all columns')
+})
+
+t.test('docs/reports.md describes each column of CSV once, and no other', async t => {
+  const [, section] = /^## CSV$(.*?)^## /ms.exec(readFileSync(path.join(__dirname, '../../docs/reports.md'), 'utf8')) ?? []
+  const described = [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`([\w*]+)`/g)].map(([, name]) => name))
+  const [head] = cellsOf(formatResult(exampleResult({ seconds: 1 }), 'csv'))
+  const patterns = described.map(name => new RegExp(`^${name.replace('*', '(average|stddev|min|max|p\\d+(_\\d+)?)')}${name.startsWith('server_') ? '(_max)?' : ''}$`))
+  for (const column of head) t.equal(patterns.filter(pattern => pattern.test(column)).length, 1, column)
+  for (const [i, pattern] of patterns.entries()) t.ok(head.some(column => pattern.test(column)), described[i])
 })
 
 t.test('CSV has no latency where nothing was measured, of the run as of a request', async t => {

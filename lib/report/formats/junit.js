@@ -60,7 +60,7 @@ function toJunit (result) {
   ]
   // The name has to be the same in each run. A server that --on-port starts has another port each time.
   const name = title ?? `autocannon ${(options?.onPort ?? [url ?? []].flat()).join(' ')}`.trim()
-  return documentOf(suites, { name, start, duration })
+  return xmlOf(suites, { name, start, duration })
 }
 
 /**
@@ -86,7 +86,7 @@ function responseFailure (result) {
 function failedJunit ({ message }, about) {
   const [sentence, ...details] = message.split('\n')
   const failure = { message: sentence, details: details.join('\n') }
-  return documentOf([suite('run', [{ name: 'the server answers', failure }])], about)
+  return xmlOf([suite('run', [{ name: 'the server answers', failure }])], about)
 }
 
 /**
@@ -104,7 +104,7 @@ function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
       : missing !== undefined && { skipped: `there is no run of ${missing[0]}` }
   }
   const others = comparisonSuite({ limits: limits.filter(limit => limit !== broken) })
-  return documentOf([suite('run', [responses]), others], about)
+  return xmlOf([suite('run', [responses]), others], about)
 }
 
 /**
@@ -115,7 +115,7 @@ function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
  */
 
 /** @param {Array<ReturnType<typeof suite>>} all @param {About} about */
-function documentOf (all, { name, start, duration }) {
+function xmlOf (all, { name, start, duration }) {
   const suites = all.filter(({ cases }) => cases.length > 0)
   // A partial result may have neither.
   const at = Number.isNaN(+new Date(start))
