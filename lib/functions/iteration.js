@@ -7,7 +7,7 @@ const { reasonOf } = require('../checks/failure')
 const { isRecord, show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { parseSeconds } = require('../core/numbers')
-const { follow, isPromise, promised } = require('../requests/hook-result')
+const { follow, isPromise } = require('../requests/hook-result')
 const { Sampled } = require('./function-response')
 const { runGroup } = require('./group-calls')
 const { FORM, METHODS, OF_ALL, OF_HTTP } = require('./habits')
@@ -252,7 +252,7 @@ class Iteration {
    * @param {boolean} [hasReasons] whether a text is the reason of a failed check, as in a check of a request; otherwise
    *   it is a truthy value
    * @returns {boolean} whether all of them passed
-   * @throws {import('../core/errors').HookError}
+   * @throws {TypeError}
    */
   judge (value, checks, hasReasons = false) {
     if (!isRecord(checks)) throw new TypeError(`check: expected an object of functions by name, got ${show(checks)}`)
@@ -291,15 +291,12 @@ Object.defineProperty(Iteration.prototype, 'client', { get: misplaced, configura
  * @param {unknown} value
  * @param {boolean} hasReasons
  * @returns {string | null} why it failed
- * @throws {import('../core/errors').HookError}
+ * @throws {TypeError}
  */
 function reasonFor (name, check, value, hasReasons) {
   if (types.isPromise(value)) {
-    follow(value, () => {})
-    const missing = new TypeError(`check ${show(name)}: expected a value, got a promise: is an await missing, as in ` +
+    throw notAwaited(value, `check ${show(name)}: expected a value, got a promise: is an await missing, as in ` +
       'check(await http.get(\'/\'), { … })?')
-    Error.captureStackTrace(missing, Iteration.prototype.judge)
-    throw missing
   }
   let returned = check
   if (typeof check === 'function') {
@@ -310,9 +307,23 @@ function reasonFor (name, check, value, hasReasons) {
     }
   }
   if (returned === true) return null
-  if (isPromise(returned)) throw promised(`check ${show(name)}`, returned)
+  if (isPromise(returned)) {
+    throw notAwaited(returned, `check ${show(name)} returned a promise, expected true or false: await the value ` +
+      'first, then check it, as in check(await …, { … })')
+  }
   if (types.isNativeError(returned) || (hasReasons && typeof returned === 'string')) return reasonOf(returned)
   return returned ? null : `got ${show(returned)}`
+}
+
+/**
+ * @param {PromiseLike<unknown>} promise may reject later, when the run has already failed
+ * @param {string} message
+ */
+function notAwaited (promise, message) {
+  follow(promise, () => {})
+  const error = new TypeError(message)
+  Error.captureStackTrace(error, Iteration.prototype.judge)
+  return error
 }
 
 /** @param {unknown} given */

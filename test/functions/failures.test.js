@@ -154,7 +154,7 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ sleep }) => { await sleep(1) }, 0, /there is no sleep here: use await pause\('1s'\)/],
     [async () => { sleep(1) }, 0, /sleep is not defined: use await pause\('1s'\), which a user function is given/], // eslint-disable-line no-undef
     [async ({ http }) => { check(await http.get('/'), {}) }, 0, /check is not defined: a user function is given it, as in async \(\{ check \}\) => \{ … \}$/], // eslint-disable-line no-undef
-    [async ({ check, http }) => { check(await http.get('/'), { soon: async () => true }) }, 1, /check 'soon' returned a promise/],
+    [async ({ check, http }) => { check(await http.get('/'), { soon: async () => true }) }, 1, /^the function of user 0 failed: check 'soon' returned a promise, expected true or false: await the value first, then check it, as in check\(await …, \{ … \}\)$/],
     [() => { throw undefined }, 0, /it threw undefined/], // eslint-disable-line no-throw-literal
     [() => { throw null }, 0, /it threw null/], // eslint-disable-line no-throw-literal
     [() => { throw hostile }, 0, /failed/],

@@ -66,7 +66,7 @@ t.test('checks are counted by name and request, and all of them are made', async
   t.equal(check(undefined, { throws: value => value.x.y }), false)
   t.match(tallies.get('throws').reasons, [/undefined/])
   for (const checks of [undefined, null, 5, 'x', () => true]) t.throws(() => check(null, checks), { name: 'TypeError', message: /^check: expected an object of functions by name, got/ })
-  for (const soon of [async () => true, () => Promise.reject(new Error('x'))]) t.throws(() => check(null, { soon }), { code: 'AC_HOOK', message: /check 'soon' returned a promise/ })
+  for (const soon of [async () => true, () => Promise.reject(new Error('x'))]) t.throws(() => check(null, { soon }), { name: 'TypeError', message: /^check 'soon' returned a promise, expected true or false: await the value first, then check it/, stack: /^[^\n]*\n(?! +at Iteration)/ })
 })
 
 t.test('a check that failed says what came', async t => {
