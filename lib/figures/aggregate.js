@@ -9,7 +9,7 @@ const { countedAt } = require('../core/counted')
 const { AutocannonError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { INSTRUMENTS, KEYS } = require('../instruments')
-const { findRepeated } = require('./repeated')
+const { findRepeatedRaw } = require('./repeated')
 const { Samples } = require('../record/samples')
 const { mergeSeries } = require('./series')
 const { problemOfRaw } = require('./shape')
@@ -192,8 +192,7 @@ function checkKinds (raws, nameOf) {
 
 /** @param {Array<Record<string, any>>} raws @param {(i: number) => string} nameOf */
 function checkTwice (raws, nameOf) {
-  const repeated = findRepeated(raws, ({ start, elapsed, totals, samples, loads }) =>
-    [+new Date(start), elapsed, totals, samples, loads])
+  const repeated = findRepeatedRaw(raws)
   if (repeated === null) return
   const [first, again] = repeated.map(nameOf)
   refuse(again, `it is the same run as ${first}, and every request would count twice. Give each run once`)

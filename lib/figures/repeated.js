@@ -10,7 +10,7 @@ function figuresOf ({ start, finish, duration, requests, throughput, latency, er
 
 /**
  * @param {Array<Record<string, any>>} results which may be parsed JSON
- * @param {(result: Record<string, any>) => unknown[]} [measuredOf] for raw results
+ * @param {(result: Record<string, any>) => unknown[]} [measuredOf]
  * @returns {[first: number, again: number] | null} the indexes of two results of the same run; null for none
  */
 function findRepeated (results, measuredOf = figuresOf) {
@@ -25,4 +25,10 @@ function findRepeated (results, measuredOf = figuresOf) {
   return null
 }
 
-module.exports = { findRepeated }
+/** @param {Array<Record<string, any>>} raws raw results, which may be parsed JSON */
+function findRepeatedRaw (raws) {
+  return findRepeated(raws, ({ start, elapsed, totals, samples, loads }) =>
+    [+new Date(start), elapsed, totals, samples, loads])
+}
+
+module.exports = { findRepeated, findRepeatedRaw }

@@ -4,6 +4,7 @@
 
 const { printableData, toJson } = require('../../core/foreign-text')
 const { readResults } = require('../../options/results-file')
+const { findRepeatedRaw } = require('../../figures/repeated')
 const { badNewsOf } = require('../../report/headline')
 const { printResult } = require('../../report/text')
 const { aggregateResult } = require('../../run/aggregate-result')
@@ -11,6 +12,7 @@ const { settle } = require('../../judge/inconclusive')
 const { passedOf } = require('../../judge/passed')
 const { STRICT, parseThreshold } = require('../../judge/threshold')
 const { EXIT, exitCodeOf } = require('../exit-code')
+const { concludedBy } = require('./concluded')
 const { readCommand, collect, readInconclusive, throwAll } = require('./subcommand')
 
 const HELP = `Usage: autocannon merge [options] FILE…
@@ -44,7 +46,8 @@ Exit codes:
   0    merged; every threshold passed
   1    the runs can't be merged, have no response, or the result could not
        be written
-  2    wrong use: a flag, a threshold or a file is not valid
+  2    wrong use: a flag, a threshold or a file is not valid, or a run is given
+       twice
   3    a threshold failed
   4    inconclusive: a threshold could not be decided, because a run was
        interrupted or has too little data
@@ -69,6 +72,7 @@ function runMerge (argv, { stdout }) {
   )
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
   const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
+  problems.push(...repeatedIn(raws))
   throwAll(problems)
   const result = aggregateResult(
     raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name, inconclusive
@@ -76,8 +80,10 @@ function runMerge (argv, { stdout }) {
   result.thresholds = settle(result.thresholds, inconclusive)
   result.passed = passedOf(result)
   const text = values.json ? toJson(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
+  const code = exitCodeOf(result, { inconclusive })
   return {
-    text, code: exitCodeOf(result, { inconclusive }),
+    text, code,
+    ...!values.json && { last: concludedBy(result, { code, inconclusive }, stdout) },
     complaint: values.json ? badNewsOf(printableData(result))?.sentence : null
   }
 }
@@ -93,6 +99,17 @@ function readRaw (file) {
       'autocannon with --raw to have one that can be merged')
   }
   return results.map((raw, i) => ({ raw, name: results.length > 1 ? `number ${i + 1} of '${file}'` : `'${file}'` }))
+}
+
+/**
+ * @param {ReturnType<typeof readRaw>} raws
+ * @returns {string[]} problems
+ */
+function repeatedIn (raws) {
+  const repeated = findRepeatedRaw(raws.map(({ raw }) => raw))
+  if (repeated === null) return []
+  const [first, again] = repeated.map(i => raws[i].name)
+  return [`${again} is the same run as ${first}, and every request would count twice: give each run once`]
 }
 
 module.exports = { runMerge }

@@ -216,6 +216,8 @@ t.test('autocannon merge makes one result of what --raw wrote', async t => {
   t.equal(JSON.parse(both.stdout)['2xx'], 70)
   t.match(text.stdout, /70 requests in .*\n[^]*│ ✓ │ requests == 70 │ 70 +│\n/)
   t.match(failed.stdout, '│ ✗ │ requests == 70 │ 30 ')
+  t.match(text.stdout, /\n[✓!] Passed, exit code 0: [^\n]+\n$/)
+  t.match(failed.stdout, /\n✗ Failed, exit code 3: [^\n]+\n$/)
 
   const file = (/** @type {string} */ name) => path.join(dir, name)
   for (const [argv, message] of [
@@ -223,19 +225,19 @@ t.test('autocannon merge makes one result of what --raw wrote', async t => {
     [[file('result.json')], /^the file '.*result\.json' has a finished result in it, and percentiles can't be added up: run autocannon with --raw to have one that can be merged$/],
     [[file('other.json')], /has something else than a result in it/],
     [[file('a.json'), '--threshold', 'p99'], /^--threshold: expected something like 'p99 < 50ms', got 'p99': there is no operator in it/],
-    [[file('a.json'), '--title'], /^--title needs a value$/]
+    [[file('a.json'), '--title'], /^--title needs a value$/],
+    [[file('a.json'), file('b.json'), file('a.json')], /^'[^']*a\.json' is the same run as '[^']*a\.json', and every request would count twice: give each run once$/],
+    [[file('both.json'), file('b.json')], /^'[^']*b\.json' is the same run as number 2 of '[^']*both\.json', /]
   ]) {
     t.throws(() => runMerge(argv, { stdout: process.stdout }), { code: 'AC_OPTIONS', message }, argv.join(' '))
   }
   for (const [argv, message] of [
-    [[file('a.json'), file('bad.json')], /^'[^']*bad\.json' can't be aggregated: options is null, expected an object$/],
-    [[file('a.json'), file('b.json'), file('a.json')], /^'[^']*a\.json' can't be aggregated: it is the same run as '[^']*a\.json', and every request would count twice/],
-    [[file('both.json'), file('b.json')], /^'[^']*b\.json' can't be aggregated: it is the same run as number 2 of '[^']*both\.json', /]
+    [[file('a.json'), file('bad.json')], /^'[^']*bad\.json' can't be aggregated: options is null, expected an object$/]
   ]) {
     t.throws(() => runMerge(argv, { stdout: process.stdout }), { code: 'AC_AGGREGATE', message }, argv.join(' '))
   }
   t.match(await cli(['merge', '--treshold', 'p99 < 1s', 'a.json'], { cwd: dir }), { code: 2, stderr: '\nTry autocannon merge --help for more.\n' })
-  t.match(await cli(['merge', 'a.json', 'a.json'], { cwd: dir }), { code: 1, stdout: '', stderr: /^autocannon: 'a\.json' can't be aggregated: [^\n]*\n$/ })
+  t.match(await cli(['merge', 'a.json', 'a.json'], { cwd: dir }), { code: 2, stdout: '', stderr: /^autocannon: 'a\.json' is the same run as 'a\.json', [^\n]*\nTry autocannon merge --help for more\.\n$/ })
   const nothing = await cli(['--raw', '-c', '1', '-a', '1', `http://127.0.0.1:${await closedPort()}`])
   t.equal(nothing.code, 1, 'a raw result without answers is a run without answers')
 })
