@@ -107,7 +107,8 @@ class FleetLog {
             arrived: sum(generator => reported[generator].arrived),
             completed: sum(generator => reported[generator].completed)
           }),
-          ...paceCircumstances({ rate })
+          ...paceCircumstances({ rate }),
+          hasTarget: generators.some(generator => this.slices[generator].pacing !== null)
         }),
         skew: skews.length === 0 ? null : Math.max(...skews),
         clockError,

@@ -54,20 +54,23 @@ function latencyWords ({ byArrival, sentLate }) {
   return !byArrival ? null : sentLate ? SENT_LATE : BY_ARRIVAL
 }
 
+/** @param {Facts} circumstances @returns {string} a closed loop has no target that its rate could miss */
+const rateName = ({ hasTarget }) => hasTarget === false ? 'the request rate' : 'the achieved rate'
+
 /** @param {Facts} circumstances @returns {string} the effects of CPU wait */
 function spoiled (circumstances) {
   const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
   if (circumstances.rateKept) return latencies
   return circumstances.byArrival
-    ? `the achieved rate is too low; ${latencies}`
-    : `${latencies}, and the achieved rate is too low`
+    ? `${rateName(circumstances)} is too low; ${latencies}`
+    : `${latencies}, and ${rateName(circumstances)} is too low`
 }
 
 /** @param {Facts} circumstances @returns {string} the possible effects of a short wait */
 function mayBeSpoiled (circumstances) {
   const latencies = latencyWords(circumstances)
   if (latencies === null) return 'p99 and higher percentiles may be too high'
-  return circumstances.rateKept ? latencies : `the achieved rate may be too low; ${latencies}`
+  return circumstances.rateKept ? latencies : `${rateName(circumstances)} may be too low; ${latencies}`
 }
 
 /**
@@ -88,8 +91,9 @@ const cpuWaits = effect => ({
 /** @param {Facts} facts @returns {string} the effects of a blocked event loop */
 function blockedWords (facts) {
   if (facts.byArrival) return spoiled(facts)
-  return facts.rateKept
-    ? 'the highest latencies and p99 are too high'
+  if (facts.rateKept) return 'the highest latencies and p99 are too high'
+  return facts.hasTarget === false
+    ? 'the highest latencies are too high, and the request rate is too low'
     : 'the highest latencies are too high, with a rate p99 as well, and the achieved rate is too low'
 }
 
@@ -133,7 +137,7 @@ function saturated (cpu, more = WORKERS, circumstances = {}) {
     : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
   const latencies = latencyWords(circumstances)
   const effect = latencies !== null
-    ? `the achieved rate is that of the client, not of the server; ${latencies}`
+    ? `${rateName(circumstances)} is that of the client, not of the server; ${latencies}`
     : 'these figures show the client, not the server'
   return `${busy}: ${effect}; use ${more}.`
 }

@@ -34,6 +34,7 @@ const BETWEEN = 1000
  * @property {boolean} [hasHooks] see Circumstances
  * @property {boolean} [sentLate] see Circumstances
  * @property {boolean} [rateKept] see Circumstances
+ * @property {boolean} [hasTarget] see Circumstances
  */
 
 /**
@@ -43,7 +44,8 @@ const BETWEEN = 1000
  * @property {boolean} [hasHooks] whether hooks may take CPU time
  * @property {import('./cpu-wait').Latency | null} [latency] of the responses
  * @property {boolean} [sentLate] whether enough requests were sent late to change p99
- * @property {boolean} [rateKept] whether all due requests were sent
+ * @property {boolean} [rateKept] whether all due requests were sent, or all due iterations started
+ * @property {boolean} [hasTarget] false for a closed loop
  */
 
 /**

@@ -16,17 +16,30 @@ function derive (_, context) {
   const { outcome: { totals, usages, series, targetRate, users, agents = null }, identity } = context
   const paced = targetRate !== null
   const kept = paced ? rate.derive(_, context) : { rate: undefined }
-  const lag = paced || (users?.rate ?? null) !== null ? lagOf(totals.distributions.lag) : undefined
+  const iterations = dueIterations(totals, users)
+  const lag = paced || iterations !== undefined ? lagOf(totals.distributions.lag) : undefined
   const circumstances = {
     byArrival: endsByArrival(totals),
     hasHooks: hasHooks(identity),
     latency: latencyOf(totals.distributions.latency),
-    ...paceCircumstances(kept)
+    ...paceCircumstances({ ...kept, iterations })
   }
   const health = agents === null
     ? healthOf(usages, lag, series, undefined, circumstances)
     : require('../agents/result').healthOfAll(agents, usages, lag, series, circumstances)
   return { generator: roundedHealth(health) }
+}
+
+/**
+ * @param {import('../../record/totals').Totals} totals
+ * @param {import('../../figures/result').Outcome['users']} users
+ * @returns {{ target: number, due: number, neverStarted: number } | undefined} undefined without a rate of iterations
+ */
+function dueIterations ({ instruments: { iterations } }, users) {
+  const target = users?.rate ?? null
+  if (target === null) return undefined
+  const { arrived, neverStarted } = iterations?.allArrivals ?? { arrived: 0, neverStarted: 0 }
+  return { target, due: arrived + neverStarted, neverStarted }
 }
 
 /**

@@ -27,6 +27,14 @@ function isRateKept ({ rate }) {
 
 /**
  * @param {Record<string, any>} part likewise
+ * @returns {boolean} whether all due iterations started; false without a rate of iterations
+ */
+function areIterationsKept ({ iterations }) {
+  return iterations?.due > 0 && iterations.due - iterations.neverStarted >= KEPT * iterations.due
+}
+
+/**
+ * @param {Record<string, any>} part likewise
  * @returns {boolean} whether enough requests were sent late, or never, to change p99; false without a rate
  */
 function isSentLate ({ rate }) {
@@ -36,11 +44,15 @@ function isSentLate ({ rate }) {
 
 /**
  * @param {Record<string, any>} part likewise
- * @returns {Required<Pick<import('../generator/cause').Circumstances, 'sentLate' | 'rateKept'>>} facts for a sentence
- *   on the load generator
+ * @returns {Required<Pick<import('../generator/cause').Circumstances, 'hasTarget' | 'sentLate' | 'rateKept'>>} facts
+ *   for a sentence on the load generator
  */
 function paceCircumstances (part) {
-  return { sentLate: isSentLate(part), rateKept: isRateKept(part) }
+  return {
+    hasTarget: part.rate !== undefined || part.iterations !== undefined,
+    sentLate: isSentLate(part),
+    rateKept: isRateKept(part) || areIterationsKept(part)
+  }
 }
 
 module.exports = { KEPT, LATE, isRateKept, isSentLate, paceCircumstances, paceOf }

@@ -67,13 +67,14 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
     : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
   const points = pointsIn(series, begun, ended)
   const rate = over === 'rate' ? rateOf(tally, ended - begun, mean) : undefined
+  const iterations = over === 'iterations' ? iterationsOf(tally, ended - begun, mean) : undefined
   return {
     ...name !== null && { name },
     from: round(begun / 1000),
     to: round(ended / 1000),
     target: { start, end, unit: UNITS[over] },
     ...rate !== undefined && { rate },
-    ...over === 'iterations' && { iterations: iterationsOf(tally, ended - begun, mean) },
+    ...iterations !== undefined && { iterations },
     ...over === 'connections' && begun < ended && { connections: tally.connections },
     ...partResult(tally, percentiles),
     timeouts: timedOut,
@@ -82,7 +83,8 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + unsent,
     generator: {
-      ...verdictIn(points, { byArrival: endsByArrival(totals), ...paceCircumstances({ rate }) }), ...timesIn(points)
+      ...verdictIn(points, { byArrival: endsByArrival(totals), ...paceCircumstances({ rate, iterations }) }),
+      ...timesIn(points)
     },
     ...serverResult(points)
   }

@@ -40,6 +40,12 @@ t.test('of a stage', async t => {
   }
 })
 
+t.test('of a stage of iterations that all started', async t => {
+  const stages = [{ name: null, over: 'iterations', from: 0, until: 10_000, start: 100, end: 100 }]
+  const totals = { skipped: null, arrived: 1000, completed: 1000, instruments: { stages: { of: () => Object.assign(new StageTally(0), { arrived: 1000, begun: 1000 }) } } }
+  t.match(stageResult(/** @type {any} */ ({ stages, totals, elapsed: 10_000, series: POINTS }), 0).generator.cause, KEPT)
+})
+
 t.test('of a step of a search', async t => {
   for (const [name, { sent, late, unsent }, words] of CASES) {
     const stage = () => ({ tally: Object.assign(tallyOf({ sent: sent / 10, late: late / 10, unsent: unsent / 10 }), { latency: new Histogram() }) })
@@ -92,6 +98,6 @@ t.test('of an agent', async t => {
     const [{ health }] = log.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))
     t.match(health.cause, words, name)
     const closed = new FleetLog(/** @type {any} */ (fleet), /** @type {any} */ ([{ connections: 1, pacing: null }]))
-    t.match(closed.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))[0].health.cause, /the achieved rate is too low; latencies end at the arrival/, 'without a rate nothing is due')
+    t.match(closed.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))[0].health.cause, /the request rate is too low; latencies end at the arrival/, 'without a rate nothing is due')
   }
 })

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { findingsOf } = require('../../../lib/findings/findings')
-const { paceOf } = require('../../../lib/instruments/rate/kept-pace')
+const { paceCircumstances, paceOf } = require('../../../lib/instruments/rate/kept-pace')
 const { noteOf } = require('../../../lib/words/findings')
 const { exampleResult } = require('../../helpers/results/example-result')
 
@@ -36,4 +36,14 @@ t.test('an older version has the sentence alone', async t => {
   const [found] = findingsOf({ ...exampleResult(), rate }, ['connections'])
   t.strictSame([found.facts, noteOf(found, { rate }).text], [{}, 'For some reason.'])
   t.strictSame(paceOf({ pace: 'even', reason: null }), { pace: 'even' })
+})
+
+t.test('a rate of iterations is kept if all due ones started; a closed loop has no target', async t => {
+  for (const [part, facts] of /** @type {Array<[any, object]>} */ ([
+    [{ iterations: { due: 80, neverStarted: 0 } }, { hasTarget: true, rateKept: true }],
+    [{ iterations: { due: 80, neverStarted: 8 } }, { hasTarget: true, rateKept: false }],
+    [{ iterations: { due: 0, neverStarted: 0 } }, { hasTarget: true, rateKept: false }],
+    [{ rate: { ratio: 1, sent: 80, late: 0, unsent: 0 } }, { hasTarget: true, rateKept: true }],
+    [{}, { hasTarget: false, rateKept: false }]
+  ])) t.match(paceCircumstances(part), facts, JSON.stringify(part))
 })
