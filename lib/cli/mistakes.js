@@ -215,11 +215,11 @@ function otherFile (word, before) {
   if (HOST.test(word) || COMMAND.test(word)) return null
   const [, end] = SCRIPT.exec(word.replace(/^.*\//, '')) ?? []
   const file = word.slice(0, 60)
-  const behind = before?.flag === '-f' ? '-f is --forever, and ' : ''
-  if (end !== undefined) return `${behind}${show(word)} is a file, not a server: ${SCRIPTS[end.toLowerCase()]}`
+  const prefix = before?.flag === '-f' ? '-f is --forever, and ' : ''
+  if (end !== undefined) return `${prefix}${show(word)} is a file, not a server: ${SCRIPTS[end.toLowerCase()]}`
   if (FILE.test(word) || !isFileThere(word)) return null
   const [, known] = FILE.exec(word.replace(/^.*\//, '')) ?? []
-  return `${behind}${show(word)} is a file, not a server: ` + (known === undefined
+  return `${prefix}${show(word)} is a file, not a server: ` + (known === undefined
     ? `--targets ${file} sends the requests in it, -b @${file} sends it as a body` +
       (/^[\w.-]+$/.test(word) ? `; a host of that name is http://${file}` : '')
     : usesOf(known.toLowerCase(), file, false))

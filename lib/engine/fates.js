@@ -62,7 +62,7 @@ class Fates {
     const late = error !== null && isTimeout(error)
     // Before the first row is freed, because the peer identifies requests by rows.
     const cut = error === null && peer !== null ? exchanges.rows().filter(row => peer.hasBegun(row)) : []
-    const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
+    const reason = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
     for (const row of exchanges.rows()) {
       // A failure may have ended the run by `bailout` or by a listener, which settled all requests.
       if (exchanges.count === 0) return
@@ -70,7 +70,7 @@ class Fates {
       // Without any response, requests are not sent again.
       if (peer !== null && responses.completed > 0 && peer.untouched(row)) continue
       if (late && responses.isOverdue(row, at)) this.lose(row, error, at)
-      else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
+      else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : reason, at)
     }
   }
 

@@ -223,7 +223,7 @@ function parseMetric (given, shared = false) {
   const [, part, figure] = OF_A_PART.exec(given.trim()) ?? []
   if (part !== undefined) {
     const name = /^iteration$/i.test(part) ? 'iterations' : part
-    throw new TypeError(`unknown metric ${show(given.trim())}: a part of the run has a colon behind its name, ` +
+    throw new TypeError(`unknown metric ${show(given.trim())}: a part of the run has a colon after its name, ` +
       `as in ${printable(name)}: ${figure}`)
   }
   const name = NAMES.get(written)
@@ -270,7 +270,7 @@ function ofMetric (written) {
 /** @param {string} time @param {Metric} metric of the latency @returns {Metric} the same of that time */
 function timeMetric (time, { name, key, row, ...metric }) {
   if (metric.unit !== 'ms' || row.time !== undefined) {
-    throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max behind it, ` +
+    throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max after it, ` +
       `such as ${time} p95, got ${show(name)}`)
   }
   const written = { name: `${time} ${name}`, key: `${time} ${key}` }
@@ -317,7 +317,7 @@ function parseQuantity (given, { unit, name, row }) {
   const [, digits, written] = /^([\d.]+(?:e\d+)?)\s*(.*)$/is.exec(given) ?? []
   const number = Number(digits)
   if (digits === undefined || !Number.isFinite(number)) {
-    throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit] ?? '500'}, got ${show(given)}`)
+    throw new TypeError(`expected a number after the operator, such as ${EXAMPLES[unit] ?? '500'}, got ${show(given)}`)
   }
   const units = UNITS[unit] ?? { '': 1, '/s': 1, [unit]: 1 }
   // μ has two code points. Bytes/s may be written without /s, and a rate ratio without %. Iterations
@@ -341,7 +341,7 @@ function parseQuantity (given, { unit, name, row }) {
 function parseWord (given, words) {
   const rank = words.indexOf(given.trim().toLowerCase())
   if (rank === -1) {
-    throw new TypeError(`expected ${listed(words, 'or')} behind the operator, ` +
+    throw new TypeError(`expected ${listed(words, 'or')} after the operator, ` +
       `got ${show(given)}`)
   }
   return rank

@@ -53,7 +53,7 @@ class Call {
     this.compressed = compressed
     this.askedAt = at
     /** The next one in the queue (Waiting). @type {Call | null} */
-    this.behind = null
+    this.next = null
     /** The messages of its response; null where it is taken as a whole. @type {ReadStream | null} */
     this.stream = null
     /** @type {FunctionResponse | null} */

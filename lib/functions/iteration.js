@@ -26,7 +26,7 @@ const TIMES = new Map()
 const MOST_TIMES = 100
 
 /** Other tools have the body before the options. */
-const ONE_MORE = 'expected options behind the path and nothing else: a body is one of them, as in ' +
+const ONE_MORE = 'expected no further argument after the options: the body is a key of the options, as in ' +
   'http.post(path, { body, headers })'
 
 class Http {

@@ -17,7 +17,7 @@ class Waiting {
   /** @param {Call} call */
   push (call) {
     if (this.last === null) this.first = call
-    else this.last.behind = call
+    else this.last.next = call
     this.last = call
     this.length++
   }
@@ -26,9 +26,9 @@ class Waiting {
   take () {
     const call = this.first
     if (call === null) return undefined
-    this.first = call.behind
+    this.first = call.next
     if (this.first === null) this.last = null
-    call.behind = null
+    call.next = null
     this.length--
     return call
   }

@@ -24,7 +24,7 @@ class Progress {
      * The last sample that every generator has finished, and the number of generators that have finished no later one.
      */
     this.complete = -1
-    this.behind = generators
+    this.slowest = generators
   }
 
   /**
@@ -37,9 +37,9 @@ class Progress {
     const { passed } = this
     const before = passed[generator]
     passed[generator] = sample
-    if (before > this.complete || --this.behind > 0) return
+    if (before > this.complete || --this.slowest > 0) return
     this.complete = Math.min(...passed)
-    this.behind = passed.reduce((count, one) => one === this.complete ? count + 1 : count, 0)
+    this.slowest = passed.reduce((count, one) => one === this.complete ? count + 1 : count, 0)
   }
 
   /**

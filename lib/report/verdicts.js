@@ -126,7 +126,7 @@ function heads ({ basis }) {
   return ['', 'Base', 'New', 'Difference', '95 % CI', basis === 'samples' ? 'Indication' : 'Verdict']
 }
 
-/** @param {Comparison} comparison @returns {string} the data behind the intervals */
+/** @param {Comparison} comparison @returns {string} the data from which the intervals were computed */
 function basisOf ({ basis, runs, metrics }) {
   const what = basis === 'pairs'
     ? plural(runs.base, 'pair of runs', 'pairs of runs')

@@ -10,7 +10,7 @@ const { SEARCH } = require('./search')
 const { THRESHOLDS } = require('./thresholds')
 
 /**
- * @typedef {{ code: string, facts: Record<string, any> }} Reason `facts.because`: a further reason behind it;
+ * @typedef {{ code: string, facts: Record<string, any> }} Reason `facts.because`: a further reason, its cause;
  *   `facts.of`: the side of a comparison
  * @typedef {import('../core/counted').Counted} Counted
  * @typedef {(facts: any, counted: Counted) => string} Words returns the sentence without a full stop; `facts.because`

@@ -126,7 +126,7 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ http }) => { await http.get('/'); undefined.name }, 1, /undefined/], // eslint-disable-line no-unused-expressions
     [async ({ http }) => { await http.get('/', { quary: {} }) }, 0, /http\.get\('\/'\): unknown option 'quary', did you mean 'query'\?/],
     [async ({ http }) => { http.get('/', { quary: {} }); await http.get('/') }, undefined, /unknown option 'quary'/],
-    [async ({ http }) => { await http.post('/', null, { headers: {} }) }, 0, /http\.post\('\/'\): expected options behind the path and nothing else: a body is one of them, as in http\.post\(path, \{ body, headers \}\)$/],
+    [async ({ http }) => { await http.post('/', null, { headers: {} }) }, 0, /http\.post\('\/'\): expected no further argument after the options: the body is a key of the options, as in http\.post\(path, \{ body, headers \}\)$/],
     [async ({ pause }) => { await pause('later') }, 0, /pause: expected seconds or a time such as '1s', got 'later'/],
     [async ({ http, pause }) => { try { pause('later') } catch {} await http.get('/'); await pause(1) }, undefined, /pause: expected seconds or a time such as '1s', got 'later'/],
     [async ({ http, pause }) => { await http.get('/'); pause('20s') }, 1, /^the function of user 0 failed: pause\('20s'\) has no effect, because nothing waits for it: write await pause\('20s'\)$/],

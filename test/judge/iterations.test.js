@@ -197,7 +197,7 @@ t.test('figures of iterations are asked for with the iterations that they are of
   }
   t.match(problem('completed > 99%'), /completed is a figure of iterations: say of which, as in scenario NAME: completed > 99%, or iterations: completed > 99% for all of them$/)
   t.match(problem('active p95 < 5s'), /active p95 is a figure of iterations/)
-  t.match(problem('browse: active rps > 5'), /active is the time of an iteration without its pauses: expected a percentile, avg, min or max behind it, such as active p95, got 'rps'$/)
+  t.match(problem('browse: active rps > 5'), /active is the time of an iteration without its pauses: expected a percentile, avg, min or max after it, such as active p95, got 'rps'$/)
   t.match(problem('browse: active active p95 > 5'), /expected a percentile/)
   t.match(problem('stage 2: cut == 0'), /cut is not counted by stage; there are/)
   t.match(problem('iterations/s > 5', { abortOn: true }), /abortOn does not watch iterations: they are handed over when the run is over$/)

@@ -135,7 +135,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['check expect: rate > 99%', /: one check has no threshold of its own; all checks together have checks > 99%$/],
     ['checks{check:is 200}: rate>0.9', /: one check has no threshold of its own; all checks together have checks > 90%$/],
     ['checks{check:is 200}>0.9', /: one check has no threshold of its own; all checks together have checks > 90%$/],
-    ['iteration duration p95 < 1s', /: unknown metric 'iteration duration p95': a part of the run has a colon behind its name, as in iterations: p95$/],
+    ['iteration duration p95 < 1s', /: unknown metric 'iteration duration p95': a part of the run has a colon after its name, as in iterations: p95$/],
     ['group log in p99.9 < 1s', /: a part of the run has a colon behind its name, as in group log in: p99\.9$/],
     ['group_duration < 1s', /: 'group_duration' \(k6\) is a figure of a group here, as in group NAME: p95 < 2s$/],
     ['checks > 0.99', /: for a share of them, write checks > 99%$/],
@@ -160,10 +160,10 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['server < 1', /: unknown metric 'server'/],
     ['server p99 < 1', /: unknown metric 'server p99'/],
     ['server cpu min < 1%', /: unknown metric 'server cpu min'/],
-    ['p99 <', '\'p99 <\': expected a number behind the operator, such as 50ms, got \'\''],
-    ['p99 < fast', /: expected a number behind the operator, such as 50ms, got 'fast'$/],
-    ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
-    ['p99 < 1.2.3ms', /: expected a number behind the operator, /],
+    ['p99 <', '\'p99 <\': expected a number after the operator, such as 50ms, got \'\''],
+    ['p99 < fast', /: expected a number after the operator, such as 50ms, got 'fast'$/],
+    ['p99 < -1', /: expected a number after the operator, such as 50ms, got '-1'$/],
+    ['p99 < 1.2.3ms', /: expected a number after the operator, /],
     [': p99 < 1ms', /: the name of a request, a stage, a scenario or a group is missing before the colon$/],
     ['login: mismatches < 1', '\'login: mismatches < 1\': mismatches is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks, passed checks'],
     ['stage 3: checks < 1', /: checks is not counted by stage; there are any percentile, .*, bytes\/s, .*timeouts, waited, never started, rate ratio, server cpu, .*server gc$/],
@@ -322,7 +322,7 @@ t.test('handshakes are held to their rate, their times and how many resumed a se
     ['resumed >= 90', 90, true, 'count'],
     ['resumed > 95%', 0.9, false, 'share']
   ]) t.match(settle(judge([parseThreshold(expression)], { ...result(), handshakes }), 'exact'), [{ expression, actual, passed, unit }], expression)
-  t.match(problemOf('handshake rps > 5'), /handshake is the time of a TLS handshake: expected a percentile, avg, min or max behind it, such as handshake p95, got 'rps'$/)
+  t.match(problemOf('handshake rps > 5'), /handshake is the time of a TLS handshake: expected a percentile, avg, min or max after it, such as handshake p95, got 'rps'$/)
   t.match(problemOf('handshake active p95 > 5'), /expected a percentile/)
   t.match(problemOf('login: handshake p95 > 5'), /handshake p95 is not counted by request/)
   t.match(problemOf({ threshold: 'handshake p95 < 5', abortOn: true }), /abortOn does not watch handshakes: they are judged when the run is over/)
@@ -551,8 +551,8 @@ t.test('a generator is held to a verdict', async t => {
 })
 
 t.test('a wrong verdict, and what is no threshold for one, say what is allowed', async t => {
-  t.match(problemOf('generator == fine'), "'generator == fine': expected healthy, busy, starved or saturated behind the operator, got 'fine'")
-  t.match(problemOf('generator <= 2'), 'expected healthy, busy, starved or saturated behind the operator')
+  t.match(problemOf('generator == fine'), "'generator == fine': expected healthy, busy, starved or saturated after the operator, got 'fine'")
+  t.match(problemOf('generator <= 2'), 'expected healthy, busy, starved or saturated after the operator')
   t.match(problemOf('generator >= busy'), 'a generator is held to == or <=, and not to >=: from best to worst there are healthy, busy, starved, saturated')
   t.match(problemOf('login: generator == healthy'), 'generator is not counted by request')
   t.match(problemOf({ threshold: 'generator == healthy', abortOn: true }), 'abortOn does not watch the generator')

@@ -12,7 +12,7 @@ class Post {
   constructor (frame) {
     this.frame = frame
     /** @type {any} */
-    this.behind = null
+    this.next = null
     /** Resolves when it is written. @type {Promise<void>} */
     this.promise = new Promise(ends.keep)
     /** @type {(value?: void) => void} */

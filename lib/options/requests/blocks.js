@@ -33,7 +33,7 @@ const EXAMPLES = Object.freeze(/** @type {Record<string, string>} */ ({
 /** A plan is copied by recursion, and deeper nesting is not readable. */
 const DEEPEST = 8
 
-const MOST_TURNS = 1_000_000
+const MOST_PASSES = 1_000_000
 
 /** @typedef {{ readers: Readers, depth: number }} Content of a block */
 
@@ -46,7 +46,7 @@ const LIST = {
 }
 
 /** @type {import('../../requests/fields').Field} */
-const TURN = { ...LIST, required: true, help: 'Sent in each turn.' }
+const EACH_PASS = { ...LIST, required: true, help: 'Sent in each pass.' }
 
 /** The keys of each block. */
 const FIELDS = Object.freeze(/** @type {Record<string, import('../../requests/fields').Fields>} */ ({
@@ -57,20 +57,20 @@ const FIELDS = Object.freeze(/** @type {Record<string, import('../../requests/fi
   },
   repeat: {
     repeat: {
-      schema: ({ FILLED }) => ({ anyOf: [{ type: 'integer', minimum: 0, maximum: MOST_TURNS }, FILLED] }),
+      schema: ({ FILLED }) => ({ anyOf: [{ type: 'integer', minimum: 0, maximum: MOST_PASSES }, FILLED] }),
       parse: repeats,
       required: true,
       help: 'How often, a number or an expression.'
     },
-    requests: TURN
+    requests: EACH_PASS
   },
   while: {
-    while: { ...FORMULA, help: 'An expression that is evaluated before each turn.' },
+    while: { ...FORMULA, help: 'An expression that is evaluated before each pass.' },
     max: {
-      ...INTEGER, parse: turnsOf, min: 1, max: MOST_TURNS, required: true,
-      help: 'The maximum number of turns. One that is still true then aborts the iteration.'
+      ...INTEGER, parse: passesOf, min: 1, max: MOST_PASSES, required: true,
+      help: 'The maximum number of passes. If the expression is still true then, the iteration is aborted.'
     },
-    requests: TURN
+    requests: EACH_PASS
   },
   forEach: {
     forEach: {
@@ -79,7 +79,7 @@ const FIELDS = Object.freeze(/** @type {Record<string, import('../../requests/fi
       required: true,
       help: "A list and the name of its element in templates: 'items as item'."
     },
-    requests: TURN
+    requests: EACH_PASS
   },
   parallel: {
     parallel: {
@@ -124,10 +124,10 @@ const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 
 
 /** @param {unknown} given */
 function repeats (given) {
-  const turns = toNumber(given)
-  if (typeof given === 'number' || !Number.isNaN(turns)) {
-    if (Number.isInteger(turns) && turns >= 0 && turns <= MOST_TURNS) return turns
-    throw new TypeError(`expected a whole number from 0 to ${formatInteger(MOST_TURNS)}, or an expression of one, ` +
+  const passes = toNumber(given)
+  if (typeof given === 'number' || !Number.isNaN(passes)) {
+    if (Number.isInteger(passes) && passes >= 0 && passes <= MOST_PASSES) return passes
+    throw new TypeError(`expected a whole number from 0 to ${formatInteger(MOST_PASSES)}, or an expression of one, ` +
       `got ${show(given)}`)
   }
   const number = NUMBERS.indexOf(/** @type {string} */ (given))
@@ -162,13 +162,13 @@ function eachOf (given) {
 }
 
 /** @param {unknown} given */
-function turnsOf (given) {
+function passesOf (given) {
   if ((given ?? null) === null) {
-    throw new TypeError(`expected how many turns there are at most, as in ${EXAMPLES.while}, got none`)
+    throw new TypeError(`expected the maximum number of passes, as in ${EXAMPLES.while}, got none`)
   }
-  const turns = toNumber(given)
-  if (Number.isInteger(turns) && turns >= 1 && turns <= MOST_TURNS) return turns
-  throw new TypeError(`expected a whole number from 1 to ${formatInteger(MOST_TURNS)}, got ${show(given)}`)
+  const passes = toNumber(given)
+  if (Number.isInteger(passes) && passes >= 1 && passes <= MOST_PASSES) return passes
+  throw new TypeError(`expected a whole number from 1 to ${formatInteger(MOST_PASSES)}, got ${show(given)}`)
 }
 
 /** @type {(given: unknown, field: unknown, content: Content) => Entry[]} */
@@ -249,7 +249,7 @@ function * walk (list, context) {
  *   Generator<import('./templates').Walked>}
  */
 function * walkBlock (kind, place, entry, known, names) {
-  // A turn of a loop has the captures of the previous turn.
+  // A pass of a loop has the captures of the previous pass.
   const inner = LOOPS.includes(kind) ? new Set([...known, ...names, 'index']) : known
   yield { place, entry, known: kind === 'while' ? inner : known }
   const body = kind === 'forEach' ? new Set([...inner, partsOfEach(entry.forEach).name]) : inner

@@ -44,7 +44,7 @@ function aboutFlows (values, call) {
 }
 
 /**
- * `index` is the turn of a loop in templates as well.
+ * In templates, `index` is the loop index as well.
  * @type {(list: ReadonlyArray<Entry>, place: string, context: ReadonlySet<string>, values: Values) => Problem[]}
  */
 function aboutIndex (list, place, context, { data }) {
@@ -57,7 +57,7 @@ function aboutIndex (list, place, context, { data }) {
       : data?.sources.some((/** @type {{ name: string }} */ { name }) => name === 'index') ? 'data' : null
   return where === null
     ? []
-    : [problemAt(String, where, `index is the number of the turn in a loop of ${place}: expected another name`)]
+    : [problemAt(String, where, `index is the loop index in a loop of ${place}: expected another name`)]
 }
 
 /** @type {(walked: Walked, values: Values, call: Call) => Problem[]} */
@@ -160,7 +160,7 @@ function quoteHint (path, formula) {
 function problemOf (path, own, known, values, formula) {
   const { root, steps } = path
   if (root === 'index') {
-    return known.has('index') ? null : 'index is the number of the turn in a loop, got none around it'
+    return known.has('index') ? null : 'index is the loop index, but no loop surrounds it'
   }
   if (own.includes(root)) {
     const where = known.has(root)

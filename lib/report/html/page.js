@@ -98,7 +98,7 @@ function toHtml (result, { baseline, soFar = false } = {}) {
   const all = options?.duration > duration && ` of ${formatDuration(options.duration)}`
   const notFinal = html`Saved while the run went on, after ${formatDuration(duration)}${all}: nothing is final.`
   const noScript = 'The charts are drawn by the script in this page. ' +
-    'Without it, the table behind each one says the same.'
+    'Without it, the table of each chart has the same values.'
   return document({
     title: (versus === undefined ? '' : `${versus.base} → ${versus.new}: `) +
       pageHeadline(result, soFar).sentence + (title === undefined ? '' : ` · ${title}`),

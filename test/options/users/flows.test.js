@@ -49,7 +49,7 @@ const TABLE = [
   [[{ if: {}, requests: [page] }], /expected an expression such as 'status == 200', got an object/],
   [[{ repeat: -1, requests: [page] }], /^requests\[0\]\.repeat: expected a whole number from 0 to 1,000,000.* got -1/],
   [[{ repeat: 1.5, requests: [page] }], /got 1\.5/],
-  [[{ while: 'status == 200', requests: [page] }], /^requests\[0\]\.max: expected how many turns there are at most.*got none/],
+  [[{ while: 'status == 200', requests: [page] }], /^requests\[0\]\.max: expected the maximum number of passes.*got none/],
   [[{ while: 'status == 200', max: 0, requests: [page] }], /^requests\[0\]\.max: expected a whole number from 1/],
   [[{ forEach: 'items', requests: [page] }], /^requests\[0\]\.forEach: expected a list and a name, such as 'items as item', got 'items'/],
   [[{ forEach: 'items as item', requests: [page] }], /nothing provides items/],
@@ -66,7 +66,7 @@ const TABLE = [
   [[{ repeat: 2, requests: [{ pth: '/' }] }], /^requests\[0\]\.requests\[0\]: unknown key 'pth'/],
   [[{ repeat: 2, requests: [{ path: '/{{nothing}}' }] }], /^requests\[0\]\.requests\[0\]\.path: nothing provides \{\{nothing\}\}/],
   [[{ path: '/{{index}}' }], /nothing provides \{\{index\}\}/],
-  [[{ if: 'index == 1', requests: [page] }], /index is the number of the turn in a loop, got none around it/],
+  [[{ if: 'index == 1', requests: [page] }], /index is the loop index, but no loop surrounds it/],
   [[{ if: 'env.NOTHING', requests: [page] }], /the environment has no variable 'NOTHING'/],
   [[{ if: 'uuid == 1', requests: [page] }], /\{\{uuid\}\} is for templates/],
   [[{ if: 'constructor == 1', requests: [page] }], /nothing provides constructor/],
@@ -126,7 +126,7 @@ t.test('what cannot be combined', async t => {
   t.match(problemsOf({ rate: 20, requests: [{ repeat: 2, requests: [page] }] }), [/^rate: requests has a condition, a loop, parallel requests or a WebSocket, so the rate must be in iterations: use rate '20 iterations\/s'$/])
   t.match(problemsOf({ scenarios: [{ user: './a.mjs', setup: [page] }] }), [/user and setup in one scenario/])
   t.match(problemsOf({ scenarios: [{ setup: [{ path: '/', once: true }, page], requests: [page] }] }), [/^scenarios\[0\]\.setup: expected requests without once/])
-  t.match(problemsOf({ initialContext: { index: 1 }, requests: [{ repeat: 2, requests: [page] }] }), [/^initialContext: index is the number of the turn/])
+  t.match(problemsOf({ initialContext: { index: 1 }, requests: [{ repeat: 2, requests: [page] }] }), [/^initialContext: index is the loop index/])
   t.match(problemsOf({ data: { users: { rows: [{ a: 1 }] } }, requests: [{ if: 'users.b == 1', requests: [page] }] }), [/no column 'b'/])
 })
 
