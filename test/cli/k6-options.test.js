@@ -49,6 +49,7 @@ t.test('what has no counterpart says what is near', async t => {
     ['http_req_duration{group:::buy}', 'p(95)<500', /requests have a name here, and no group: 'NAME: p95 < 300ms'; the group has 'group buy: p95 < 300ms'/],
     ['checks{check:is 200}', 'rate>0.9', /one check has no threshold of its own; all checks together have 'checks > 99%' \(docs/],
     ['my_trend', 'p(95)<5', /there is no metric 'my_trend'/],
+    ['http_req_duration{status:200}', 'p(95)<5', /has no counterpart here: requests have no tag but their name here, as in 'login: p95 < 300ms' \(docs\/user-functions\.md\)$/],
     ['constructor', 'p(95)<5', /there is no metric 'constructor'/],
     ['http_reqs', 5, /^thresholds: http_reqs 5 has no counterpart/],
     ['\u001b[31m', 'p(95)<5', /^thresholds: \\x1b\[31m/]
@@ -70,7 +71,12 @@ t.test('abortOnFail ends the run where that can be told before its end, and is l
 
 t.test('executors of k6 are refused with what they are here', async t => {
   const { options, problems } = readingOf({ scenarios: { a: { executor: 'constant-vus' } } })
-  t.match(problems, [/^scenarios: expected a list, got an object of executors \(k6\): constant-vus is connections and duration, .*rate: '50 iterations\/s'/])
+  t.match(problems, [/^scenarios: expected a list, got an object of executors \(k6\): constant-vus is connections and duration; several functions are scenarios: /])
+  for (const [executor, here] of [['ramping-vus', "stages: ['30s:200']"], ['constant-arrival-rate', "rate: '50 iterations/s'"], ['ramping-arrival-rate', "stages: ['30s:50iterations/s']"], ['shared-iterations', "amount: '100 iterations'"], ['per-vu-iterations', "amount: '100 iterations' of all users together"]]) {
+    const { problems } = readingOf({ scenarios: { a: { executor: 'constant-vus' }, b: { executor } } })
+    t.match(problems[0], `constant-vus is connections and duration, ${executor} is ${here}; several`)
+  }
+  for (const a of [null, {}, { executor: 'externally-controlled' }]) t.match(readingOf({ scenarios: { a } }).problems[0], /constant-vus is .*, ramping-arrival-rate is .*, per-vu-iterations is /)
   t.strictSame([options, problems.length], [{}, 1])
 })
 

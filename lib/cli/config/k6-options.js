@@ -4,7 +4,7 @@
 // about it.
 
 const { isRecord, printable, show } = require('../../core/foreign-text')
-const { metrics: NEAR } = require('./foreign-options.json')
+const { executors: EXECUTORS, metrics: NEAR } = require('./foreign-options.json')
 const { COUNTS, TRENDS, k6Threshold, tagsIn } = require('../../judge/k6-threshold')
 const { parseThreshold } = require('../../judge/threshold')
 
@@ -42,17 +42,25 @@ function readingOf (given) {
       noteOn('amount')(`iterations: ${show(iterations)} is not used: amount: ${show(options.amount)} is given as well`)
     }
   }
-  // A scenario of k6 sets an executor.
   if (isRecord(options.scenarios)) {
-    problems.push('scenarios: expected a list, got an object of executors (k6): constant-vus is ' +
-      "connections and duration, ramping-vus is stages: ['30s:200'], constant-arrival-rate is " +
-      "rate: '50 iterations/s'; several functions are " +
-      "scenarios: [{ name: 'buy', weight: 1, exec: 'buy' }] (docs/user-functions.md)")
+    problems.push(`scenarios: expected a list, got an object of executors (k6): ${hereOf(options.scenarios)}; ` +
+      "several functions are scenarios: [{ name: 'buy', weight: 1, exec: 'buy' }] (docs/user-functions.md)")
     delete options.scenarios
   }
   if (stages !== undefined) options.stages = stagesOf(stages, noteOn('stages'))
   if (thresholds !== undefined) options.thresholds = thresholdsOf(thresholds, noteOn('thresholds'), problems)
   return { options, notes, problems }
+}
+
+/**
+ * @param {Record<string, unknown>} scenarios of k6
+ * @returns {string} what their executors are here; all of them without a known one
+ */
+function hereOf (scenarios) {
+  const given = Object.values(scenarios).map(scenario => isRecord(scenario) ? scenario.executor : undefined)
+  const known = Object.entries(EXECUTORS)
+  const used = known.filter(([name]) => given.includes(name))
+  return (used.length === 0 ? known : used).map(([name, here]) => `${name} is ${here}`).join(', ')
 }
 
 /** @type {(stages: unknown, note: (sentence: string) => void) => unknown} */
@@ -75,7 +83,7 @@ function thresholdsOf (thresholds, note, problems) {
     const read = typeof expression === 'string' ? thresholdOf(metric, expression) : null
     if (read === null) {
       problems.push(`thresholds: ${printable(metric)} ${show(expression)} has no counterpart here: ` +
-        `${nearTo(metric)} (docs/checks.md)`)
+        `${nearTo(metric)} (docs/user-functions.md)`)
       return []
     }
     const aborts = isRecord(one) && one.abortOnFail === true
@@ -99,6 +107,9 @@ function refusalOf (threshold) {
   }
 }
 
+/** Such as http_req_duration{status:200}. */
+const OTHER_TAG = /^\w+\{/
+
 /** @param {string} metric of k6 without an equivalent, or with another statistic */
 function nearTo (metric) {
   const tags = tagsIn(metric)
@@ -109,6 +120,9 @@ function nearTo (metric) {
   }
   if (group !== null) {
     return `requests have a name here, and no group: 'NAME: p95 < 300ms'; the group has 'group ${group}: p95 < 300ms'`
+  }
+  if (tags === null && OTHER_TAG.test(metric)) {
+    return "requests have no tag but their name here, as in 'login: p95 < 300ms'"
   }
   if (Object.hasOwn(NEAR, name)) return NEAR[/** @type {keyof typeof NEAR} */ (name)]
   const known = Object.hasOwn(COUNTS, name) ? Object.keys(COUNTS[name]) : null
