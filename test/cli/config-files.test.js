@@ -144,6 +144,7 @@ t.test('a misspelt key is told with its line and place, wherever it is', async t
   const at = files(t, {
     'a.yaml': 'conections: 3\nscenarios:\n  - nme: a\n    requests:\n      - pth: /\n      - expect:\n          bdy: x\n      - pause:\n          exponetial: 1s\nstages:\n  - { duration: 1s, rte: 5 }\nburst: { requests: 5, evry: 1s }\nheaders: { anything: goes }\nexpect: { body: { include: x } }',
     'b.yaml': 'thresholds:\n  - login: p95 < 50ms',
+    'map.yaml': 'thresholds: { p99: 50ms }',
     'a.json': '{\n  "requests": [\n    { "pth": "/" }\n  ]\n}',
     'a.js': 'module.exports = { requests: [{ pth: 1 }], scenarios: [{ wieght: 1 }] }'
   })
@@ -158,6 +159,7 @@ t.test('a misspelt key is told with its line and place, wherever it is', async t
     "the config, line 14: unknown key 'include' in expect.body, did you mean 'includes'?"
   ])
   t.strictSame(await problemsOf(at('b.yaml')), ["the config, line 2: unknown key 'login' in thresholds[0]; in YAML, a text with a colon in it needs quotation marks: 'login: p95 < 100ms'"])
+  t.strictSame(await problemsOf(at('map.yaml')), ["the config, line 1: unknown key 'p99' in thresholds; thresholds are a list of texts: thresholds: ['p99 < 50ms']"])
   t.strictSame(await problemsOf(at('a.json')), ["the config, line 3: unknown key 'pth' in requests[0], did you mean 'path'?"])
   t.strictSame(await problemsOf(at('a.js')), ["the config: unknown key 'pth' in requests[0], did you mean 'path'?", "the config: unknown key 'wieght' in scenarios[0], did you mean 'weight'?"])
 })

@@ -139,6 +139,7 @@ function hintOf (place, key, known, isText) {
   const { hintInEntry, knownInEntry } = require('../../options/requests/foreign-entry')
   const hint = require('./foreign-options').hintInOption(place, key) ?? hintInEntry(place, key)
   if (hint !== undefined) return hint
+  if (place === '.thresholds') return "; thresholds are a list of texts: thresholds: ['p99 < 50ms']"
   if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) {
     return `; it is an option of the run, next to ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
   }
