@@ -43,7 +43,9 @@ function makeRule ({ name, expect, stream }, base, { method, path }, target, isO
       ? (base.byRequest ? title : null)
       : within('.name', () => parseName(name)),
     title: isOnly && !base.several ? null : title,
-    expect: own || base.expect !== null ? expectationOf(baseOf(base, stream), expect) : null,
+    expect: own || base.expect !== null
+      ? within('.expect', () => expectationOf(baseOf(base, stream), expect))
+      : null,
     ownExpect: own
   })
 }

@@ -13,7 +13,7 @@ const ELSEWHERE = new Map(Object.entries({
   method: ['post', 'put', 'patch', 'delete'],
   capture: ['extract', 'saveas', 'save'],
   times: ['count', 'max', 'attempts', 'limit'],
-  status: ['statuscode', 'status_code', 'code'],
+  status: ['stat', 'statuscode', 'status_code', 'code'],
   connections: ['vus', 'virtualusers', 'virtual_users'],
   stages: ['phases'],
   rate: ['arrivalrate'],

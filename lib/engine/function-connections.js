@@ -4,6 +4,7 @@
 
 const { makeRule, ofMessages } = require('../checks/rule')
 const { INSTRUMENTS } = require('../instruments')
+const { within } = require('../requests/place')
 const { Template, compileRequest } = require('../templates/template')
 const { withCookie } = require('../users/session')
 const { Connection } = require('./connection')
@@ -47,7 +48,9 @@ class FunctionConnections {
       stepOf: (target, request, { name, expect, capture, retries, isMessage = false }) => {
         const base = isMessage ? ofMessages(plan.ruleBase) : plan.ruleBase
         const rule = makeRule({ name, expect }, base, request, target, false)
-        const captures = capture === undefined ? undefined : require('../checks/capture').parseCaptures(capture, false)
+        const captures = capture === undefined
+          ? undefined
+          : within('.capture', () => require('../checks/capture').parseCaptures(capture, false))
         const [step] = maker.compile([{
           target,
           request,
