@@ -136,7 +136,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['checks{check:is 200}: rate>0.9', /: one check has no threshold of its own; all checks together have checks > 90%$/],
     ['checks{check:is 200}>0.9', /: one check has no threshold of its own; all checks together have checks > 90%$/],
     ['iteration duration p95 < 1s', /: unknown metric 'iteration duration p95': a part of the run has a colon after its name, as in iterations: p95$/],
-    ['group log in p99.9 < 1s', /: a part of the run has a colon behind its name, as in group log in: p99\.9$/],
+    ['group log in p99.9 < 1s', /: a part of the run has a colon after its name, as in group log in: p99\.9$/],
     ['group_duration < 1s', /: 'group_duration' \(k6\) is a figure of a group here, as in group NAME: p95 < 2s$/],
     ['checks > 0.99', /: for a share of them, write checks > 99%$/],
     ['login: checks >= 0.9', /: for a share of them, write login: checks >= 90%$/],
