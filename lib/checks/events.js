@@ -11,16 +11,16 @@ const { readObject } = require('../requests/fields')
 
 /**
  * The expected data of an event: a text that it includes, a pattern, or JSON values by path.
- * @typedef {string | RegExp | Array<[path: string, expected: unknown]>} Wanted for one event
+ * @typedef {string | RegExp | Array<[path: string, expected: unknown]>} ExpectedData
  *
  * Null: not checked.
  * @typedef {object} ExpectedEvents
  * @property {number | null} min events of a stream
  * @property {number | null} max
- * @property {Wanted | null} each
- * @property {Wanted | null} some
- * @property {Wanted | null} first
- * @property {Wanted | null} last
+ * @property {ExpectedData | null} each
+ * @property {ExpectedData | null} some
+ * @property {ExpectedData | null} first
+ * @property {ExpectedData | null} last
  */
 
 const COUNT = {
@@ -82,7 +82,7 @@ function countOf (given, what) {
   throw new TypeError(`expected ${what}, got ${show(given)}`)
 }
 
-/** @type {(given: unknown) => Wanted} */
+/** @type {(given: unknown) => ExpectedData} */
 function wantedOf (given) {
   if (typeof given === 'string' && given !== '') return given
   if (types.isRegExp(given)) return new RegExp(given)
@@ -115,7 +115,11 @@ function mergeEvents (under, over) {
   return merged
 }
 
-/** @param {ExpectedEvents} expected @returns {Array<[place: string, text: string]>} */
+/**
+ * Expected texts may be templates.
+ * @param {ExpectedEvents} expected
+ * @returns {Array<[place: string, text: string]>} all expected texts, each with its key, such as `first` or `each.id`
+ */
 function textsOfEvents (expected) {
   return KEYS.flatMap(key => {
     const wanted = expected[key]
@@ -168,7 +172,7 @@ function nameOf (wanted) {
 }
 
 /**
- * @param {Wanted} wanted
+ * @param {ExpectedData} wanted
  * @param {ExpectedTexts} texts
  * @param {import('./compile').JsonTest} jsonTest
  * @returns {EventTest}

@@ -8,7 +8,7 @@ const { show } = require('../core/foreign-text')
 const { tryOr } = require('../core/try-or')
 const { startsNode } = require('../server/command')
 const {
-  NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads,
+  NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, offHint, notServer, notThreads,
   notTitle, notUi, notUrl, notValue, notWarmup, urlOfPort
 } = require('./mistakes')
 
@@ -24,7 +24,7 @@ const {
  * @typedef {{ url?: unknown, targets?: unknown, onPort?: string[] | false }} Config the options of a config that decide
  *   how arguments are read
  *
- * @typedef {object} Beside facts that the flags do not show
+ * @typedef {object} Circumstances facts that the flags do not show
  * @property {boolean} hasUrl whether a config has a URL
  * @property {boolean} needsNoUrl whether the run works without a URL: a server is started, or a file names servers
  * @property {boolean} isRead whether the config has been read
@@ -54,10 +54,10 @@ const RUN = grammarOf(TABLE, 'url')
  * They also take `-XPUT` for four, and have no flags with an optional value.
  */
 class ArgumentReader {
-  /** @param {string[]} args up to `--` @param {Grammar} grammar @param {Beside} beside */
-  constructor (args, grammar, beside) {
+  /** @param {string[]} args up to `--` @param {Grammar} grammar @param {Circumstances} circumstances */
+  constructor (args, grammar, circumstances) {
     this.args = args
-    this.beside = beside
+    this.circumstances = circumstances
     this.at = 0
     this.grammar = grammar
     /** By name of the option, in order. @type {Map<string, Array<string | boolean>>} */
@@ -93,7 +93,7 @@ class ArgumentReader {
       if (isFlag(arg)) this.readFlags(arg)
       else this.readWord(arg)
     }
-    this.settleUi()
+    this.decideUi()
   }
 
   /** @type {(name: string, value: string | boolean) => void} */
@@ -149,7 +149,7 @@ class ArgumentReader {
           problems.push(`${flags(option)}: expected true or false, got ${show(on)}`)
         }
         const isOff = (on !== 'false') === negative
-        const mistake = isOff ? notOff(arg, option.name) : null
+        const mistake = isOff ? offHint(arg, option.name) : null
         if (mistake !== null) problems.push(mistake)
         this.add(option.name, !isOff)
         this.before = { flag: arg, name: option.name }
@@ -250,15 +250,15 @@ class ArgumentReader {
    * Decides whether the word after --ui is the address of the page or the URL of a server. An ambiguous word is
    * refused.
    */
-  settleUi () {
-    const { maybeUi, values, words, problems, typed, grammar, beside } = this
+  decideUi () {
+    const { maybeUi, values, words, problems, typed, grammar, circumstances } = this
     if (maybeUi === null || (maybeUi.flag !== '--ui' && values.get('ui')?.some(value => value !== ''))) return
     const { at, flag, word } = maybeUi
-    const isSpare = words.length > (grammar.words === 'two urls' ? 2 : 1) || beside.hasUrl
+    const isSpare = words.length > (grammar.words === 'two urls' ? 2 : 1) || circumstances.hasUrl
     if (isSpare && flag === '--ui') return this.add('ui', words.splice(at, 1)[0])
-    const needsNoUrl = beside.needsNoUrl || typed.has('targets') || values.get('onPort')?.includes(true)
+    const needsNoUrl = circumstances.needsNoUrl || typed.has('targets') || values.get('onPort')?.includes(true)
     // A config that has not been read yet may have a URL.
-    if (!isSpare && (!needsNoUrl || (typed.has('config') && !beside.isRead))) return
+    if (!isSpare && (!needsNoUrl || (typed.has('config') && !circumstances.isRead))) return
     words.splice(at, 1)
     this.isUrlWrong = true
     problems.push(notUi(flag, word))

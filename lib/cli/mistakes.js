@@ -65,7 +65,7 @@ const OFF = Object.freeze({
  * @param {string} name of its option, which is off
  * @returns {string | null} a sentence; null without another meaning
  */
-function notOff (flag, name) {
+function offHint (flag, name) {
   return Object.hasOwn(OFF, name) ? `${flag} changes nothing: ${OFF[name]}` : null
 }
 
@@ -416,6 +416,6 @@ const NOT_PROXY =
   '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
 
 module.exports = {
-  NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads,
+  NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, offHint, notServer, notThreads,
   notTitle, notUi, notUrl, notValue, notWarmup, urlOfPort
 }

@@ -12,7 +12,7 @@ const STEPS = [
   ...[24, 48, 96, 192].map(n => Array.from({ length: n }, (_, i) => Number((10 ** (i / n)).toPrecision(3))))
 ]
 
-/** The share of the values that get ranges of the same step. The rest shares the last lines. */
+/** The share of values for which the steps are chosen. The slowest 1 % may be far above: the last range has them. */
 const MOST = 0.99
 
 /** The marked percentiles. */
@@ -31,7 +31,7 @@ const LONGEST = 50
  * @returns {string[]} a line for each range, from the lowest to the highest; none without a histogram
  */
 function latencyChart (latency, { columns, color }, rows = 12) {
-  const values = readable(latency)
+  const values = valuesIn(latency)
   if (values === null) return []
   const edges = edgesOf(values, rows)
   const bins = binsOf(values, edges)
@@ -52,8 +52,8 @@ function latencyChart (latency, { columns, color }, rows = 12) {
   })
 }
 
-/** @param {Record<string, any>} latency */
-function readable (latency) {
+/** @param {Record<string, any>} latency @returns {import('./html/distribution').Values | null} null without values */
+function valuesIn (latency) {
   const values = valuesOf(/** @type {any} */ (latency))
   return values.total > 0 ? values : null
 }

@@ -29,20 +29,30 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  * @property {boolean} [keepsBody] whether the whole body of each response is kept
  * @property {boolean} [isStream] whether its responses may be streams, when the run has streams; true by default
- * @property {boolean} [isSocket] whether it is a WebSocket or a message of one, which is built for each iteration;
- *   false by default
+ * @property {boolean} [isSocket] whether it opens a WebSocket or sends a message on it, and is built for each
+ *   iteration; false by default
  * @property {string} [called] its name in messages: its index by default
  * @property {string | null} [scenario] the name of its user scenario; none by default
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a multipart body: texts are templates
  * @property {Templates | null} templates null when neither the request nor its expectations are templates
  *
- * @typedef {Omit<Step, 'keepsBody' | 'isStream' | 'isSocket'> & { index: number | string, method: string, keepsBody:
- *   boolean, isStream: boolean, scenario: string | null, bytes: Buffer | null, template: Template | null, listed:
- *   import('./listed').ListedRequests | null, bodyOf: ((own: import('../templates/own').Own) => Buffer) | null, given:
- *   ((own: import('../templates/own').Own) => Request) | null, expected: ((own: import('../templates/own').Own) =>
- *   string[]) | null }} CompiledStep it has either `bytes` of a constant request, or a `template`, or `given`, which
- *   returns a new request for each iteration, perhaps for a hook. `expected` returns the expected texts of one request.
- *   Requests of a list with the same shape share one step
+ * @typedef {Omit<Step, 'keepsBody' | 'isStream' | 'isSocket'> & Compiled} CompiledStep requests of a list with the same
+ *   shape share one step
+ *
+ * @typedef {object} Compiled at most one of `bytes`, `template` and `given` is not null
+ * @property {number | string} index its index, or its name in messages
+ * @property {string} method
+ * @property {boolean} keepsBody
+ * @property {boolean} isStream
+ * @property {string | null} scenario
+ * @property {Buffer | null} bytes of a constant request
+ * @property {Template | null} template of a request with values
+ * @property {((own: Own) => Request) | null} given returns a new request for each iteration, perhaps for a hook
+ * @property {((own: Own) => Buffer) | null} bodyOf returns the body of a multipart with templates
+ * @property {((own: Own) => string[]) | null} expected returns the expected texts of one request
+ * @property {import('./listed').ListedRequests | null} listed the requests of a list that share the step
+ *
+ * @typedef {import('../templates/own').Own} Own values of one connection
  *
  * @typedef {object} Templates
  * @property {ReadonlyArray<number>} sources indexes of the data sources in use
@@ -50,9 +60,9 @@ const { Template, compileRequest } = require('../templates/template')
  */
 
 /**
- * @typedef {import('../templates/template').Encoding & OtherMeans} Means shared by all scenarios of a run
+ * @typedef {import('../templates/template').Encoding & SharedParts} Means how all scenarios of a run are compiled
  *
- * @typedef {object} OtherMeans
+ * @typedef {object} SharedParts
  * @property {((bytes: Buffer) => Buffer) | null} [keep] prepares bytes that are sent repeatedly
  * @property {ReadonlyArray<import('../templates/template').Tag>} tags that mark values
  * @property {import('../templates/trace-parent').TraceParent | null} [trace] the header traceparent of each request;

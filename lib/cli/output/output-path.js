@@ -30,7 +30,7 @@ function problemOfFile (flag, file) {
 function placeOf (file) {
   try {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-    // Each name of a pipe or device counts as a file of its own.
+    // Two names of one pipe or device count as different files: both may be written.
     if (stat !== undefined) return stat.isFile() ? `${stat.dev}:${stat.ino}` : path.resolve(file)
     // A link to a file that does not exist yet.
     if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {

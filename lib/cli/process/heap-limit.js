@@ -7,13 +7,13 @@
 // bench/footprint.js`).
 //
 // The rest: V8 lets it grow by half or more between two collections, and most of the growth while user functions pause
-// is garbage. 10,000 of them took 53 and 55 MiB more than 10,000 connections that pause with both limits, and 75 to 81
-// with a limit on the rest only (2026-11-27).
+// is garbage. 10,000 user functions that pause took 53 to 55 MiB more than 10,000 connections that pause, with both
+// limits, and 75 to 81 MiB more with a limit on the rest only (2026-11-27).
 //
 // V8 reads the flags at each collection, and they apply to the whole process: the command sets them, the library does
 // not. When V8 makes the heap of another thread, it raises a growth factor below 2 to 2 for all threads, so the flags
-// are set again whenever a thread begins to run. Without that, `-w 2 -c 10000` took 149 to 169 MiB in place of 121, and
-// 10,000 user functions that pause 234 to 242 in place of 185 (2026-11-27). The maxYoungGenerationSizeMb of a worker
+// are set again whenever a thread begins to run. Without that, `-w 2 -c 10000` took 149 to 169 MiB instead of 121, and
+// 10,000 user functions that pause 234 to 242 instead of 185 (2026-11-27). The maxYoungGenerationSizeMb of a worker
 // saves as much, but can't be lifted for a load that makes garbage.
 
 const { setFlagsFromString } = require('node:v8')
@@ -21,8 +21,8 @@ const { setFlagsFromString } = require('node:v8')
 /** The limit saves memory from this number of connections: 11 MiB with 1,000. */
 const MANY = 1000
 
-/** Requests per second and connection. Above it, most of the memory is short-lived objects. */
-const FEW = 2
+/** Requests per second and connection, above which most of the memory is short-lived objects. */
+const BUSY_RATE = 2
 
 /**
  * The growth factor of the young generation, and the growth of the rest between two collections in percent: limited,
@@ -35,8 +35,8 @@ const FLAGS = [
 
 /**
  * @param {number} connections of the next run
- * @param {() => void} waitForThreads returns when the present threads have their heaps: until the event loop reports
- *   them, 10,000 user functions took 18 MiB more
+ * @param {() => void} waitForThreads returns when the existing threads have created their heaps, which would raise the
+ *   growth factor after it was limited: without that, 10,000 user functions took 18 MiB more
  * @param {(flag: string) => void} [setFlag]
  * @param {ReadonlyArray<string>} [given] arguments of Node.js, which refuses these flags in NODE_OPTIONS
  * @param {import('node:events').EventEmitter} [threads] emits `worker` for each thread that begins later
@@ -67,7 +67,7 @@ function limitHeap (
   return {
     tick ({ connections, iterations, counter, length }) {
       // Only users with think time send few requests for long.
-      const isResting = iterations !== undefined && counter * 1000 < FEW * length * connections
+      const isResting = iterations !== undefined && counter * 1000 < BUSY_RATE * length * connections
       if (connections > 0 && connections <= open && !isResting) release()
       open = connections
     },

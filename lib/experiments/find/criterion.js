@@ -40,11 +40,11 @@ const { OPERATORS, isKept } = require('../../judge/operators')
 
 /** With failure probability p, 3 ÷ p independent requests have no failure with a probability of e^-3, 5 %. */
 const LEAST = 3
-/** The highest correlation that is assumed. Neighbours with a higher one would count as one part. */
+/** The highest assumed correlation of neighbouring parts. As it nears 1, the variance would grow without bound. */
 const MOST_CORRELATED = 0.8
 
-/** Times that a request may have any number of. */
-const MANY_EACH = new Set(['gap', 'inter token'])
+/** Times that occur several times per request, so that a number of requests does not limit their number. */
+const REPEATED = new Set(['gap', 'inter token'])
 
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 
@@ -52,26 +52,26 @@ const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 function problemOf (threshold) {
   const { metric, operator, limit, part } = threshold
   const { row, name, percentile, unit } = metric
-  if (part !== null) return 'it is about a part of the run, and a step is judged as a whole: leave the name out'
+  if (part !== null) return 'it limits a part of the run, but each step is judged as a whole: omit the name of the part'
   if (row.time !== undefined && !Object.hasOwn(STAGE_TIMES, row.time)) {
-    return `a step reports the latency, ${Object.keys(STAGE_TIMES).join(', ')}, and no other time: ` +
+    return `the times of a step are the latency, ${Object.keys(STAGE_TIMES).join(', ')}, and no others: ` +
       `run the load that find reports with --threshold ${show(`${name} ${operator} ${limit}ms`)} instead`
   }
   if (row.goodput !== undefined) return problemOfGoodput(threshold)
   const isTime = percentile !== null || row.latency === 'average' || row.latency === 'max'
   if (!isTime && !COUNTS.includes(/** @type {string} */ (row.of))) {
-    return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ` +
+    return 'use a metric that gets worse with more load: a percentile, avg, max, ' +
       `${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`
   }
   if (OPERATORS[operator].better !== '<') {
-    return `${name} has to stay below something, such as ${isTime ? `${name} < 50ms` : `${name} == 0`}: ` +
-      'more load makes it greater'
+    return `${name} needs an upper limit, such as ${isTime ? `${name} < 50ms` : `${name} == 0`}: ` +
+      'it grows with the load'
   }
   const isZero = isKept({ operator, limit }, 0) && !isKept({ operator, limit }, 1)
   if (unit === 'count' && !isZero) {
-    return `how many there are depends on how long a step is: give a share, such as ${name} < 1%, or ${name} == 0`
+    return `the number grows with the length of a step: use a share, such as ${name} < 1%, or ${name} == 0`
   }
-  if (isTime && OPERATORS[operator].isExact) return `give ${name} < ${limit}ms: a latency is never exactly something`
+  if (isTime && OPERATORS[operator].isExact) return `use ${name} < ${limit}ms: a latency never equals a limit exactly`
   return null
 }
 
@@ -79,7 +79,7 @@ function problemOf (threshold) {
 function problemOfGoodput ({ metric: { name }, operator, limit }) {
   const wantsAll = !isKept({ operator, limit }, 0) || OPERATORS[operator].better === '>'
   if (wantsAll && isKept({ operator, limit }, 1)) return null
-  return `${name} has to stay above a share below 100 %, such as ${name} > 95%: more load makes it lower`
+  return `${name} needs a lower limit under 100 %, such as ${name} > 95%: it falls with the load`
 }
 
 /** @param {Threshold} threshold of a share @returns {number} the share of requests that may fail */
@@ -93,7 +93,7 @@ function worstShare ({ metric, limit }) {
  */
 function leastFor (threshold) {
   const { percentile, unit, row } = threshold.metric
-  if (MANY_EACH.has(row.time ?? '')) return 1
+  if (REPEATED.has(row.time ?? '')) return 1
   const allowed = percentile !== null ? 100 - percentile : unit === 'share' ? worstShare(threshold) * 100 : 0
   // The factor removes the rounding error of the quotient.
   return allowed > 0 ? Math.ceil(LEAST * 100 / allowed * (1 - 1e-9)) : 1

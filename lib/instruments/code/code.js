@@ -1,5 +1,7 @@
 'use strict'
 
+// CPU time of user functions, in which the load generator samples its stack. In a result it is `userCode`.
+
 const { isIn: hasFunctions } = require('../groups/groups')
 
 module.exports = {

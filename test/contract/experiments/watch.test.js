@@ -135,7 +135,7 @@ t.test('it can be held to its figures, where they are asked for', async t => {
   t.match(thresholds, [{ metric: 'server rss', unit: 'bytes', passed: false }, { metric: 'server cpu max', unit: 'utilization', passed: true }, { metric: 'server threads', unit: 'count', passed: true }])
   await t.rejects(autocannon({ url, thresholds: ['server rss < 300MB'] }), { message: "thresholds: 'server rss < 300MB': no server is watched: expected watch or onPort as well" })
   await t.rejects(autocannon({ url, watch: pid, thresholds: ['server gc < 5%'] }), { message: "thresholds: 'server gc < 5%': only Node.js servers that onPort starts report that" })
-  await t.rejects(autocannon.find({ url, watch: pid, thresholds: ['server rss < 1GB'] }), { message: /server rss is not what a load makes worse step by step/ })
+  await t.rejects(autocannon.find({ url, watch: pid, thresholds: ['server rss < 1GB'] }), { message: /use a metric that gets worse with more load: a percentile/ })
   await t.rejects(autocannon({ url, until: 'server rss ±5%' }), { message: /how precise server rss is a run can't tell/ })
   const held = await cli(['-d', '0.5', '--rate', '500', '-L', '100', '--threshold', 'server heap < 10MB', '--threshold', 'server event loop < 0.1%', '--on-port', '/', '--', process.execPath, PLAIN])
   t.equal(held.code, 3)

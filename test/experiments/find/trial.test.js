@@ -180,20 +180,20 @@ t.test('a step can tell a latency, and how many failed', async t => {
   const problem = expression => problemOf(parseThreshold(expression))
   for (const good of ['p99 < 50ms', 'p50 <= 1s', 'avg < 5ms', 'max < 1s', 'errors == 0', 'failures < 1', 'non2xx <= 0', 'error rate < 1%', 'failure rate <= 0.1%', 'timeouts < 1%', 'first token p99 < 300ms', 'first event avg < 1s', 'gap p99 < 50ms', 'inter token max < 1s', 'goodput(gap p99 < 50ms) > 95%', 'goodput(gap max < 1s) == 100%', 'goodput(gap max < 1s) >= 100%']) t.equal(problem(good), null, good)
   for (const [bad, why] of Object.entries({
-    'p99 > 50ms': 'p99 has to stay below something, such as p99 < 50ms: more load makes it greater',
-    'p99 == 50ms': 'give p99 < 50ms: a latency is never exactly something',
-    'errors < 10': 'how many there are depends on how long a step is: give a share, such as errors < 1%, or errors == 0',
-    'rps > 100': 'rps is not what a load makes worse step by step: give a percentile, avg, max, failures, errors, non2xx, timeouts or a share of these, such as p99 < 50ms or failure rate < 1%',
-    'read late p50 < 20ms': "a step reports the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'read late p50 < 20ms' instead",
-    'handshake avg < 20ms': "a step reports the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'handshake avg < 20ms' instead",
-    'handshake max < 20ms': "a step reports the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'handshake max < 20ms' instead",
-    'stream duration p99 < 1s': "a step reports the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'stream duration p99 < 1000ms' instead",
-    'gap p99 > 1s': 'gap p99 has to stay below something, such as gap p99 < 50ms: more load makes it greater',
-    'goodput(gap p99 < 50ms) < 95%': 'goodput(gap p99 < 50ms) has to stay above a share below 100 %, such as goodput(gap p99 < 50ms) > 95%: more load makes it lower',
-    'goodput(gap p99 < 50ms) > 100%': 'goodput(gap p99 < 50ms) has to stay above a share below 100 %, such as goodput(gap p99 < 50ms) > 95%: more load makes it lower',
-    'login: p99 < 50ms': 'it is about a part of the run, and a step is judged as a whole: leave the name out'
+    'p99 > 50ms': 'p99 needs an upper limit, such as p99 < 50ms: it grows with the load',
+    'p99 == 50ms': 'use p99 < 50ms: a latency never equals a limit exactly',
+    'errors < 10': 'the number grows with the length of a step: use a share, such as errors < 1%, or errors == 0',
+    'rps > 100': 'use a metric that gets worse with more load: a percentile, avg, max, failures, errors, non2xx, timeouts or a share of these, such as p99 < 50ms or failure rate < 1%',
+    'read late p50 < 20ms': "the times of a step are the latency, first event, gap, first token, inter token, time per output token, and no others: run the load that find reports with --threshold 'read late p50 < 20ms' instead",
+    'handshake avg < 20ms': "the times of a step are the latency, first event, gap, first token, inter token, time per output token, and no others: run the load that find reports with --threshold 'handshake avg < 20ms' instead",
+    'handshake max < 20ms': "the times of a step are the latency, first event, gap, first token, inter token, time per output token, and no others: run the load that find reports with --threshold 'handshake max < 20ms' instead",
+    'stream duration p99 < 1s': "the times of a step are the latency, first event, gap, first token, inter token, time per output token, and no others: run the load that find reports with --threshold 'stream duration p99 < 1000ms' instead",
+    'gap p99 > 1s': 'gap p99 needs an upper limit, such as gap p99 < 50ms: it grows with the load',
+    'goodput(gap p99 < 50ms) < 95%': 'goodput(gap p99 < 50ms) needs a lower limit under 100 %, such as goodput(gap p99 < 50ms) > 95%: it falls with the load',
+    'goodput(gap p99 < 50ms) > 100%': 'goodput(gap p99 < 50ms) needs a lower limit under 100 %, such as goodput(gap p99 < 50ms) > 95%: it falls with the load',
+    'login: p99 < 50ms': 'it limits a part of the run, but each step is judged as a whole: omit the name of the part'
   })) t.equal(problem(bad), why)
-  for (const bad of ['requests > 10', 'bytes/s < 1MB/s', 'generator <= busy', 'checks == 0', 'mismatches == 0', 'min < 5ms', 'rate ratio > 99%']) t.match(problem(bad), /not what a load makes worse/)
+  for (const bad of ['requests > 10', 'bytes/s < 1MB/s', 'generator <= busy', 'checks == 0', 'mismatches == 0', 'min < 5ms', 'rate ratio > 99%']) t.match(problem(bad), /use a metric that gets worse with more load/)
   t.strictSame(['p99 < 1s', 'p99.9 < 1s', 'error rate < 0.1%', 'errors == 0', 'avg < 1s', 'max < 1s', 'first token p99 < 1s', 'gap p99 < 1s', 'goodput(gap p99 < 1s) > 95%', 'goodput(gap p99 < 1s) == 100%'].map(one => leastFor(parseThreshold(one))), [300, 3000, 3000, 1, 1, 1, 300, 1, 60, 1])
 })
 
