@@ -112,9 +112,8 @@ class SearchProgress {
  * @returns {string} the current bounds of the limit, as text
  */
 function rangeText (best, above) {
-  if (best === null && above === null) return ''
-  const ends = [best === null ? [] : `from ${formatRate(best)}`, above === null ? [] : `to ${formatRate(above)}`]
-  return `  limit so far: ${ends.flat().join(' ')}`
+  if (above === null) return best === null ? '' : `  limit: ${formatRate(best)} or more`
+  return `  limit: ${best === null ? 'below' : `from ${formatRate(best)} to`} ${formatRate(above)}`
 }
 
 module.exports = { SearchProgress }

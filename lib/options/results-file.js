@@ -44,7 +44,7 @@ function readFigures (given) {
   const repeated = require('../figures/repeated').findRepeated(results)
   if (repeated !== null) {
     throw new TypeError(`the file '${given}' has the same run twice (number ${repeated[0] + 1} ` +
-    `and ${repeated[1] + 1}), which does not show how much runs vary: give each run once`)
+    `and ${repeated[1] + 1}), but the comparison needs different runs: give each run once`)
   }
   return results
 }

@@ -37,7 +37,7 @@ function compareResults (base, next, { failIf = [] } = {}) {
       i < before.length ? `result ${i} of base` : `result ${i - before.length} of new`)
     throw new AutocannonError(
       'AC_AGGREGATE',
-      `compareResults: ${again} is the same run as ${first}, which does not show how much runs vary. Give each run once`
+      `compareResults: ${again} is the same run as ${first}, but a comparison needs different runs. Give each run once`
     )
   }
   return compare(before, after, limitsOf([failIf].flat()))

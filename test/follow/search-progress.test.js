@@ -35,8 +35,8 @@ t.test('a step has its line everywhere, and what is tried now is only shown wher
 t.test('how long it takes at most is said at the start, and the range so far beside what is tried', async t => {
   t.match(shownOn(false, {}), 'in steps of 5 s, for 3 min 20 s at most;')
   const next = { value: 476, attempt: 2 }
-  t.match(shownOn(true, { TERM: 'xterm' }, { next, best: 430, above: 566 }), '… 476 req/s once more  limit so far: from 430 to 566')
-  t.match(shownOn(true, { TERM: 'xterm' }, { next, best: null, above: 566 }), '… 476 req/s once more  limit so far: to 566')
+  t.match(shownOn(true, { TERM: 'xterm' }, { next, best: 430, above: 566 }), '… 476 req/s once more  limit: from 430 to 566')
+  t.match(shownOn(true, { TERM: 'xterm' }, { next, best: null, above: 566 }), '… 476 req/s once more  limit: below 566')
 })
 
 t.test('the line of a step fits 100 columns, whatever became of it', async t => {

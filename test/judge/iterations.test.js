@@ -207,7 +207,7 @@ t.test('figures of iterations are asked for with the iterations that they are of
   t.throws(() => parseRegression('iterations/s -5%'), /iterations\/s is not compared/)
   t.throws(() => parseUntil('active p95 ±5%'), /a run reports how precise its latency is, and no other time/)
   t.match(problemOfCriterion(parseThreshold('iterations/s > 5')), /use a metric that gets worse with more load/)
-  t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it is about a part of the run/)
+  t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it limits a part of the run/)
 })
 
 t.test('two runs are compared when their scenarios are the same; other pauses are another load', async t => {

@@ -26,7 +26,7 @@ t.test('a file has one result or several, in lines or as one document', async t 
   for (const [name, count] of [['one', 1], ['lines', 3], ['pretty', 1], ['array', 2], ['bom', 1]]) {
     t.strictSame(readFigures(path.join(dir, name)), runs.slice(0, count), name)
   }
-  t.throws(() => readFigures(path.join(dir, 'twice')), { message: /^the file .*twice. has the same run twice \(number 1 and 3\), which does not show how much runs vary: give each run once$/ })
+  t.throws(() => readFigures(path.join(dir, 'twice')), { message: /^the file .*twice. has the same run twice \(number 1 and 3\), but the comparison needs different runs: give each run once$/ })
   t.strictSame(readResults(path.join(dir, 'raw')), [raw])
 })
 

@@ -27,8 +27,8 @@ Options:
   --across-machines
         Compare results of different machines, which are refused by default.
   --inconclusive pass|fail
-        Treat an inconclusive limit as pass or fail. The indication of single
-        runs is inconclusive.
+        Treat an inconclusive limit as pass or fail. With only one run per
+        side, each limit is inconclusive.
   --markdown
         Print Markdown, for a pull request.
   --json
@@ -102,7 +102,7 @@ function repeatedIn (named) {
   const repeated = findRepeated(resultsOf(named))
   if (repeated === null) return []
   const [first, again] = repeated.map(i => named[i].name)
-  return [`${again} is the same run as ${first}, which does not show how much runs vary: give each run once`]
+  return [`${again} is the same run as ${first}, but the comparison needs different runs: give each run once`]
 }
 
 /** @type {(files: string[], problems: string[]) => string[][]} */

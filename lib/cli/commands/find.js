@@ -168,15 +168,15 @@ Examples:
     --on-port / -- node server.js
 
 Exit codes:
-  0    the limit is known, or lies above the range; --fail-below holds
+  0    the limit is known, or is above --to; it is not below --fail-below
   1    no response, the server could not be started or ended meanwhile, or
        an output could not be written
   2    wrong use: a flag or a value is not valid
-  3    less than --fail-below holds, or not even the lowest load
-  4    inconclusive: the limit of the server was not reached, it is a range
-       wider than --precision, --fail-below lies in it, or the time was over
-       before the limit was certain (--inconclusive)
-  130  interrupted with Ctrl-C; the report is of the steps until then
+  3    the limit is below --fail-below, or even the lowest load failed
+  4    inconclusive (--inconclusive): the load generator reached its limit
+       before the server; the range of the limit is wider than --precision
+       or contains --fail-below; or the time was over before it was certain
+  130  interrupted with Ctrl-C; the report has the steps until then
 `
 }
 

@@ -129,10 +129,10 @@ t.test('a run that is given twice says nothing of how much runs vary, and is ref
   const dir = t.testdir({ 'a.json': line(1), 'b.json': line(2), 'three.json': line(3) + line(4) + line(1), 'twice.json': line(5) + line(6) + line(5) })
   const [a, b, three, twice] = ['a', 'b', 'three', 'twice'].map(name => path.join(dir, `${name}.json`))
   for (const [argv, message] of [
-    [[a, a], `'${a}' is the same run as '${a}', which does not show how much runs vary: give each run once`],
-    [[a, a, 'vs', b], `'${a}' is the same run as '${a}', which`],
-    [[b, 'vs', a, three], `number 3 of '${three}' is the same run as '${a}', which`],
-    [[twice, 'vs', a], `the file '${twice}' has the same run twice (number 1 and 3), which does not show how much runs vary: give each run once`]
+    [[a, a], `'${a}' is the same run as '${a}', but the comparison needs different runs: give each run once`],
+    [[a, a, 'vs', b], `'${a}' is the same run as '${a}', but`],
+    [[b, 'vs', a, three], `number 3 of '${three}' is the same run as '${a}', but`],
+    [[twice, 'vs', a], `the file '${twice}' has the same run twice (number 1 and 3), but the comparison needs different runs: give each run once`]
   ]) {
     t.throws(() => runCompare(argv, { stdout: process.stdout, env: {} }), { code: 'AC_OPTIONS', message: new RegExp(`^${message.replace(/[.()/]/g, '\\$&')}`) }, argv.join(' '))
   }
