@@ -112,7 +112,7 @@ const isHelp = arg => arg === '--help' || arg === '-h'
 async function runModule (argv, interrupt, onUnwritten) {
   const { file, argv: others } = require('./config/user-module').moduleIn(argv)
   const { options, notes } = await optionsOf(file)
-  return runWith(others, interrupt, onUnwritten, null, options, notes)
+  return runWith(others, interrupt, onUnwritten, null, options, notes, file)
 }
 
 /**
@@ -136,9 +136,10 @@ async function optionsOf (file) {
  * @param {ReturnType<typeof readFlags> | null} given instead of argv
  * @param {Record<string, any> | null} [base] options of a module: flags take precedence
  * @param {import('./config/k6-options').Note[]} [baseNotes] explain how these options were converted
+ * @param {string} [module] its path
  * @returns {Promise<Ended>}
  */
-async function runWith (argv, interrupt, onUnwritten, given, base = null, baseNotes = []) {
+async function runWith (argv, interrupt, onUnwritten, given, base = null, baseNotes = [], module = '') {
   const [first, ...rest] = argv
   const runs = commandOf(first)
   if (runs !== undefined) return { code: await runCommand(runs, rest, interrupt, onUnwritten) }
@@ -152,11 +153,12 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, baseNo
   // The module of -u may also export options of the run.
   let hasScenarios = false
   if (base === null && given === null && typeof flags.raw.user === 'string' && isModulePath(flags.raw.user)) {
-    ({ options: base, notes: baseNotes } = await optionsOf(flags.raw.user))
+    module = flags.raw.user;
+    ({ options: base, notes: baseNotes } = await optionsOf(module))
     hasScenarios = base?.user === undefined
   }
   const typed = Object.keys(flags.raw)
-  const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR, base)
+  const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR, base, module)
   if (hasScenarios) delete raw.user
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])

@@ -81,10 +81,11 @@ function flagsOfOptions (options) {
  * @param {ReturnType<typeof readFlags>} given flags of the command line
  * @param {import('./args').Grammar} [grammar]
  * @param {Record<string, any> | null} [base] options that a module exports; options of the config take precedence
+ * @param {string} [module] its path
  * @returns {Promise<ReturnType<typeof readFlags> & { label: import('../options/normalize').Label }>} flags and options
  *   of the config; flags take precedence
  */
-async function withConfig (argv, given, grammar, base = null) {
+async function withConfig (argv, given, grammar, base = null, module = '') {
   if (given.raw.config === undefined && base === null) return { ...given, label: labelOf(given) }
   const { options, at, lineOf } = given.raw.config === undefined
     ? { options: {}, at: () => '', lineOf: () => 0 }
@@ -99,11 +100,17 @@ async function withConfig (argv, given, grammar, base = null) {
   }
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
   const configured = Object.keys(config).filter(name => raw[name] === undefined)
-  const isOfConfig = (/** @type {string} */ place) => configured.includes(place.split(/[.[]/, 1)[0])
+  const nameIn = (/** @type {string} */ place) => place.split(/[.[]/, 1)[0]
+  const isOfConfig = (/** @type {string} */ place) => configured.includes(nameIn(place))
   const ownNames = Object.fromEntries(configured.map(name => [name, name]))
   const label = labelOf(
     { labels: { ...ownNames, ...labels } },
-    place => isOfConfig(place) ? at(`.${place}`) : '',
+    place => {
+      if (!isOfConfig(place)) return ''
+      if (Object.hasOwn(options, nameIn(place))) return at(`.${place}`)
+      // The message about a user names its module.
+      return /\buser$/.test(place) ? '' : `the options of '${module}': `
+    },
     place => isOfConfig(place) ? lineOf(`.${place}`) : 0
   )
   return {

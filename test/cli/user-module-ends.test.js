@@ -103,6 +103,24 @@ t.test('a module that leaves a timer behind ends, also when its options are wron
   t.match(stderr, /unknown key 'conections', did you mean 'connections'/)
 })
 
+t.test('a wrong option of a module is shown with its file and place', async t => {
+  const cases = /** @type {Array<[string, RegExp]>} */ ([
+    ['{ scenarios: [{ weigth: 1 }] }', /^autocannon: the options of '[^']*a\.mjs': unknown key 'weigth' in scenarios\[0\], did you mean 'weight'\?\n/],
+    ['{ scenarios: [{ name: 5 }] }', /^autocannon: the options of '[^']*a\.mjs': scenarios\[0\]\.name: expected a text/],
+    ["{ connections: 'x' }", /^autocannon: the options of '[^']*a\.mjs': connections: expected /],
+    ["{ scenarios: [{ exec: 'nope' }] }", /^autocannon: exec: the module '[^']*a\.mjs' exports no function 'nope'/]
+  ])
+  const folder = t.testdir(Object.fromEntries(cases.map(([options], i) => [`${i}a.mjs`, `export const options = ${options}\nexport default () => {}\n`])))
+  for (const [i, [, message]] of cases.entries()) {
+    const file = path.join(folder, `${i}a.mjs`)
+    for (const argv of [['run', file], ['-u', file]]) {
+      const { code, stderr } = await cli([...argv, 'http://127.0.0.1:1'])
+      t.equal(code, 2)
+      t.match(stderr, message)
+    }
+  }
+})
+
 t.test('options of k6 that are called otherwise here are named, each in a line', async t => {
   const file = path.join(t.testdir({ 'a.mjs': "export const options = { vus: 2, noCookiesReset: true, batch: 20, rps: 5, insecureSkipTLSVerify: true, noConnectionReuse: true, scenarios: { a: { executor: 'constant-vus' } } }\nexport default () => {}\n" }), 'a.mjs')
   const { code, stderr } = await cli(['run', file, 'http://127.0.0.1:1'])

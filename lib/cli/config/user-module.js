@@ -11,7 +11,6 @@ const { configValues } = require('../../options/config-values')
 const { TABLE } = require('../../options/table')
 const { schemaOf } = require('../../options/config-schema')
 const { loadNamespace, moduleFile } = require('../../options/requests/module-file')
-const { placeOf } = require('../../requests/place')
 const { withTimeout } = require('../../core/timers')
 const { tryOr } = require('../../core/try-or')
 const { suggest } = require('../../core/suggest')
@@ -86,8 +85,8 @@ function readOptions (file, exported) {
   })
   const all = [
     ...problems,
-    ...strange.map(({ place, key, known }) => `the options of '${file}': unknown key ` +
-      `${show(`${place.slice(1)}${place === '' ? key : placeOf(key)}`)}${hintFor(place, key, known)}`)
+    ...strange.map(({ place, key, known }) => `the options of '${file}': unknown key ${show(key)}` +
+      `${place === '' ? '' : ` in ${place.slice(1)}`}${hintFor(place, key, known)}`)
   ]
   if (all.length > 0) throw new OptionsError(all)
   if (typeof exported.handleSummary === 'function') {
