@@ -14,7 +14,7 @@ function idleUrlsOf ({
   agents
 }) {
   const { number: amount, unit } = readAmount(given)
-  // Scenarios with a load of their own distribute the URLs in another way.
+  // Scenarios with their own load distribute the URLs in another way.
   if (!Array.isArray(url) || connections === undefined || targets !== undefined ||
       scenarios.some((/** @type {any} */ one) => (one.connections ?? one.rate ?? one.stages) != null)) {
     return null

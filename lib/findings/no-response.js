@@ -38,7 +38,7 @@ const OF_EVENTS = new Set(['sse', 'openai'])
 
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_IDLE_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
-/** A request that timed out before this share of the timeout of the run had a timeout of its own. */
+/** A request that timed out before this share of the timeout of the run had its own timeout. */
 const SOONER = 0.9
 
 /** If its figures are shorter than this, s, a run ended before they began. */

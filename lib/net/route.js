@@ -160,7 +160,7 @@ function isInNetwork (host, network, bits) {
  * Returns the bits of an address. net.BlockList is not used: its `::/0` includes IPv4 addresses, and it cannot check
  * that an address is the first of a network.
  * @param {string} address
- * @returns {string} of 0 and 1
+ * @returns {string} digits 0 and 1
  */
 function bitsOf (address) {
   if (!address.includes(':')) return address.split('.').map(part => Number(part).toString(2).padStart(8, '0')).join('')

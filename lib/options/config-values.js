@@ -21,7 +21,7 @@ const LONGEST_PATH = 32_767
  * @param {{ folder: string, hasPatterns: boolean }} from where relative paths start, and whether it is a file that has
  *   no regular expressions but texts
  * @returns {{ value: any, strange: Strange[] }} a copy
- * @throws {import('../requests/place').PlacedError} for a regular expression that is none
+ * @throws {import('../requests/place').PlacedError} for an invalid regular expression
  */
 function configValues (value, schema, { folder, hasPatterns }) {
   /** @type {Strange[]} */

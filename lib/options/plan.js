@@ -89,7 +89,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} part which of the generators this is, counted from 0: round-robin
  * @property {number} parts how many there are
  *
- * @typedef {object} Group connections that have a load of their own, beside others
+ * @typedef {object} Group connections with their own load, in addition to other groups
  * @property {number} from index of the first of the scenarios that they choose among
  * @property {number} until index after the last
  * @property {number} connections of this generator, that it begins with; none where they come by a ramp
@@ -155,9 +155,9 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number | null} trace the share of the requests whose traces are sampled; null to send no traces
  * @property {string | Uint8Array | null} expectBody
  * @property {boolean} compressed whether bodies that are inspected are decoded
- * @property {number} connections of which each has requests, a budget and a number of its own; users, where several
- *   share one
- * @property {number} streams how many users share a connection, each with a stream of it; 1 where they share none
+ * @property {number} each with its own requests, budget and number; if several users share a connection, the number of
+ *   users
+ * @property {number} streams users per connection, each with its own stream; 1 if they share none
  * @property {number} pipelining
  * @property {number} duration ms
  * @property {number} seed of random values
@@ -175,8 +175,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {boolean} steered whether stages are added while it runs, until `stop`
  * @property {ReadonlyArray<import('../instruments/stages/stage-times').StageTime>} [stageTimes] times of streams that
  *   are counted by stage; none by default
- * @property {number} threads how many generators there are on the machine of this one
- * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
+ * @property {number} threads generators on the same machine
+ * @property {boolean} apart whether it runs on its own machine, and may be lost: each of its reports is complete
  * @property {boolean} together whether the load begins with `begin`: at the same time as others
  * @property {'native' | 'node'} sockets what reads and writes
  * @property {boolean} arrivals whether a response is complete when it arrives in the kernel, where that is known
@@ -184,7 +184,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {StreamPlan | null} stream null where responses are taken as a whole
  * @property {ReadonlyArray<import('../figures/goodput').Goodput> | null} goodput bounds of thresholds for each
  *   response; null for none
- * @property {WebSocketPlan | null} websocket null where requests are those of HTTP
+ * @property {WebSocketPlan | null} websocket null for requests over HTTP
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
  * @property {number} timeout ms

@@ -57,7 +57,7 @@ function split (plan, parts, apart = false) {
  * @param {number} connections
  * @param {number} part which generator
  * @param {number} parts
- * @param {boolean} apart whether an overall rate is that of all of them
+ * @param {boolean} apart whether the generators share an overall rate
  * @returns {Pacing | null}
  */
 function pacingShare ({ pacing, connections: all }, connections, part, parts, apart) {
@@ -84,8 +84,9 @@ function changes ({ stages, pacing, groups }) {
 }
 
 /**
- * The connections of all generators together choose as those of one do. Where they come and go, it is each one's turn,
- * so that each has its share of any number. Users who share a connection are at one generator.
+ * All generators together assign scenarios to connections as a single one would. If the number of connections changes,
+ * they are assigned round-robin, so that each generator has its share of any number. Users that share a connection
+ * belong to one generator.
  * @param {Plan} plan
  * @param {number} count of generators
  * @returns {Array<{ firstConnection: number, connectionStep: number, connections: number }>} of each

@@ -37,7 +37,7 @@ function planStream (values) {
 
 /**
  * @param {import('./normalize').Values} values
- * @returns {ReadonlyArray<import('../figures/goodput').Goodput> | null} of its thresholds, each once
+ * @returns {ReadonlyArray<import('../figures/goodput').Goodput> | null} each goodput in its thresholds once
  */
 function goodputsOf ({ stream, thresholds = [] }) {
   /** @type {Map<string, import('../figures/goodput').Goodput>} */

@@ -11,8 +11,8 @@ const MOST_SIDES = 5
 
 /**
  * @param {any} scenarios as options have them
- * @param {string} unit of a rate, where that is not iterations
- * @returns {string[]} the load of each that has one of its own, such as `buy: 2 iterations/s, 20 connections`
+ * @param {string} unit of a rate without a unit
+ * @returns {string[]} the load of each scenario with its own load, such as `buy: 2 iterations/s, 20 connections`
  */
 function sideTexts (scenarios, unit) {
   if (!Array.isArray(scenarios)) return []
@@ -26,7 +26,7 @@ function sideTexts (scenarios, unit) {
   })
   const more = texts.length - MOST_SIDES
   if (more <= 0) return texts
-  const rest = `${plural(more, 'more scenario')} with a load of ${more === 1 ? 'its' : 'their'} own`
+  const rest = `${plural(more, 'more scenario')} with ${more === 1 ? 'its' : 'their'} own load`
   return [...texts.slice(0, MOST_SIDES), rest]
 }
 

@@ -57,7 +57,7 @@ function streamFacts (result) {
 }
 
 /**
- * With a rate of iterations, the figure is that of started ones, which the rate limits.
+ * With a rate of iterations, the figure counts started iterations, which the rate determines.
  * @param {Record<string, any>} result
  */
 function iterationFacts (result) {
@@ -70,7 +70,7 @@ function iterationFacts (result) {
   return [fact('iterations', text, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
 }
 
-/** With a rate, the figure is that of sent requests. @param {Record<string, any>} result */
+/** With a rate, the figure counts sent requests. @param {Record<string, any>} result */
 function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
   const { many, rate: unit } = countedIn(result)

@@ -284,7 +284,7 @@ const KINDS = {
   },
   whole (of) {
     const numbers = unpack(text(of))
-    if (numbers === null) throw new CodecError('it has numbers that are none')
+    if (numbers === null) throw new CodecError('it has invalid numbers')
     return this.keep(numbers)
   },
   regexp (of) {
@@ -331,7 +331,7 @@ const KINDS = {
   error (of) {
     const { class: kind, name, message, stack, own } = of ?? {}
     if (!Object.hasOwn(CLASSES, text(kind)) || !isRecord(own) || !Object.values(own).every(isDetail)) {
-      throw new CodecError('it has an error that is none')
+      throw new CodecError('it has an invalid error')
     }
     const Class = CLASSES[kind]
     const isOurs = Class.prototype instanceof AutocannonError || Class === AutocannonError

@@ -13,7 +13,7 @@ const { LocalChannel } = require('./channel-local')
 class Host {
   /**
    * @param {import('./messages').Transport} transport
-   * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout }} [edge] for tests
+   * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout }} [edge] replaced by tests
    */
   constructor (transport, edge = {}) {
     this.transport = transport
@@ -21,12 +21,12 @@ class Host {
     this.observer = { response: null, requestError: null, mismatch: null }
     /** @type {LocalChannel | null} null until it receives a plan */
     this.channel = null
-    /** @type {import('./memory').Memory[] | null} of the next plan */
+    /** @type {import('./memory').Memory[] | null} memory that the plan shares; it arrives before the plan */
     this.memory = null
     this.ended = false
     /** @type {number[]} status, size and ms of the responses since the last report */
     this.responses = []
-    // A hook that does not return also blocks the heartbeats.
+    // In the thread of the load: if a hook blocks it, no heartbeat is sent, and the coordinator reports the failure.
     this.heart = (edge.setInterval ?? setInterval)(() => this.report({ type: 'alive' }), HEARTBEAT)
     transport.onMessage = message => {
       try {
@@ -42,7 +42,7 @@ class Host {
   handle (order) {
     switch (order?.type) {
       case 'open':
-        if (this.channel !== null) throw new AutocannonError('AC_WORKER', 'a host has one plan, and got another')
+        if (this.channel !== null) throw new AutocannonError('AC_WORKER', 'a host received a second plan')
         this.open(order.plan)
         break
       case 'memory':
@@ -67,7 +67,7 @@ class Host {
         this.channel?.stop()
         break
       default:
-        throw new AutocannonError('AC_WORKER', 'a host got an order that is none')
+        throw new AutocannonError('AC_WORKER', 'a host received an unknown order')
     }
   }
 
@@ -111,7 +111,7 @@ class Host {
     if (!this.ended) this.transport.send(encode(report))
   }
 
-  /** @param {Error | null} error @param {boolean} [usedUp] */
+  /** @param {Error | null} error @param {boolean} [usedUp] whether all rows of its data were used */
   end (error, usedUp = false) {
     if (this.ended) return
     this.reportResponses()

@@ -29,7 +29,7 @@ const READERS = Object.freeze({
 /** @param {string} path */
 const kindOf = path => /\.([a-z]+)$/i.exec(path)?.[1].toLowerCase() ?? ''
 
-/** Returns whether the extension is that of a data file. @type {(path: unknown) => boolean} */
+/** Returns whether a file with this extension is a data file. @type {(path: unknown) => boolean} */
 function isDataFile (path) {
   return typeof path === 'string' && Object.hasOwn(READERS, kindOf(path))
 }

@@ -54,7 +54,7 @@ t.test('a module that can not be read is one line', async t => {
     ['early.mjs', /http is not defined: functions are given it, not the module\. For requests before the load, export async function setup \(\{ http \}\) \{ … \}, at .*early\.mjs:2:\d+$/],
     ['await.mjs', /Unexpected token 'export', line 3$/],
     ['esm/await.js', /Unexpected token 'export', line 3$/],
-    ['cjs/k6.js', /is a script of k6, which does not run here: its options are read, and its requests are written with the http that a user function is given \(docs\/user-functions\.md\)$/],
+    ['cjs/k6.js', /is a script of k6, which does not run here: its options work; replace its requests by those of the http that a user function receives \(docs\/user-functions\.md\)$/],
     ['cjs/k6-ws.js', /is a script of k6, which does not run here: .* its WebSockets with ws: const socket = await ws\('\/chat'\), await socket\.request\(message\) \(docs\/user-functions\.md\)$/],
     ['k6-websockets.mjs', / its WebSockets with ws: const socket = await ws\('\/chat'\)/],
     ['nowhere.mjs', /Cannot find module '[^']*nowhere\.mjs'$/]

@@ -117,15 +117,15 @@ t.test('an order that opens is seen in whatever way it is written', async t => {
     ['as it is', [open], /sends no load to 127.0.0.1/],
     ['as pairs', [{ $: 'object', of: [['type', 'open'], ['plan', open.plan]] }], /sends no load to 127.0.0.1/],
     ['twice over', [{ $: 'object', of: [['type', 'x'], ['type', 'open'], ['plan', open.plan]] }], /sends no load to 127.0.0.1/],
-    ['as a text that is an object', [{ type: { $: 'boxed', of: 'open' }, plan: open.plan }], /an order of the coordinator is none/],
-    ['in a list', [[open]], /an order of the coordinator is none/],
-    ['in a map', [{ $: 'map', of: [['type', 'open'], ['plan', open.plan]] }], /an order of the coordinator is none/],
+    ['as a text that is an object', [{ type: { $: 'boxed', of: 'open' }, plan: open.plan }], /an order of the coordinator is not valid/],
+    ['in a list', [[open]], /an order of the coordinator is not valid/],
+    ['in a map', [{ $: 'map', of: [['type', 'open'], ['plan', open.plan]] }], /an order of the coordinator is not valid/],
     ['with memory', [{ ...open, memory: [] }], /sends no load to 127.0.0.1/],
-    ['as memory', [{ memory: [{ plan: open.plan }] }], /an order of the coordinator is none/],
-    ['behind memory', [{ type: 'memory', memory: [] }], /an order of the coordinator is none/],
+    ['as memory', [{ memory: [{ plan: open.plan }] }], /an order of the coordinator is not valid/],
+    ['behind memory', [{ type: 'memory', memory: [] }], /an order of the coordinator is not valid/],
     ['behind another', [encode({ type: 'open', plan: fine }), open], /a load generator has one plan, and received another/],
     ['of a plan that says what it allows', [encode({ type: 'open', plan: { ...plan, network: { allow: parseAllowed('all') } } })], /sends no load to 127.0.0.1/],
-    ['as nothing', [null, undefined, 5, 'open', {}, { $: 'open' }], /is none|can not be read/]
+    ['as nothing', [null, undefined, 5, 'open', {}, { $: 'open' }], /is not valid|can not be read/]
   ]
   for (const [i, [name, orders, message]] of ways.entries()) t.match(String(await attack(agent, i, orders)), message, name)
   t.equal(victim.connections, 0)

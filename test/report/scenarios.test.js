@@ -52,7 +52,7 @@ t.test('the head says which load each scenario has of its own', async t => {
   const own = { ...shop, options: { scenarios } }
   t.match(formatResult(own, 'md'), ' · browse: stages 30s:200, 60s:5 iterations/s, 20 connections · buy: 2 iterations/s · import: 1 connection · all: 5 req/s · ')
   t.match(formatResult(own, 'html'), 'buy: 2 iterations/s')
-  t.match(banner({ url: 'http://a', connections: 8, pipelining: 1, duration: 90, scenarios: Array.from({ length: 8 }, (_, i) => ({ name: `s${i}`, connections: 1 })) }), /\n3 more scenarios with a load of their own$/)
+  t.match(banner({ url: 'http://a', connections: 8, pipelining: 1, duration: 90, scenarios: Array.from({ length: 8 }, (_, i) => ({ name: `s${i}`, connections: 1 })) }), /\n3 more scenarios with their own load$/)
 })
 
 t.test('a run with user scenarios has its verdict on one screen: the result, thresholds, one table and errors; --verbose has all tables below them', async t => {

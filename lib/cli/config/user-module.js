@@ -130,8 +130,8 @@ async function load (file, notice) {
       const sockets = imports(K6_SOCKETS, path)
         ? ", its WebSockets with ws: const socket = await ws('/chat'), await socket.request(message)"
         : ''
-      throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: its options are ` +
-        `read, and its requests are written with the http that a user function is given${sockets} ` +
+      throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: its options ` +
+        `work; replace its requests by those of the http that a user function receives${sockets} ` +
         '(docs/user-functions.md)'])
     }
     const where = error instanceof SyntaxError ? placeOfSyntax(error) || syntaxLine(path) || IMPORTED : ''

@@ -72,7 +72,7 @@ function streamsOf (values) {
 /**
  * @param {Record<string, any>} load of iterations
  * @param {number} streams how many users a connection carries
- * @returns {number} of connections for as many users as iterations are due per second, or come at once, within bounds
+ * @returns {number} connections for one user per iteration that is due per second or at once, within bounds
  */
 function connectionsFor (load, streams) {
   return Math.ceil(Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(mostIn(load)))) / streams)

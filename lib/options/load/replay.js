@@ -13,7 +13,7 @@ const NAME = 'trace'
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {boolean} whether each request has a row of its own: an iteration of several requests would have one
+ * @returns {boolean} whether each request has its own row of the trace; otherwise, each iteration has one
  */
 function isRequestPerRow (values) {
   const { requests = [], har, targets } = values

@@ -24,7 +24,7 @@ function withSeed (values) {
  * @template {import('../normalize').Values} Values
  * @param {Values} values with a seed
  * @param {number} run from 1 on
- * @returns {Values} of that run of several: each has arrivals of its own, which the first seed determines
+ * @returns {Values} values with the seed of this run: each run has different arrivals, which the first seed determines
  */
 function seededFor (values, run) {
   const { seed = 1 } = values

@@ -34,9 +34,9 @@ const REFUSED = /** @type {const} */ ({
 const ownLoad = scenario => OWN.find(name => scenario[name] !== undefined)
 
 /**
- * @param {GivenScenario} scenario with a load of its own
+ * @param {GivenScenario} scenario with its own load
  * @param {number} streams how many users a connection carries
- * @returns {number} when there are most
+ * @returns {number} its largest number of connections
  */
 function connectionsOf (scenario, streams) {
   const { connections, stages } = scenario
@@ -47,7 +47,7 @@ function connectionsOf (scenario, streams) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {Side[]} those without a load of their own first; the connections of the run are those of all sides
+ * @returns {Side[]} scenarios without their own load first. All sides together have the connections of the run
  */
 function sidesOf (values) {
   const { scenarios, connections } = values

@@ -137,7 +137,7 @@ function aboutAgents (values, raw, call) {
 /**
  * @param {import('../normalize').Values} values
  * @returns {import('../normalize').Values} with the Redis of the environment by default
- * @throws {TypeError} for a variable that is none
+ * @throws {TypeError} for an invalid variable
  */
 function withRedis (values) {
   const inEnvironment = values.env[URL_VARIABLE] ?? ''

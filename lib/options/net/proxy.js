@@ -12,7 +12,7 @@ const { HIDDEN, basicAuthorization, userinfoOf } = require('../../core/secrets')
  */
 
 /**
- * By scheme: how it is spoken to, and its port unless its URL has one, which is that of curl.
+ * By scheme: the protocol of the proxy, and the port of a URL without one, as in curl.
  * @type {Readonly<Record<string, Pick<Proxy, 'kind' | 'tls' | 'resolves'> & { port: number }>>}
  */
 const SCHEMES = Object.freeze({
@@ -62,7 +62,7 @@ function proxyOf (text) {
   const { hostname, port, username, password, pathname, search, hash } = URL.canParse(url)
     ? new URL(url)
     : { hostname: '', port: '', username: '', password: '', pathname: '', search: '', hash: '' }
-  // The host of a URL with a scheme of its own is left as it is.
+  // With a non-standard scheme, URL does not normalize the host.
   const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname.replace(/^\[|\]$/g, '') : ''
   const unencoded = unencodedIn(url)
   if (unencoded !== '') {
@@ -112,7 +112,7 @@ function credentialsOf (username, password, kind, shown) {
  * @param {string} given a URL, or `env`
  * @param {Environment} [env]
  * @returns {import('../../net/route').Proxies}
- * @throws {TypeError} that names the variable that is none
+ * @throws {TypeError} that names an invalid variable
  */
 function proxiesOf (given, env = {}) {
   if (given !== ENVIRONMENT) {

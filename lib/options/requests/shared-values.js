@@ -146,7 +146,7 @@ function sharedValuesOf (values, scenarios) {
  * @param {import('../plan').Plan & { sharedValues: PlannedSharedValues }} plan
  * @param {ReadonlyArray<{ connections: number, firstConnection: number, groups?: ReadonlyArray<import('../plan').Group>
  *   }>} generators
- * @returns {PlannedSharedValues[]} of each
+ * @returns {PlannedSharedValues[]} by generator
  */
 function splitSharedValues (plan, generators) {
   const { sharedValues, scenarios } = plan

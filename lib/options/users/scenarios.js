@@ -25,8 +25,8 @@ const { parseExport, parseFunction } = require('./functions')
  * @property {Array<Record<string, any>>} [teardown] and after it
  * @property {import('./pauses').Pause} [pause] between its iterations
  * @property {number} [every] seconds
- * @property {number} [connections] of its own
- * @property {import('../../shapes/rate').Rate} [rate] of its own
+ * @property {number} [connections] its own connections
+ * @property {import('../../shapes/rate').Rate} [rate] its own rate
  * @property {import('../../shapes/stages').GivenStage[]} [stages] its own stages, of a rate or of connections, which
  *   begin at `connections` or 0
  */
@@ -102,7 +102,7 @@ function parseScenarios (given) {
     if (name === undefined) return scenario
     if (names.has(name)) {
       throw new TypeError(
-        `the name ${show(name)} is that of scenarios[${names.get(name)}], too: expected one of its own`
+        `scenarios[${names.get(name)}] has the name ${show(name)} as well: expected different names`
       )
     }
     names.set(name, i)

@@ -25,7 +25,7 @@ const { completed, isRaw } = require('../partial')
  *   result
  */
 
-/** JUnit has no extension of its own, so a flag selects it. */
+/** JUnit has no unique extension, so a flag selects it. */
 const ENDINGS = Object.freeze(Object.keys(RENDERERS).filter(name => !RENDERERS[name].byFlag))
 
 /**

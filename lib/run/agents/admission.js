@@ -55,7 +55,7 @@ async function admit (given, { allow, modules, lookup }) {
     return Object.freeze({ ...await located(plan, modules), network })
   } catch (error) {
     if (error instanceof AutocannonError) throw error
-    throw new AutocannonError('AC_AGENT', 'the plan of the run is none that this version of autocannon makes', {
+    throw new AutocannonError('AC_AGENT', 'the plan of the run is not valid in this version of autocannon', {
       cause: error
     })
   }

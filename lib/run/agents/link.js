@@ -189,7 +189,7 @@ class Link {
     this.pieces = []
     this.longest = 0
     const messages = tryOr(null, () => JSON.parse(text))
-    if (!Array.isArray(messages)) throw new AutocannonError('AC_REDIS', 'a message is none')
+    if (!Array.isArray(messages)) throw new AutocannonError('AC_REDIS', 'a message is not valid')
     for (const message of messages) {
       if (this.ended) return
       this.edge.deliver(message)
@@ -218,7 +218,7 @@ function readEntry (given) {
   const { n = '', a = '', p = '', f = '', s = '' } = given
   const isRight = /^[1-9]\d{0,15}$/.test(n) && /^(0|[1-9]\d{0,15})$/.test(a) && (f === '' || f === '+') &&
     [p, s].every(text => typeof text === 'string')
-  if (!isRight) throw new AutocannonError('AC_REDIS', 'an entry of a mailbox is none')
+  if (!isRight) throw new AutocannonError('AC_REDIS', 'an entry of a mailbox is not valid')
   return { n, a, p, f, s }
 }
 

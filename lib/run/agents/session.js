@@ -48,7 +48,7 @@ const MOST_GENERATORS = 1024
 const ORDERS = new Set(['open', 'observe', 'start', 'begin', 'stop', 'extend', 'grow'])
 
 /** The message omits the content of the order, which may be secret. */
-const NO_ORDER = 'an order of the coordinator is none'
+const NO_ORDER = 'an order of the coordinator is not valid'
 
 /**
  * @typedef {object} SessionEdge

@@ -53,7 +53,7 @@ t.test('a mistake is told with its place', async t => {
     [[{ name: 'a', requests, user: './a.mjs' }], 'scenarios[0]: requests and user each say what a user does: use one of them'],
     [[{ name: 'a', requests: [] }], 'scenarios[0].requests: expected an array with at least one request, got an empty one'],
     [[{ name: 'a', requests }, { requests }], 'scenarios[1].name: expected a name, as there are several scenarios, got none'],
-    [[{ name: 'a', requests }, { name: 'a', requests }], "scenarios[1]: the name 'a' is that of scenarios[0], too: expected one of its own"],
+    [[{ name: 'a', requests }, { name: 'a', requests }], "scenarios[1]: scenarios[0] has the name 'a' as well: expected different names"],
     [[{ name: 'a: b', requests }], "scenarios[0].name: expected a name without a colon, got 'a: b'"],
     [[{ name: 5, requests }], 'scenarios[0].name: expected a text of up to 100 printable characters, got 5'],
     [[{ weight: 0, requests }], 'scenarios[0].weight: expected a whole number, at least 1 and at most 1,000,000, got 0'],

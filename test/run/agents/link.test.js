@@ -163,7 +163,7 @@ t.test('garbage is told as that, and never delivered', async t => {
     }
     return world.far.got.length === 0
   }), { seed: 1 })
-  for (const [given, words] of /** @type {const} */ ([[{}, /an entry of a mailbox is none/], [{ n: '1', a: '7', p: '', f: '', s: '' }, /what was not sent/], [{ n: '1', a: '0', p: '{', f: '', s: '' }, /a message is none/]])) t.throws(() => pair().far.link.receive(/** @type {any} */ (given)), { message: words })
+  for (const [given, words] of /** @type {const} */ ([[{}, /an entry of a mailbox is not valid/], [{ n: '1', a: '7', p: '', f: '', s: '' }, /what was not sent/], [{ n: '1', a: '0', p: '{', f: '', s: '' }, /a message is not valid/]])) t.throws(() => pair().far.link.receive(/** @type {any} */ (given)), { message: words })
 })
 
 t.test('what a mailbox refuses is sent again at the next look at the time', async t => {
