@@ -8,8 +8,8 @@ const { show } = require('../core/foreign-text')
 const { tryOr } = require('../core/try-or')
 const { startsNode } = require('../server/command')
 const {
-  NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, offHint, notServer, notThreads,
-  notTitle, notUi, notUrl, notValue, notWarmup, urlOfPort
+  NOT_PROXY, flagsOfServer, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notServer, notThreads,
+  notTitle, notUi, notUrl, notValue, notWarmup, offHint, urlOfPort
 } = require('./mistakes')
 
 /**
@@ -380,6 +380,7 @@ function readFlags (argv, env = process.env, config = undefined, grammar = RUN) 
     problems.push('a command stands after --, but --on-port is not given: add --on-port to start it and measure the ' +
       'port that it listens on')
   }
+  if (raw.onPort === true) notes.push(...flagsOfServer(command))
   if (raw.onPort === true && command.length === 0) command.push(...configured)
   if (raw.onPort === true && command.length === 0) {
     problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')

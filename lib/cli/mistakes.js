@@ -411,11 +411,23 @@ function notUi (flag, word) {
     'to load'
 }
 
+/** Flags that hardly any server has. */
+const HARDLY_OF_SERVER = /^--(?:fail-?if|thresholds?|junit|github-?summary)(?==|$)/i
+
+/**
+ * @param {string[]} words after the first `--`
+ * @returns {string[]} a notice for each flag in a command that was probably meant for autocannon
+ */
+function flagsOfServer (words) {
+  const flags = new Set(words.flatMap(word => HARDLY_OF_SERVER.exec(word) ?? []))
+  return [...flags].map(flag => `${flag} is passed to the server, not to autocannon: place it before the first --`)
+}
+
 /** The problem of `-x http://proxy:3128 URL`. */
 const NOT_PROXY =
   '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
 
 module.exports = {
-  NOT_PROXY, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, offHint, notServer, notThreads,
-  notTitle, notUi, notUrl, notValue, notWarmup, urlOfPort
+  NOT_PROXY, flagsOfServer, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notServer, notThreads,
+  notTitle, notUi, notUrl, notValue, notWarmup, offHint, urlOfPort
 }

@@ -471,6 +471,19 @@ t.test('flags of other tools name what does the same here', async t => {
   t.strictSame(readFlags(['-T', 'my title', URL], {}).notes, [])
 })
 
+t.test('a flag of autocannon among the words of a server has a notice', async t => {
+  const notice = (/** @type {string} */ flag) => `${flag} is passed to the server, not to autocannon: place it before the first --`
+  for (const [words, flags] of /** @type {Array<[string[], string[]]>} */ ([
+    [['--threshold', 'p99 < 5ms', '--threshold', 'rps > 5'], ['--threshold']],
+    [['--fail-if=p99 +10%', '--github-summary'], ['--fail-if', '--github-summary']],
+    [['--junit', 'x.xml'], ['--junit']],
+    [['-o', 'x.html', '--port', '3000', '--threshold-file', 'x'], []]
+  ])) {
+    t.strictSame(readFlags(['--on-port', '/', '--', 'node', 'a.js', ...words], {}).notes, flags.map(notice), words.join(' '))
+    t.strictSame(readFlags(['--on-port', '/', '--', 'node', 'a.js', '--', 'node', 'b.js', ...words], {}).notes, flags.map(notice), `versus ${words.join(' ')}`)
+  }
+})
+
 t.test('the help', async t => {
   const text = allHelp(COMMANDS)
   t.ok(text.endsWith('\n') && !text.endsWith('\n\n'))
