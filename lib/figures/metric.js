@@ -166,7 +166,7 @@ const OF_K6 = Object.freeze({
   median: 'p50 here, as in p50 < 5ms',
   http_req_duration: 'the latency here, as in p95 < 500ms',
   http_reqs: 'rps here, as in rps > 500',
-  iterations: 'iterations/s here, as in iterations/s > 50',
+  iterations: 'iterations: completed here, as in iterations: completed > 50; their rate is iterations/s',
   iteration_duration: 'a figure of iterations here, as in iterations: p95 < 2s',
   group_duration: 'a figure of a group here, as in group NAME: p95 < 2s',
   dropped_iterations: 'never started here, as in iterations: never started < 10'
@@ -194,10 +194,11 @@ const UNITS = {
 /**
  * @param {string} given such as `p99` or `error rate`
  * @param {boolean} [shared] whether the share of a count is meant
+ * @param {PartKind | null} [kind] the part of the run, for the metrics that a message lists
  * @returns {Metric}
  * @throws {TypeError} if there is no such metric
  */
-function parseMetric (given, shared = false) {
+function parseMetric (given, shared = false, kind = null) {
   const [, bounds] = /^goodput *(\(.*\))?$/is.exec(given.trim()) ?? []
   if (bounds !== undefined) return goodputMetric(parseGoodput(bounds.slice(1, -1), parseQuantity))
   const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
@@ -231,7 +232,7 @@ function parseMetric (given, shared = false) {
     throw new TypeError(`${show(given.trim())} is a distribution: say which figure of it, such as p99 or avg; ` +
       'also p50, p97.5 and any other percentile, min and max')
   }
-  if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${ofMetric(written)}`)
+  if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${ofMetric(written, kind)}`)
   const row = NAMED[name]
   const { unit, share, highIsGood = false } = row
   if (!shared || share === undefined) return { name, key: name, unit, highIsGood, percentile: null, row }
@@ -258,9 +259,14 @@ function meantTime (written) {
 /** A figure of a part whose colon is missing. */
 const OF_A_PART = /^(iterations?|(?:scenario|stage|group) .+?)(?: duration)? (p[\d.]+|avg|min|max)$/i
 
-/** @param {string} written @returns {string} a similar metric, or the most common ones */
-function ofMetric (written) {
+/**
+ * @param {string} written
+ * @param {PartKind | null} kind
+ * @returns {string} a similar metric, or the most common ones; of a part, all that it has
+ */
+function ofMetric (written, kind) {
   const near = suggest(written, [...NAMES.keys()], 1)
+  if (near === '' && kind !== null) return `; there are ${metricsOf(kind).join(', ')}`
   const known = near === ''
     ? '; there are p50, p99 and any other percentile, avg, rps, failure rate and more'
     : `${near} More`

@@ -77,7 +77,8 @@ function parseExpression (text) {
   }
   const isShare = right.trim().endsWith('%')
   refuseRateOfChecks(left, operator, right)
-  const named = parseMetric(left.slice(colon + 1), isShare)
+  const isOfIterations = part !== null && /^(?:iterations$|scenario )/.test(part)
+  const named = parseMetric(left.slice(colon + 1), isShare, isOfIterations ? 'scenario' : null)
   // `checks < 1%` is about failed checks: a lower limit for those makes no sense.
   const metric = named.name === 'checks' && OPERATORS[operator].better === '>'
     ? parseMetric('passed checks', isShare)

@@ -76,6 +76,7 @@ t.test('a threshold may be about the iterations of a scenario', async t => {
     ['scenario browse: cut == 0', 10, false],
     ['scenario browse: cut < 10%', 10 / 110, true],
     ['scenario browse: cut short < 11', 10, true],
+    ['scenario browse: aborted < 10%', 10 / 110, true],
     ['scenario browse: started > 100', 120, true],
     ['scenario browse: iterations/s > 5', 10, true]
   ]) {
@@ -199,7 +200,7 @@ t.test('figures of iterations are asked for with the iterations that they are of
   t.match(problem('active p95 < 5s'), /active p95 is a figure of iterations/)
   t.match(problem('browse: active rps > 5'), /active is the time of an iteration without its pauses: expected a percentile, avg, min or max after it, such as active p95, got 'rps'$/)
   t.match(problem('browse: active active p95 > 5'), /expected a percentile/)
-  t.match(problem('stage 2: cut == 0'), /cut is not counted by stage; there are/)
+  t.match(problem('stage 2: cut == 0'), /aborted is not counted by stage; there are/)
   t.match(problem('iterations/s > 5', { abortOn: true }), /abortOn does not watch iterations: they are handed over when the run is over$/)
   t.match(problem('scenario browse: cut < 5', { abortOn: true }), /abortOn watches the whole run only/)
   t.match(problem('iterations/s > 5ms'), /'ms' is no unit of iterations\/s: expected \/s, iterations\/s, or none, such as 50$/)

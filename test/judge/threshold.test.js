@@ -141,6 +141,9 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['checks > 0.99', /: for a share of them, write checks > 99%$/],
     ['login: checks >= 0.9', /: for a share of them, write login: checks >= 90%$/],
     ['iterations: completed > 0.99', /: for a share of them, write iterations: completed > 99%$/],
+    ['iterations > 5', /: 'iterations' \(k6\) is iterations: completed here, as in iterations: completed > 50; their rate is iterations\/s$/],
+    ['iterations: foo > 1', /: unknown metric 'foo'; there are any percentile, .*completed, aborted, /],
+    ['scenario buy: foo > 1', /: unknown metric 'foo'; there are any percentile, .*completed, aborted, /],
     ['http_req_failed<0.01', /: 'http_req_failed' \(k6\) is the failure rate here, as in failure rate < 1%$/],
     ['med < 5ms', /: 'med' \(k6\) is p50 here, as in p50 < 5ms$/],
     ['constructor < 5ms', /: unknown metric 'constructor'/],
@@ -366,7 +369,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ...['handshakes/s', 'handshake p99', 'handshake avg', 'resumed'].flatMap(metric => [[metric, measured], [metric, { ...nothing, handshakes: { count: 0, resumed: 0, latency: latencyOf([]) } }]]),
     ...['events', 'events/s', 'stalls', 'truncated streams', 'first event p99', 'gap avg', 'stream duration max', 'first token p99', 'first reasoning p50', 'inter token p99', 'time per output token avg', 'tokens', 'tokens/s'].flatMap(metric => [[metric, measured], [metric, { ...nothing, streams: NO_STREAMS }], [`never: ${metric}`, { ...measured, byRequest: { never: { ...NOTHING, streams: NO_STREAMS } } }]]),
     ...['unmatched', 'late messages', 'ping p99', 'age avg'].flatMap(metric => [[metric, measured], [metric, { ...nothing, websocket: { unmatched: 0, late: 0, received: 0, ping: latencyOf([]), age: latencyOf([]) } }]]),
-    ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['iterations: ' + metric, nothing]),
+    ...['started', 'completed', 'aborted', 'waited', 'never started'].map(metric => ['iterations: ' + metric, nothing]),
     ...['rss', 'heap', 'threads', 'files', 'delay'].flatMap(metric => [['server ' + metric, measured], ['server ' + metric, { ...measured, server: {} }]]),
     ...['cpu', 'event loop', 'gc'].map(metric => ['server ' + metric, measured])
   ]

@@ -158,9 +158,9 @@ const METRICS = {
       unit: 'count', of: 'completed', per: 'iterations', share: true, highIsGood: true, parts: ['scenario'], run: false,
       covers: ['cuts'], noAbortOn
     },
-    cut: {
-      aliases: ['cut short'], unit: 'count', of: 'cut', per: 'iterations', share: true, parts: ['scenario'], run: false,
-      covers: ['cuts'], noAbortOn
+    aborted: {
+      aliases: ['cut', 'cut short'], unit: 'count', of: 'cut', per: 'iterations', share: true, parts: ['scenario'],
+      run: false, covers: ['cuts'], noAbortOn
     },
     waited: {
       unit: 'count', of: 'waited', per: 'arrived', share: true, parts: ['stage', 'scenario'], run: false,

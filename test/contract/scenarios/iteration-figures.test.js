@@ -108,7 +108,7 @@ t.test('what is asked of a scenario that is not there is refused before the run,
   for (const [threshold, said] of [
     ['scenario chekout: cut == 0', "no scenario has the name 'chekout', did you mean 'checkout'?"],
     ['chekout: cut == 0', "no request and no scenario has the name 'chekout', did you mean 'checkout'?"],
-    ['cut == 0', 'cut is a figure of iterations: say of which, as in scenario NAME: cut == 0, or iterations: cut == 0 for all of them']
+    ['cut == 0', 'aborted is a figure of iterations: say of which, as in scenario NAME: cut == 0, or iterations: cut == 0 for all of them']
   ]) {
     const { code, stderr } = await cli(['--config', 'shop.json', '--threshold', threshold], { cwd: folder })
     t.equal(code, 2)
