@@ -41,8 +41,8 @@ t.test('what it has not is refused in one line, which names what there is', asyn
     ['events: gap p99 < 5s', "no request and no scenario has the name 'events': a figure of all streams has no name before it, as in gap p99 …"],
     ['xyz: p95 < 5s', "no request and no scenario has the name 'xyz'; there are home, login, checkout, browse"],
     ['checkout: completed > 99%', 'completed is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks, passed checks'],
-    ['scenario checkout: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, cut, waited, never started, rate ratio'],
-    ['iterations: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, cut, waited, never started, rate ratio'],
+    ['scenario checkout: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, aborted, waited, never started, rate ratio'],
+    ['iterations: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, aborted, waited, never started, rate ratio'],
     ['iterations: p95 < 5s', 'there are no iterations: give the run scenarios, which a config has, or pauses', {}],
     ['browse: p95 < 5s', "'browse' is the name of a scenario and of a stage: use 'scenario browse' or 'stage browse'", { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }]
   ]) t.equal(problem(expression, values), expected, expression)
