@@ -66,7 +66,7 @@ function iterationFacts (result) {
   if (iterations === undefined || require('../instruments/iterations/report').areRequests(result)) return []
   const { target, achieved, perSecond, waited, neverStarted } = iterations
   if (target === undefined) return [fact('iterations', `${formatRate(perSecond)} iterations/s`)]
-  const text = `${formatRate(achieved)} of ${formatRate(target)} iterations/s`
+  const text = `${formatRate(achieved)} of ${formatRate(target)} iterations/s started`
   return [fact('iterations', text, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
 }
 

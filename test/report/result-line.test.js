@@ -47,7 +47,7 @@ const CASES = [
   ['stages of connections', { ...good, byStage: [{}, {}] }, `19,520 req/s in 2 stages · ${times} · 0 failures of 97,634`],
   ['users', { ...good, iterations }, `24.8 iterations/s · 19,520 req/s · ${times} · 0 failures of 97,634`],
   ['users whose iterations are one request', { ...good, iterations: { ...iterations, perSecond: 19_520.1 } }, `19,520 req/s · ${times} · 0 failures of 97,634`],
-  ['users who arrive at a rate', { ...good, iterations: { ...iterations, target: 30, achieved: 25.1, waited: 3, neverStarted: 22 } }, `25.1 of 30 iterations/s · 19,520 req/s · ${times} · 0 failures of 97,634`],
+  ['users who arrive at a rate', { ...good, iterations: { ...iterations, target: 30, achieved: 25.1, waited: 3, neverStarted: 22 } }, `25.1 of 30 iterations/s started · 19,520 req/s · ${times} · 0 failures of 97,634`],
   ['interrupted', { ...good, interrupted: true, duration: 3.2, options: { duration: 10 } }, `19,520 req/s · ${times} · 0 failures of 97,634 · ended after 3.2 s of 10 s`],
   ['interrupted before an amount was sent', { ...good, interrupted: true, options: { amount: 1e6 } }, `19,520 req/s · ${times} · 0 failures of 97,634 · ended after 97,700 of 1,000,000 requests`],
   ['ended by bailout', { ...good, bailedOut: true, duration: 1.5, failures: 10 }, `19,520 req/s · ${times} · 10 failures of 97,634 (0.01 %) · bailout after 1.5 s`],
