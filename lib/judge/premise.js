@@ -16,7 +16,7 @@ const { lostOf, missingOf } = require('../instruments/agents/findings')
 /** Fails when most requests failed. */
 const PREMISE = 'not mostly errors, 4xx or 5xx'
 /** Fails when the server stopped responding before the end. */
-const UNTIL_THE_END = 'answers until the end'
+const UNTIL_THE_END = 'responds until the end'
 /** Inconclusive when most of the load was never sent. */
 const MOSTLY_SENT = 'most of the load is sent'
 /** Inconclusive when more than a small part of the load is missing, because agents were lost. */
@@ -31,7 +31,7 @@ const NOT_STUCK = 'iterations end'
 const MOSTLY_STARTED = 'most due iterations start'
 
 /** Of a comparison: fails when a server gave no response in one of its runs. */
-const BOTH_ANSWER = 'both servers answer'
+const BOTH_RESPOND = 'both servers respond'
 /** Of a comparison: fails when a run could not be made for a reason other than its server. */
 const EACH_RUN = 'each run can be made'
 
@@ -224,7 +224,7 @@ function findUnstarted (result, part, limits) {
 }
 
 module.exports = {
-  ALL_AGENTS, BOTH_ANSWER, EACH_RUN, PREMISE, COVERING_RESPONSES, COVERING_ERRORS, COVERING_LOAD, UNTIL_THE_END,
+  ALL_AGENTS, BOTH_RESPOND, EACH_RUN, PREMISE, COVERING_RESPONSES, COVERING_ERRORS, COVERING_LOAD, UNTIL_THE_END,
   MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findMissing,
   findSilence, findStuck, findUnsent, findUnstarted
 }

@@ -36,7 +36,7 @@ t.test('a proxy that refuses every request is no server that answers', async t =
   t.match(headlineOf(refused(total)), { level: 'bad', sentence: 'The proxy refused every request: no server was reached' })
   t.equal(headlineOf(refused(total, { search: {} })).level, 'bad', 'of a search as well')
   t.match(printResult(refused(total)), 'The proxy refused every request: no server was reached.')
-  t.match(toJunit(refused(total)), /name="the server answers"[^]*<failure message="The proxy refused every request: no server was reached"/)
+  t.match(toJunit(refused(total)), /name="the server responds"[^]*<failure message="The proxy refused every request: no server was reached"/)
 })
 
 t.test('a threshold that was not judged can\'t tell', async t => {

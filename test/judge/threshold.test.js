@@ -487,7 +487,7 @@ t.test('a stage is the same one by its number and by its name, and never another
 t.test('a gate over a server that fell silent has failed', async t => {
   const silent = { duration: 9, silence: { seconds: 7.123, waiting: 2 } }
   const of = (/** @type {any} */ changes) => judge([parseThreshold('p99 < 1s')], result({ ...silent, ...changes }))
-  t.strictSame(of({})[1], { expression: 'answers until the end', actual: 7123, passed: false, unit: 'ms', note: 'No response came in the last 7.1 s of 9 s; 2 requests were waiting', implied: true })
+  t.strictSame(of({})[1], { expression: 'responds until the end', actual: 7123, passed: false, unit: 'ms', note: 'No response came in the last 7.1 s of 9 s; 2 requests were waiting', implied: true })
   t.match(of({ url: 'ws://localhost/', websocket: {} })[1].note, /; 2 messages were waiting$/)
   t.equal(of({ silence: { seconds: 7, waiting: 0 } })[1].note, 'No response came in the last 7 s of 9 s')
   t.strictSame(of({ interrupted: true }).map(({ passed }) => passed), [null], 'Ctrl-C judges nothing')

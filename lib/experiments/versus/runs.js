@@ -16,7 +16,7 @@ const { sentenceOf } = require('../../words/judgements')
 const { CONFIDENCE, compare, noted } = require('../../judge/comparison/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('./early-stop')
 const { judgement, judgePremise } = require('../../judge/comparison/limit-verdict')
-const { BOTH_ANSWER, EACH_RUN, findBroken, findSilence } = require('../../judge/premise')
+const { BOTH_RESPOND, EACH_RUN, findBroken, findSilence } = require('../../judge/premise')
 const { alternate } = require('./alternation')
 
 /**
@@ -103,7 +103,7 @@ class VersusRuns {
       ? compare(base, next, failIf, { alternated })
       : nothingCompared(base, next, failIf)
     const [gate, code] = trouble !== null && isOfServer(trouble)
-      ? [BOTH_ANSWER, 'failed-server']
+      ? [BOTH_RESPOND, 'failed-server']
       : [EACH_RUN, 'no-usable-run']
     const unmade = trouble === null || trouble.isCompared
       ? []

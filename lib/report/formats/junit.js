@@ -4,7 +4,7 @@
 
 const { errorWords } = require('../../figures/error-words')
 const { isRefusedByProxy } = require('../../instruments/proxies/refused')
-const { BOTH_ANSWER } = require('../../judge/premise')
+const { BOTH_RESPOND } = require('../../judge/premise')
 const { configuredChecks, isOfRedirects } = require('../../findings/redirects')
 const { clockSentence } = require('../clock')
 const { headlineOf, judgedOf } = require('../headline')
@@ -40,7 +40,7 @@ function toJunit (result) {
     ...timed === null ? [] : [`${timed}.`]
   ]
   const suites = [
-    suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...responseFailure(result) }]),
+    suite('run', [{ name: 'the server responds', note: notes.join('\n') || undefined, ...responseFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,
@@ -86,7 +86,7 @@ function responseFailure (result) {
 function failedJunit ({ message }, about) {
   const [sentence, ...details] = message.split('\n')
   const failure = { message: sentence, details: details.join('\n') }
-  return xmlOf([suite('run', [{ name: 'the server answers', failure }])], about)
+  return xmlOf([suite('run', [{ name: 'the server responds', failure }])], about)
 }
 
 /**
@@ -98,7 +98,7 @@ function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
   const broken = limits.find(({ finding }) => finding?.code === 'failed-server')
   const [missing] = Object.entries(runs).filter(([, count]) => count === 0)
   const responses = {
-    name: BOTH_ANSWER,
+    name: BOTH_RESPOND,
     ...broken !== undefined
       ? { failure: { message: broken.reason, details: lastWords } }
       : missing !== undefined && { skipped: `there is no run of ${missing[0]}` }

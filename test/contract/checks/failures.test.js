@@ -144,7 +144,7 @@ t.test('a server that stops answering passes no gate, although a closed loop sen
   const silent = await measure({ thresholds: ['p50 < 60s', 'failures == 0'] })
   t.match(silent.silence, { seconds: Number, waiting: 2 })
   const note = /^No response came in the last [\d.]+ s of [\d.]+ s; 2 requests were waiting$/
-  t.match(silent.thresholds, [{ passed: true }, { passed: true }, { expression: 'answers until the end', passed: false, implied: true, note }])
+  t.match(silent.thresholds, [{ passed: true }, { passed: true }, { expression: 'responds until the end', passed: false, implied: true, note }])
   t.equal(silent.latency.totalCount, silent.requests.total + 2)
   conserves(t, silent)
   for (const mode of WITH_WORKERS) {
@@ -153,8 +153,8 @@ t.test('a server that stops answering passes no gate, although a closed loop sen
     t.match(autocannon.aggregateResult([JSON.parse(JSON.stringify(raw))], { thresholds: 'failures == 0' }).thresholds, [{ passed: true }, { implied: true, passed: false }])
   }
   const fine = await run({ url: (await serve(t)).url, amount: 5 })
-  t.match(autocannon.compareResults(fine, silent).limits, [{ expression: 'new answers until the end', passed: false, implied: true, reason: /^new: No response came/ }])
-  t.match(autocannon.compareResults(silent, fine).limits, [{ expression: 'base answers until the end', passed: false, implied: true }])
+  t.match(autocannon.compareResults(fine, silent).limits, [{ expression: 'new responds until the end', passed: false, implied: true, reason: /^new: No response came/ }])
+  t.match(autocannon.compareResults(silent, fine).limits, [{ expression: 'base responds until the end', passed: false, implied: true }])
   const stopped = autocannon({ url, connections: 2, duration: 60, thresholds: ['failures == 0'] })
   n = 0
   setTimeout(() => stopped.stop(), 1500)

@@ -151,8 +151,8 @@ t.test('-o writes a page without charts when a server has no complete run', asyn
   const dir = t.testdir()
   const { code } = await cli(['versus', ...SHORT, '--no-save', '-n', '-o', 'c.html', '-o', 'c.json', `http://127.0.0.1:${await closedPort()}`, url], { cwd: dir })
   t.equal(code, 1)
-  t.match(readFileSync(path.join(dir, 'c.html'), 'utf8'), /<header class="hero bad">[^]*<h1[^>]*>.*no response: 2 errors[^]*<code>both servers answer<\/code>/)
-  t.match(JSON.parse(readFileSync(path.join(dir, 'c.json'), 'utf8')), { metrics: [], limits: [{ expression: 'both servers answer', passed: false }] })
+  t.match(readFileSync(path.join(dir, 'c.html'), 'utf8'), /<header class="hero bad">[^]*<h1[^>]*>.*no response: 2 errors[^]*<code>both servers respond<\/code>/)
+  t.match(JSON.parse(readFileSync(path.join(dir, 'c.json'), 'utf8')), { metrics: [], limits: [{ expression: 'both servers respond', passed: false }] })
 })
 
 t.test('the runs end as soon as the verdict is certain, and the comparison says so', async t => {
@@ -212,7 +212,7 @@ require('node:http').createServer((request, response) => again ? request.socket.
   const { code, stdout, stderr } = await cli(['versus', ...SHORT, '-n', '--json', '--junit', 'junit.xml', '--fail-if', 'rps -99%', '--on-port', '/', '--', process.execPath, 'good.js', '--', process.execPath, 'fading.js'], { cwd: dir })
   t.equal(code, 1)
   t.match(stderr, /^autocannon: new \(.*fading\.js\): no response: 2 errors: /)
-  t.match(JSON.parse(stdout), { runs: { base: 1, new: 1 }, limits: [{ passed: null }, { expression: 'both servers answer', passed: false, implied: true }] })
+  t.match(JSON.parse(stdout), { runs: { base: 1, new: 1 }, limits: [{ passed: null }, { expression: 'both servers respond', passed: false, implied: true }] })
   t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), 'tests="2" failures="1" errors="0" skipped="1"')
   await cli(['versus', ...SHORT, '-n', '--no-save', '--junit', 'junit.xml', `http://127.0.0.1:${await closedPort()}`, url], { cwd: dir })
   t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), 'tests="1" failures="1"')
@@ -232,7 +232,7 @@ t.test('a server that ends in a later run, or can not start, costs no run that w
     t.strictSame(Object.keys(comparison).slice(0, 6), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
     t.strictSame(comparison.runs, runs)
     t.equal(comparison.metrics.length, runs.new === 0 ? 0 : 8)
-    t.match(comparison.limits, [{ expression: 'rps -99%', passed: null }, { expression: 'both servers answer', passed: false, reason: said, implied: true }])
+    t.match(comparison.limits, [{ expression: 'rps -99%', passed: null }, { expression: 'both servers respond', passed: false, reason: said, implied: true }])
     t.equal(stderr.startsWith('autocannon: new: The command ended with exit code '), true)
     t.equal(stderr.includes('out of cheese'), code === MORTAL)
     t.notMatch(stderr, 'The result is of the time until then')
@@ -240,10 +240,10 @@ t.test('a server that ends in a later run, or can not start, costs no run that w
     t.equal(nothing, runs.new === 0)
     const junit = readFileSync(path.join(dir, 'junit.xml'), 'utf8')
     t.match(junit, 'tests="2" failures="1" errors="0" skipped="1"')
-    t.match(junit, /name="both servers answer"[^>]*>\n *<failure message="new: The command ended with exit code/)
+    t.match(junit, /name="both servers respond"[^>]*>\n *<failure message="new: The command ended with exit code/)
     const summary = readFileSync(path.join(dir, 'summary.md'), 'utf8')
     t.match(summary, nothing ? '❌ **Nothing is compared: 1 run of base, none of new.**\n\n| Limit |' : /❌ \*\*.*\n\n\| {2}\| Base/)
-    t.match(summary, '<code>both servers answer</code> | new: The command ended with exit code')
+    t.match(summary, '<code>both servers respond</code> | new: The command ended with exit code')
     t.equal(lines(path.join(dir, 'versus-base.json')).length, runs.base)
   }
 })
@@ -273,11 +273,11 @@ t.test('a base that answers mostly 500 in its first run leaves a reason in every
   t.match(junit, 'there is no run of new')
 })
 
-t.test('JUnit always has the case that both servers answer', async t => {
+t.test('JUnit always has the case that both servers respond', async t => {
   const { url } = await serve(t)
   const dir = t.testdir()
   await cli(['versus', ...SHORT, '--no-save', '-n', '--junit', 'junit.xml', url, url], { cwd: dir })
-  t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), /tests="1" failures="0" errors="0" skipped="0"[^]*name="both servers answer"\/>/)
+  t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), /tests="1" failures="0" errors="0" skipped="0"[^]*name="both servers respond"\/>/)
 })
 
 t.test('a run that ends within --skip-first is not blamed on the server', async t => {

@@ -354,7 +354,7 @@ t.test('a server that can not be started, or ends during the run, leaves a faile
     t.equal(actual, 1)
     t.match(read('junit.xml'), 'tests="1" failures="1" errors="0" skipped="0"')
     t.match(read('junit.xml'), `<testsuites name="autocannon ${process.execPath} -e `, 'its port is another one in each run')
-    t.match(read('junit.xml'), new RegExp(`name="the server answers"[^>]*>\\n *<failure message="The command ended with exit code \\d ${said}`))
+    t.match(read('junit.xml'), new RegExp(`name="the server responds"[^>]*>\\n *<failure message="The command ended with exit code \\d ${said}`))
   }
 })
 

@@ -48,7 +48,7 @@ t.test('the comparison has the same data as autocannon versus --json', async t =
   const { stdout } = await cli(['versus', '-c', '1', '-a', '2', '--runs', '3', '--no-save', '--json', '--fail-if', 'rps -50%', url, nobody])
   const comparison = await autocannon.versus({ ...SHORT, url: [url, nobody], failIf: 'rps -50%' })
   t.strictSame(JSON.parse(JSON.stringify(comparison)), JSON.parse(stdout))
-  t.match(comparison, { runs: { base: 1, new: 0 }, metrics: [], limits: [{ passed: null }, { expression: 'both servers answer', passed: false, implied: true }] })
+  t.match(comparison, { runs: { base: 1, new: 0 }, metrics: [], limits: [{ passed: null }, { expression: 'both servers respond', passed: false, implied: true }] })
 })
 
 t.test('a run whose checks or thresholds fail is a failed limit', async t => {
