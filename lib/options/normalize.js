@@ -40,11 +40,21 @@ function normalize (raw, label, rows = TABLE) {
         ? [error, ...error.others]
         : [{ place: '', reason: error instanceof TypeError ? error.message : `reading it failed: ${error}` }]
       placed.push(...found.map(({ place, reason }) => ({
-        place: option.name + place, text: `${label.at?.(option.name + place) ?? ''}${label(option)}${place}: ${reason}`
+        place: option.name + place,
+        text: `${label.at?.(option.name + place) ?? ''}${shownPlace(label(option), place)}: ${reason}`
       })))
     }
   }
   return { values, placed, problems: placed.map(({ text }) => text) }
+}
+
+/**
+ * @param {string} name the user's name of the option
+ * @param {string} place in its value
+ * @returns {string} without the index of a flag that is repeated
+ */
+function shownPlace (name, place) {
+  return name.startsWith('-') ? name + place.replace(/^\[\d+\]/, '') : name + place
 }
 
 module.exports = { normalize }

@@ -7,6 +7,7 @@ const { show, isRecord } = require('../core/foreign-text')
 const { toNumber } = require('../core/numbers')
 const { readFile } = require('../requests/file')
 const { parseJson } = require('../requests/json')
+const { eachWithin } = require('../requests/place')
 const { originOf, parseTarget } = require('../requests/target')
 const { SCHEMES } = require('../protocols/protocol')
 const { redacted, redactedUrl, shownSubprotocols, withoutUserinfo } = require('../core/secrets')
@@ -25,9 +26,6 @@ const {
  * @typedef {import('./table').Option} Option
  * @typedef {import('./type').Type} Type
  */
-
-/** Reports up to this many wrong entries of a list. */
-const MOST_PROBLEMS = 3
 
 /** Of the path of a Unix socket: sun_path of unix(7), whose last byte need not be 0. */
 const SOCKET_PATH_BYTES = 108
@@ -232,11 +230,11 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     schema: ({ object, orList, TEXT }) => orList({ anyOf: [TEXT, object(require('../judge/threshold').FIELDS)] }),
     parse (given, { name }) {
       const { parseThreshold } = require('../judge/threshold')
-      return eachOf([given].flat(), one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
+      return eachOf(given, one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
     },
     described: typed => typed.map(thresholdOf)
   },
-  regressions: textsBy(given => eachOf([given].flat(), require('../judge/comparison/regression').parseRegression)),
+  regressions: textsBy(given => eachOf(given, require('../judge/comparison/regression').parseRegression)),
   until: {
     ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('../judge/until').parseUntil(given),
     described: ({ expression }) => expression
@@ -386,26 +384,13 @@ function requestsPerSecond (given) {
 
 /**
  * @template T
- * @param {unknown[]} list
+ * @param {unknown} given one, or a list
  * @param {(one: unknown) => T} parse
  * @returns {T[]}
  * @throws {TypeError} with the problem of each
  */
-function eachOf (list, parse) {
-  /** @type {string[]} */
-  const problems = []
-  const parsed = list.flatMap(one => {
-    if (problems.length === MOST_PROBLEMS) return []
-    try {
-      return [parse(one)]
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-      problems.push(error.message)
-      return []
-    }
-  })
-  if (problems.length > 0) throw new TypeError([...new Set(problems)].join('; '))
-  return parsed
+function eachOf (given, parse) {
+  return Array.isArray(given) ? eachWithin(given, parse) : [parse(given)]
 }
 
 module.exports = { TYPES, thresholdOf, typeOf }
