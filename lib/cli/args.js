@@ -8,8 +8,8 @@ const { show } = require('../core/foreign-text')
 const { tryOr } = require('../core/try-or')
 const { startsNode } = require('../server/command')
 const {
-  NOT_PROXY, flagsOfServer, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notServer, notThreads,
-  notTitle, notUi, notUrl, notValue, notWarmup, offHint, urlOfPort
+  NOT_PROXY, flagsOfServer, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notServer,
+  notThreads, notTitle, notUi, notUrl, notValue, notWarmup, offHint, urlOfPort
 } = require('./mistakes')
 
 /**

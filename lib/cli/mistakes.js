@@ -428,6 +428,6 @@ const NOT_PROXY =
   '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
 
 module.exports = {
-  NOT_PROXY, flagsOfServer, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notServer, notThreads,
-  notTitle, notUi, notUrl, notValue, notWarmup, offHint, urlOfPort
+  NOT_PROXY, flagsOfServer, isFileName, isFileThere, looksLikeUrl, nearestFlag, notFlag, notKnown, notServer,
+  notThreads, notTitle, notUi, notUrl, notValue, notWarmup, offHint, urlOfPort
 }
