@@ -4,6 +4,9 @@
 
 const { show } = require('./foreign-text')
 
+/** Up to this number of unknown keys are named. */
+const MOST_UNKNOWN = 10
+
 /** Names of other tools for our options. */
 const ELSEWHERE = new Map(Object.entries({
   requests: ['flow', 'exec', 'tasks', 'steps'],
@@ -36,7 +39,7 @@ function suggest (name, known, slack) {
 
 /**
  * @param {string} name
- * @param {string[]} known
+ * @param {readonly string[]} known
  * @param {number} [slack] as above
  * @returns {string | null} the closest name; null if none is close
  */
@@ -78,11 +81,17 @@ function suggestOf (name, known, list = known.join(', '), slack = undefined) {
 /**
  * @param {Record<string, unknown>} object of a user
  * @param {ReadonlyArray<string>} known
- * @throws {TypeError} for an unknown key
+ * @throws {TypeError} for unknown keys
  */
 function refuseUnknownKeys (object, known) {
-  const unknown = Object.keys(object).find(key => !known.includes(key))
-  if (unknown !== undefined) throw new TypeError(`unknown key ${show(unknown)}${suggestOf(unknown, [...known])}`)
+  const [unknown, ...more] = Object.keys(object).filter(key => !known.includes(key))
+  if (unknown === undefined) return
+  if (more.length === 0) throw new TypeError(`unknown key ${show(unknown)}${suggestOf(unknown, [...known])}`)
+  const named = [unknown, ...more].slice(0, MOST_UNKNOWN).map(key => {
+    const near = nearest(key, known)
+    return near === null ? show(key) : `${show(key)} (did you mean ${near}?)`
+  })
+  throw new TypeError(`unknown keys ${named.join(', ')}; there are ${known.join(', ')}`)
 }
 
 module.exports = { nearest, refuseUnknownKeys, suggest, suggestOf }

@@ -32,8 +32,7 @@ function describeOptions (given, values) {
     const { name, where, inResult, implied, means, default: fallback } = option
     const value = values[name]
     if (where === 'cli' || inResult === false || means !== undefined || value === undefined) continue
-    const isShown = inResult === 'given' ? given[name] !== undefined : inResult
-    if ((value === fallback && !isShown) || implied?.(values)) continue
+    if ((value === fallback && !inResult) || implied?.(values)) continue
     const { shown, described: form = shown, isContent } = typeOf(option)
     described[name] = form === undefined
       ? redacted(isContent ? given[name] : value, name, shortened)

@@ -25,8 +25,7 @@
  * @property {Readonly<Record<string, unknown>>} [means] a switch that is short for this value of another option
  * @property {string} [becomes] the option of the API whose value this flag gives
  * @property {(value: any) => Record<string, any>} [expects] the part of `expect` that it becomes
- * @property {boolean | 'given'} [inResult] the result has it always, never, or when the user gave it; else when it is
- *   not the default
+ * @property {boolean} [inResult] the result has it always, or never; else when its value is not the default
  * @property {(values: import('./normalize').Values) => boolean} [implied] whether its value follows from other options:
  *   the result leaves it out
  * @property {string} help one or two sentences

@@ -53,9 +53,9 @@ function parseStages (given) {
   const stages = list.map((one, i) =>
     typeof one === 'string'
       ? parseText(one)
-      : list.length === 1
-        ? parseObject(one)
-        : within(`[${i}]`, () => parseObject(one)))
+      : Array.isArray(given)
+        ? within(`[${i}]`, () => parseObject(one))
+        : parseObject(one))
   const problem = problemOf(stages, list)
   if (problem !== null) throw new TypeError(problem)
   return stages
