@@ -1999,7 +1999,6 @@ declare namespace autocannon {
     | 'redirects'
     | 'all-400'
     | 'all-426'
-    | 'get-with-body'
     | 'outside-of-path'
     | 'open-files'
     | 'open-files-of-system'

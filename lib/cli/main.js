@@ -8,7 +8,7 @@ const { WORDS, commandOf } = require('./commands/index')
 const { EXIT, SIGNALS, exitCodeOf, unread, unwritten } = require('./exit-code')
 const { isMisuse, isUnusable, placeIn, reportFailure } = require('./failure')
 const {
-  NO_CONFIG, flagsOfOptions, labelOf, lowered, remembered, unusedDuration, validated, withConfig
+  NO_CONFIG, bodyOfGet, flagsOfOptions, labelOf, lowered, remembered, unusedDuration, validated, withConfig
 } = require('./raw-options')
 const { Interrupt } = require('./process/interrupt')
 const { UnexpectedEnd } = require('./process/unexpected-end')
@@ -164,9 +164,8 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, baseNo
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) {
     const used = baseNotes.filter(({ option }) => !typed.includes(option)).map(({ sentence }) => sentence)
-    for (const note of [...used, ...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) {
-      complain(note)
-    }
+    const notes = [...unusedDuration(values, raw, label), ...bodyOfGet(values, raw, label), ...lowered(values, raw)]
+    for (const note of [...used, ...flags.notes, ...notes]) complain(note)
   }
   if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) {
     require('./machines').refuseMachines(values.baseline)

@@ -6,6 +6,7 @@ const { headersGivenTwice, withoutHeadersOf } = require('./run-values')
 const { readFlags } = require('./args')
 const { hiddenIn } = require('./config/hidden')
 const { TABLE, byName, flags } = require('../options/table')
+const { hasMessages } = require('../options/websocket')
 const { validate, BODIES } = require('../options/validate')
 const { amountText, isOfIterations } = require('../core/amount')
 const { countedAt } = require('../core/counted')
@@ -195,6 +196,22 @@ function unusedDuration ({ amount, duration, url }, raw, label) {
 }
 
 /**
+ * With curl and ab, a body makes the request a POST.
+ * @param {import('../options/normalize').Values} values
+ * @param {Record<string, any>} raw as given
+ * @param {import('../options/normalize').Label} label
+ * @returns {string[]} a sentence if a body was given and no method
+ */
+function bodyOfGet ({ url, method }, raw, label) {
+  const body = ['body', 'input', 'bodyRaw'].find(name => (raw[name] ?? null) !== null)
+  const isOther = [raw.method, raw.requests, raw.scenarios, raw.targets, raw.har, raw.user]
+    .some(one => (one ?? null) !== null)
+  if (body === undefined || isOther || method !== 'GET' || hasMessages({ url })) return []
+  const option = label(/** @type {import('../options/table').Option} */ (byName.get(body)))
+  return [`${option} does not change the method: the requests are GET with a body; -m POST makes them POST`]
+}
+
+/**
  * @param {Record<string, any>} values
  * @param {Record<string, any>} raw as given
  * @returns {string[]} a sentence for each number that the amount lowers, and for connections that the workers raise
@@ -226,5 +243,6 @@ function validated (raw, label, problems) {
 }
 
 module.exports = {
-  NO_CONFIG, callOf, flagsOfOptions, labelOf, lowered, refuseHidden, remembered, unusedDuration, withConfig, validated
+  NO_CONFIG, bodyOfGet, callOf, flagsOfOptions, labelOf, lowered, refuseHidden, remembered, unusedDuration, withConfig,
+  validated
 }

@@ -7,7 +7,7 @@ const { loadGenerator, pace } = require('./load-generator')
 const { noResponse } = require('./no-response')
 const { rate } = require('./rate')
 const {
-  badRequests, failures, getWithBody, outsideOfPath, reconnects, redirects, resent, streamLimit, upgradeRequired
+  badRequests, failures, outsideOfPath, reconnects, redirects, resent, streamLimit, upgradeRequired
 } = require('./responses')
 const { shortages } = require('./shortages')
 const {
@@ -33,7 +33,7 @@ const GROUPS = Object.freeze({
   outcome: [silence, failures, interruption],
   resending: [resent],
   urls: [idleUrls],
-  hints: [noResponse, redirects, badRequests, upgradeRequired, getWithBody, outsideOfPath],
+  hints: [noResponse, redirects, badRequests, upgradeRequired, outsideOfPath],
   shortages: [shortages],
   end: [measured('end')],
   rate: [rate],

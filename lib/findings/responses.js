@@ -108,18 +108,6 @@ function upgradeRequired (result) {
 }
 
 /**
- * In curl and ab, a body makes a request a POST.
- * @param {Record<string, any>} result
- * @returns {import('./findings').Finding[]} a body was given without a method, so the request was a GET
- */
-function getWithBody ({ options = {}, requests, url }) {
-  const { body, method, requests: list, scenarios, targets, har } = options
-  const isOther = [method, list, scenarios, targets, har, options.users].some(one => one !== undefined)
-  if (body === undefined || isOther || !(requests.total > 0) || /^ws/i.test(String(url))) return []
-  return [{ code: 'get-with-body', severity: 'info', facts: {} }]
-}
-
-/**
  * In other tools, paths of requests are appended to that of the URL.
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} only 404, as user functions requested nothing below the path of the URL
@@ -179,6 +167,6 @@ function isResentOften (result) {
 }
 
 module.exports = {
-  badRequests, failures, getWithBody, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit,
+  badRequests, failures, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit,
   unfollowed, upgradeRequired
 }

@@ -35,9 +35,9 @@ function derive (values, given) {
   const sampled = isGiven(given, 'sampleInt') ? read : { ...read, sampleInt: usualSample(read) }
   const sent = withClient(withMeanings(sampled, given), given)
   // Forms, data and JSON imply POST.
-  const hasMethod = isGiven(given, 'method')
-  const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !hasMethod && !hasMessages(values)
-  const posted = { ...sent, ...isPosted && { method: 'POST' }, hasMethod }
+  const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method') &&
+    !hasMessages(values)
+  const posted = isPosted ? { ...sent, method: 'POST' } : sent
   const completed = posted.stream === 'openai' ? require('./completions').withCompletions(posted, given) : posted
   return withUrls(completed, given)
 }

@@ -79,7 +79,6 @@ const WORDS = {
     : `Every response was 400: the server refuses the request as it is, or expects TLS (try ${secure}).`),
   'all-426': ({ upgraded }) =>
     whole(`Every response was 426, as from a server of WebSocket. If so, try ${upgraded}`),
-  'get-with-body': () => whole('The requests were GET with a body: -b does not change the method. -m POST does.'),
   'outside-of-path': ({ base, path }) => whole(`Every response was 404, and no request was below ${base} of the URL: ` +
     `paths of user functions start at the origin, as in http.get('${base}${path}').`),
   'stream-limit': ({ streamLimit, pipelining, more }) =>

@@ -95,6 +95,20 @@ t.test('-t4 says once what it is, and nothing beside JSON', async t => {
   t.match(json, { code: 0, stderr: '' })
 })
 
+t.test('a body without a method is sent by GET, with a note that names -m POST', async t => {
+  const server = await serve(t)
+  const run = (/** @type {string[]} */ ...flags) => cli(['-c', '1', '-a', '1', ...flags, server.url])
+  const [body, file, given, data, json] = await Promise.all([
+    run('-b', 'x'), run('-i', path.join(__dirname, '../../LICENSE')), run('-b', 'x', '-m', 'GET'), run('--data', 'x=1'), run('-j', '-b', 'x')
+  ])
+  t.match(body.stderr, /^autocannon: -b\/--body does not change the method: the requests are GET with a body; -m POST makes them POST\n/)
+  t.match(file.stderr, /^autocannon: -i\/--input does not change the method/)
+  for (const { code, stderr } of [given, data, json]) {
+    t.equal(code, 0)
+    t.notMatch(stderr, 'the method')
+  }
+})
+
 t.test('a duration beside an amount is said to be ignored, and nothing beside JSON or without one', async t => {
   const server = await serve(t)
   const config = path.join(t.testdir({ 'c.json': JSON.stringify({ url: server.url, duration: 7 }) }), 'c.json')

@@ -103,7 +103,7 @@ function problemsOf (options) {
  * @returns {boolean} whether it is one short line that names the option, perhaps a place in it, what was given and what is allowed
  */
 const isSaid = (problem, name) => problem.startsWith(name) && /^[\w.[\]]*: /.test(problem.slice(name.length)) && problem.length < 1300 && !ENGINE.test(problem) && !/[\r\n\0]/.test(problem) &&
-  /expected .* got |could not read|is not a header name|has a line break|reading it failed: Error: a trap|has to be |has the type |is not a URL|unknown key .*; there are |is not valid JSON/.test(problem)
+  /expected .* got |could not read|is not a header name|has a line break|reading it failed: Error: a trap|has to be |has the type |is not a URL|unknown keys? .*; there are |is not valid JSON/.test(problem)
 
 /** They mean nothing without messages over WebSocket. */
 const OF_MESSAGES = ['match', 'receive', 'age', 'ping', 'subprotocol']

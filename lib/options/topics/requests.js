@@ -7,9 +7,8 @@ module.exports = {
   page: 'docs/reference.md',
   options: [
     {
-      name: 'method', short: 'm', aliases: ['request', 'X'], type: 'method', default: 'GET', arg: 'METHOD',
-      inResult: true, implied: ({ method, hasMethod }) => method === 'GET' && !hasMethod,
-      help: 'The HTTP method. -X/--request is the same.',
+      name: 'method', short: 'm', aliases: ['request', 'X'], type: 'method', default: 'GET',
+      arg: 'METHOD', help: 'The HTTP method. -X/--request is the same.',
       example: '-m DELETE http://localhost:3000/users/1'
     },
     {
