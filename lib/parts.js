@@ -9,8 +9,8 @@
  */
 const SHAPES = Object.freeze({
   constant: { doc: 'at equal intervals', load: () => require('./shapes/constant') },
-  staged: { doc: 'stages: the rate or the connections change linearly in each', load: () => require('./shapes/staged/staged') },
-  burst: { doc: 'bursts: a number of requests at once, at intervals', load: () => require('./shapes/burst') },
+  staged: { doc: 'a rate or connections that change linearly in each stage', load: () => require('./shapes/staged/staged') },
+  burst: { doc: 'a number of requests at once, at intervals', load: () => require('./shapes/burst') },
   replay: { doc: 'at the arrival times of a recorded trace', load: () => require('./shapes/replay/replay') }
 })
 
