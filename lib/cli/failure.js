@@ -71,15 +71,15 @@ function reportFailure (error, first, { stderr, complain }) {
   const { hasReport = false, unread } = /** @type {{ hasReport?: boolean, unread?: string }} */ (error)
   // The module has a syntax error in an unknown line.
   const line = unread === undefined ? '' : require('./config/syntax-line').syntaxLine(unread)
-  const whole = error.message + line + placeOf(error.cause)
-  // After a report, readers look at the last line.
-  const [, ...more] = whole.split('\n')
+  const text = error.message + line
+  const place = placeOf(error.cause)
   // An exception is shown in one line with its place; a server's text in it may have many lines.
-  const isPlaced = hasReport && more.length === 1 && more[0].startsWith('at ')
-  if (!hasReport || (more.length > 0 && !isPlaced)) complain(whole)
+  const isOneLine = !text.includes('\n')
+  if (!hasReport || !isOneLine) complain(text + (isOneLine ? place.replace('\n', ', ') : place))
   if (hasReport) {
     const { concludedByEnd } = require('./commands/concluded')
-    stderr.write(concludedByEnd(error, EXIT.impossible, stderr, isPlaced ? more[0] : ''))
+    // After a report, readers look at the last line.
+    stderr.write(concludedByEnd(error, EXIT.impossible, stderr, isOneLine ? place.trimStart() : ''))
   }
   if (error instanceof OptionsError) {
     const command = commandOf(first) === undefined || first === 'help' ? '' : `${first} `

@@ -102,7 +102,7 @@ t.test('a hook that throws is named with its place in the file of the user', asy
   for (const mode of WITH_WORKERS) {
     const { code, stderr } = await mode.cli(['--config', 'config.json', '-a', '1', '-c', '1', url], { cwd })
     t.equal(code, 1)
-    t.match(stderr, /failed: boom\nautocannon: at [^\n]*hook\.js:3:\d+\n/, mode.name)
+    t.match(stderr, /failed: boom, at [^\n]*hook\.js:3:\d+\n/, mode.name)
   }
 })
 
