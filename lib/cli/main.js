@@ -8,7 +8,7 @@ const { WORDS, commandOf } = require('./commands/index')
 const { EXIT, SIGNALS, exitCodeOf, unread, unwritten } = require('./exit-code')
 const { isMisuse, isUnusable, placeIn, reportFailure } = require('./failure')
 const {
-  NO_CONFIG, bodyOfGet, flagsOfOptions, labelOf, lowered, remembered, unusedDuration, validated, withConfig
+  NO_CONFIG, bodyOfGet, callOf, flagsOfOptions, labelOf, lowered, remembered, unusedDuration, validated, withConfig
 } = require('./raw-options')
 const { Interrupt } = require('./process/interrupt')
 const { UnexpectedEnd } = require('./process/unexpected-end')
@@ -200,6 +200,9 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, baseNo
     }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
+    if (error instanceof AutocannonError && error.code === 'AC_WS_MATCH') {
+      error.message = error.message.replace(/^match:/, `${callOf(label)('match')}:`)
+    }
     if (isUnusable(error)) {
       const path = String(HookError.unusableOf(error))
       error.message = `${label.at?.(placeIn(raw, path)) ?? ''}${error.message}`

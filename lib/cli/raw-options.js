@@ -104,6 +104,8 @@ async function withConfig (argv, given, grammar, base = null, module = '') {
   const nameIn = (/** @type {string} */ place) => place.split(/[.[]/, 1)[0]
   const isOfConfig = (/** @type {string} */ place) => configured.includes(nameIn(place))
   const ownNames = Object.fromEntries(configured.map(name => [name, name]))
+  // The command line has the path of the module, and no option with that name.
+  if (ownNames.user !== undefined && options.user === undefined) ownNames.user = 'the user function'
   const label = labelOf(
     { labels: { ...ownNames, ...labels } },
     place => {

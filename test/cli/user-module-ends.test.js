@@ -107,6 +107,7 @@ t.test('a wrong option of a module is shown with its file and place', async t =>
   const cases = /** @type {Array<[string, RegExp]>} */ ([
     ['{ scenarios: [{ weigth: 1 }] }', /^autocannon: the options of '[^']*a\.mjs': unknown key 'weigth' in scenarios\[0\], did you mean 'weight'\?\n/],
     ['{ scenarios: [{ name: 5 }] }', /^autocannon: the options of '[^']*a\.mjs': scenarios\[0\]\.name: expected a text/],
+    ['{ rate: 40 }', /^autocannon: (the user function|-u\/--user) and a rate of requests: a function sends its requests one after another, so the rate is one of iterations, such as rate '40 iterations\/s'\n/],
     ["{ connections: 'x' }", /^autocannon: the options of '[^']*a\.mjs': connections: expected /],
     ["{ scenarios: [{ exec: 'nope' }] }", /^autocannon: exec: the module '[^']*a\.mjs' exports no function 'nope'/]
   ])

@@ -179,7 +179,7 @@ t.test('a message to which nothing can respond ends the run', async t => {
   t.equal(sockets, 1, 'no connection is opened after the end of the run')
   const { code, stderr } = await cli(['-b', 'hi', '--match', 'json id', '-a', '1', '--json', url])
   t.equal(code, 2)
-  t.match(stderr, /^autocannon: match: there is no text or number at the path of 'json id' in the message 'hi', so nothing can respond to it\n$/)
+  t.match(stderr, /^autocannon: --match: there is no text or number at the path of 'json id' in the message 'hi', so nothing can respond to it\n$/)
 })
 
 t.test('messages in flight with the same id are named before the run', async t => {
