@@ -430,7 +430,7 @@ phases: [{ arrivalRate: 5, duration: 3s }]
   t.strictSame(await problemsOf(at('a.yaml')), [
     "the config, line 2: unknown option 'vus': virtual users (k6) are connections",
     "the config, line 3: unknown option 'iterations': iterations (k6) are an amount, as in amount: '100 iterations'",
-    "the config, line 4: unknown key 'target' in stages[0]; the target of a stage (k6) is connections",
+    "the config, line 4: unknown key 'target' in stages[0]; the target of a stage (k6) is connections, as in { duration: 30, connections: 50 }, or a rate, as in { duration: 30, rate: '50 iterations/s' }",
     `the config, line 4: unknown key 'arrivalRate' in stages[1]; ${phases}`,
     "the config, line 5: unknown key 'http_req_duration' in thresholds; thresholds are a list of texts: http_req_duration: ['p(95)<200'] (k6) is 'p95 < 200ms', http_req_failed: ['rate<0.01'] is 'failures < 1%'",
     `the config, line 6: unknown option 'config': options stand at the top, without config around them: its target (Artillery) is url, its payload is data; ${phases}`,
