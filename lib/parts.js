@@ -9,7 +9,7 @@
  */
 const SHAPES = Object.freeze({
   constant: { doc: 'at equal intervals', load: () => require('./shapes/constant') },
-  staged: { doc: 'a rate or connections that change linearly in each stage', load: () => require('./shapes/staged/staged') },
+  staged: { doc: 'a rate that changes linearly in each stage', load: () => require('./shapes/staged/staged') },
   burst: { doc: 'a number of requests at once, at intervals', load: () => require('./shapes/burst') },
   replay: { doc: 'at the arrival times of a recorded trace', load: () => require('./shapes/replay/replay') }
 })
