@@ -55,7 +55,10 @@ const PHRASES = [
   { pattern: /\bwins?\b(?! ?\d)/i, why: 'takes precedence, overrides', finds: ['flags win over it'], leaves: ['Windows', 'window'] },
   { pattern: /\b(?:for want of|over and over|as ever|again and again|for good|to and fro)\b/i, why: 'an idiom: write the plain word', finds: ['over and over', 'rates are as ever'], leaves: ['for goods'] },
   { pattern: /\b(?:leave|leaves|left) (?:\S+ ){0,3}out\b/i, why: 'omit, exclude', finds: ['leave the start out', 'is left out'] },
-  { pattern: /\bgiv(?:es|en|e|ing) up\b|\bgave up\b/i, why: 'abort, close, drop', finds: ['the request is given up'] }
+  { pattern: /\bgiv(?:es|en|e|ing) up\b|\bgave up\b/i, why: 'abort, close, drop', finds: ['the request is given up'] },
+  { pattern: /\bturns? (?:of|in) (?:an?|the) (?!event )(?:\w+ )?loop\b/i, why: 'pass of a loop, loop index', finds: ['the turn of the innermost loop'], leaves: ['turns of the event loop'] },
+  { pattern: /\b(?:is|are) another one\b/i, why: 'differs, has changed, a new one', finds: ['its version is another one'] },
+  { pattern: /\bnever exactly something\b|\bmakes (?:it|them) (?:greater|lower|worse)\b/i, why: 'grows with the load, never equals', finds: ['more load makes it greater'] }
 ]
 
 /**
@@ -64,7 +67,12 @@ const PHRASES = [
  */
 const COMMENT_PHRASES = [
   { pattern: /\b(?:nobody|somebody|everybody|whoever|those who)\b/i, why: 'name the caller, the user or the socket', finds: ['Whoever calls it', 'Loaded by those who have users.'], leaves: ['the body'] },
-  { pattern: /^Owns\b/, why: 'a header names its subject', finds: ['Owns the result.'], leaves: ['A peer owns its socket'] }
+  { pattern: /^Owns\b/, why: 'a header names its subject', finds: ['Owns the result.'], leaves: ['A peer owns its socket'] },
+  { pattern: /\bin place of\b/i, why: 'instead of', finds: ['a socket of Node.js in place of a native one'], leaves: ['a word in the place of the URL'] },
+  { pattern: /\b(?:is|are) another one\b/i, why: 'differs, a new one', finds: ['Each path with an id is another one.'] },
+  { pattern: /\bof (?:its|their) own(?= ?[,.;:)*])/i, why: 'its own …', finds: ['Users with a rate of their own.'], leaves: ['streams of its own connection'] },
+  { pattern: /\b(?:that|which) (?:is|are) none\b(?! of)/i, why: 'not valid, not a …', finds: ['for a variable that is none'] },
+  { pattern: /@returns \{[^}]*\} of how many\b/, why: 'name the result', finds: ['@returns {number} of how many values it is another one'] }
 ]
 
 t.test('each phrase is found in its sample, and not in text that is right', async t => {

@@ -40,7 +40,7 @@ const HOST = /^\/|:|^localhost(?:\/|$)|^[^./]+\.[^/]*\//i
 /** More likely a command that starts a server than a server: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 
-/** A dash that a word processor put in place of one or two hyphens. */
+/** A dash that a word processor put instead of one or two hyphens. */
 const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
 /** Replacements for commands of other tools. @type {Readonly<Record<string, string>>} */

@@ -158,7 +158,7 @@ const NAMES = new Map(
   Object.entries(NAMED).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map(alias => [alias, name]))
 )
 
-/** The metrics of k6, and what to write in place of them. @type {Readonly<Record<string, string>>} */
+/** The metrics of k6, and what to write instead of them. @type {Readonly<Record<string, string>>} */
 const OF_K6 = Object.freeze({
   rate: 'the failure rate here, as in failure rate < 1%; requests per second are rps, as in rps > 500',
   http_req_failed: 'the failure rate here, as in failure rate < 1%',

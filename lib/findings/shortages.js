@@ -12,7 +12,7 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
     found.push(error('open-files', { limit: openFileLimit ?? null }))
   }
   if (errorCodes.ENFILE > 0) found.push(error('open-files-of-system'))
-  // The first error is that of a port that the system chooses, the second one that of a given local address.
+  // The first error occurs if the system chooses the port, the second one with a given local address.
   if (errorCodes.EADDRNOTAVAIL > 0 || errorCodes.EADDRINUSE > 0) {
     found.push(error('local-ports', { connected: connect?.totalCount > 0 }))
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// The functions that settle the last promise that was made with `keep`. An executor of its own for each promise would
-// be a closure for each.
+// The functions that settle the last promise that was made with `keep`. A separate executor would be a closure
+// for each promise.
 
 const noop = () => {}
 

@@ -24,7 +24,7 @@ class Sampled {
 
   /** @returns {import('../instruments/checks/record').FailedResponse} with secrets hidden */
   sample () {
-    throw new Error('each has a sample of its own')
+    throw new Error('each subclass has its own sample()')
   }
 }
 

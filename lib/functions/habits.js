@@ -100,7 +100,7 @@ const OF_VALUES = [
 /**
  * @param {unknown} error that a function has thrown
  * @param {Record<string, unknown>} [data] the rows that it is given
- * @returns {string} what to write in place of a name or a value that there is not; empty for another error
+ * @returns {string} what to write instead of a name or a value that there is not; empty for another error
  */
 function hintFor (error, data = {}) {
   if (!types.isNativeError(error)) return ''

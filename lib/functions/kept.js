@@ -37,7 +37,7 @@ class Kept {
   }
 }
 
-/** Values by target and key: the bounds are those of each target. @template T */
+/** Values by target and key: the bounds apply to each target. @template T */
 class KeptByTarget {
   /** @param {number} most @param {number} bytes with their keys */
   constructor (most, bytes) {

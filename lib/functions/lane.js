@@ -37,7 +37,7 @@ class Lane extends FunctionSource {
     return /** @type {Call} */ (this.call).step
   }
 
-  /** Not the step, which all requests with its name share: its path and headers are those of another request. */
+  /** Not the step, which all requests with its name share: it may have the path and headers of another request. */
   get first () {
     const call = /** @type {Call} */ (this.call)
     return call.sent ?? call
@@ -96,7 +96,7 @@ class Lane extends FunctionSource {
     return call.hasBegun ? /** @type {StreamCall} */ (call).idleMs !== null : timeout !== null
   }
 
-  /** After the time of the timer if the request was sent later than written, sent again, or is another one. */
+  /** After the time of the timer if the request was sent later than written, sent again, or replaced by another one. */
   nextDeadline () {
     return this.connection.exchanges.count > 0 ? this.deadline : Infinity
   }

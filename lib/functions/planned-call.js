@@ -72,7 +72,7 @@ class PlannedCall extends Call {
 
   /** @type {Call['receive']} */
   receive (reader) {
-    // After the branches, the status is that of the last response in any of them.
+    // After the branches, `status` has the status of the last response in any of them.
     for (let at = /** @type {Place | null} */ (this.place); at !== null; at = at.parent) at.status = reader.status
     this.late = reader.late
     return true

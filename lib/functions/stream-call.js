@@ -1,6 +1,6 @@
 'use strict'
 
-// One stream of a user function, from the call of `http.stream()` to its end: the promise is that of its head, and
+// One stream of a user function, from the call of `http.stream()` to its end: the promise settles with its head, and
 // events are read in a loop.
 
 const { ProtocolError } = require('../core/errors')
@@ -46,7 +46,7 @@ class ServerSentEvent {
   }
 }
 
-/** The head of a stream, or a response that is none. */
+/** The head of a stream, or a response that is not a stream. */
 class StreamResponse extends FunctionResponse {
   #call
   #isOpen

@@ -34,7 +34,7 @@ class Batches {
    * @param {Histogram | null} latency of the requests that ended in it
    */
   add ({ time, length, requests, bytes }, latency) {
-    // The length of a point is that of the slowest generator, so lengths add up to more than the elapsed time.
+    // A point is as long as in the slowest generator, so lengths add up to more than the elapsed time.
     const from = this.elapsed
     const ms = time + length - from
     this.elapsed += ms

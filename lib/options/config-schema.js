@@ -1,7 +1,7 @@
 'use strict'
 
 // The keys of a config and their places: the options of the table, and the keys inside them. It is a JSON schema
-// (draft-07), the source of docs/config.schema.json, with two annotations of its own: texts that are paths, and texts
+// (draft-07), the source of docs/config.schema.json, with two further annotations: texts that are paths, and texts
 // that may be regular expressions. Parsers interpret the values.
 
 const { KINDS, SOCKET_KINDS } = require('./requests/block-kinds')

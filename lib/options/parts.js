@@ -47,7 +47,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
     return hasUsers(values) ? problemOfIterations(metric, values, call) : NO_ITERATIONS
   }
   const number = stageNumber(part)
-  /** @type {GivenStage[]} a jump is no stage of its own */
+  /** @type {GivenStage[]} a jump is not a stage */
   const lasting = stages.filter((/** @type {GivenStage} */ { duration }) => duration > 0)
   const isStage = number === null
     ? lasting.some(({ name }) => name !== undefined && stageKey(name) === stageKey(part))

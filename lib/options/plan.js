@@ -155,8 +155,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number | null} trace the share of the requests whose traces are sampled; null to send no traces
  * @property {string | Uint8Array | null} expectBody
  * @property {boolean} compressed whether bodies that are inspected are decoded
- * @property {number} each with its own requests, budget and number; if several users share a connection, the number of
- *   users
+ * @property {number} connections each with its own requests, budget and number; the number of users if several share
+ *   a connection
  * @property {number} streams users per connection, each with its own stream; 1 if they share none
  * @property {number} pipelining
  * @property {number} duration ms
@@ -406,7 +406,7 @@ function extentOf (values) {
   const workers = agents === undefined ? values.workers : undefined
   // Users who make a request each share connections.
   const amount = Math.ceil((values.amount ?? Infinity) / usersPerConnection(values))
-  // Scenarios with connections of their own have no more than these.
+  // Scenarios with their own connections have no others.
   const most = scenarios.some((/** @type {Record<string, unknown>} */ one) =>
     (one.connections ?? one.rate ?? one.stages) !== undefined)
     ? connections

@@ -13,10 +13,10 @@ const { mostOf, rampsConnections } = require('../shapes/stages')
 /**
  * Splits a plan over several generators: connections and amounts are divided, the remainder over the first; each has at
  * least one connection. The overall limits hold for each of them, as documented, but for all of them together where
- * they are on machines of their own.
+ * each has its own machine.
  * @param {Plan} plan
  * @param {number} parts
- * @param {boolean} [apart] whether they are on machines of their own
+ * @param {boolean} [apart] whether each is on its own machine
  * @returns {Plan[]} fewer if there are fewer requests; for agents also if there are fewer connections
  */
 function split (plan, parts, apart = false) {

@@ -125,7 +125,7 @@ const rows = new Map(TABLE.map(({ name }, i) => [name, i]))
  * @returns {string[]} by line in a config, otherwise in the order of the table; each once
  */
 function inOrder (problems, { lineOf = () => 0 }) {
-  // Experiments have options of their own, which come first.
+  // The options of experiments come first.
   const rowOf = (/** @type {string} */ place) =>
     place === '' ? TABLE.length : rows.get(place.split(/[.[]/, 1)[0]) ?? -1
   const sorted = problems.map(({ place, text }) => ({

@@ -36,7 +36,7 @@
  * @property {(row: number) => boolean} hasBegun whether its response has
  * @property {(row: number) => boolean} untouched whether the server has reported, or it is known here, that it did
  *   nothing with that request
- * @property {() => boolean} countFailure whether a failure to connect is an error of its own; false where another peer
+ * @property {() => boolean} countFailure whether a failure to connect counts as an error; false where another peer
  *   has reported the same one
  *
  * Events of the connection, without a request.

@@ -72,7 +72,7 @@ class Samples {
 
   /**
    * @returns {Sample[]} comparable samples: as in a series, a short rest is part of the sample before, so that their
-   *   mean over time is that of the run
+   *   mean over time equals the mean of the run
    */
   comparable () {
     const { list } = this

@@ -109,7 +109,7 @@ function completedSentence (result) {
 
 /**
  * @param {Record<string, any>} distribution
- * @returns {string} such as `p50 1.2 ms, p99 3.4 ms`; with the maximum in place of a p99 of too few values
+ * @returns {string} such as `p50 1.2 ms, p99 3.4 ms`; with the maximum instead of a p99 of too few values
  */
 const briefTimes = distribution => `p50 ${latencyOf(distribution, 'p50')}, ` +
   (isMaximum(99, distribution.totalCount)

@@ -45,7 +45,7 @@ function partsOfJson (text, line) {
 function parseBase64 (body) {
   if (typeof body !== 'string' || !/^[\w+/-]*={0,2}$/.test(body)) {
     throw new TypeError('body: expected base64, got ' +
-      `${typeof body === 'string' ? 'a text that is none; jq makes it by @base64' : show(body)}`)
+      `${typeof body === 'string' ? 'another text; jq makes base64 by @base64' : show(body)}`)
   }
   return Buffer.from(body, 'base64')
 }

@@ -132,7 +132,7 @@ class User extends Sender {
     let last = 0
     /** @type {string | null} */
     let refused = null
-    // An iteration is due, or the connection is another one.
+    // An iteration is due, or the user has another connection.
     if (this.readyAt === Infinity) this.readyAt = -Infinity
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       if (this.sending === BETWEEN && !this.begin(at)) return NO_MORE

@@ -136,7 +136,7 @@ const MISTAKES = {
   '{"url":"http://a/",\u2028}': 'line 1 of the targets: the object is not valid JSON: unexpected "\u2028", line 1, column 20',
   '{"url":"http://a/"}\nGET http://a/': 'line 2 of the targets: the object is not valid JSON: unexpected "G", line 2, column 1',
   '{"method":"GET"}': 'line 1 of the targets: expected a url such as http://localhost:3000/path, got undefined',
-  '{"url":"http://a/","body":"a b"}': 'line 1 of the targets: body: expected base64, got a text that is none; jq makes it by @base64',
+  '{"url":"http://a/","body":"a b"}': 'line 1 of the targets: body: expected base64, got another text; jq makes base64 by @base64',
   '{"url":"http://a/","boddy":"a"}': "line 1 of the targets: unknown key 'boddy', did you mean 'body'? There are method, url, header and body",
   '{"url":"http://a/","header":{"A":["b\\r\\nC: d"]}}': 'line 1 of the targets: the value of A has a line break or a NUL in it',
   '{"url":"http://a/","header":["A"]}': 'line 1 of the targets: header: expected an object of names and lists of values, got an array',

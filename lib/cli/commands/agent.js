@@ -69,7 +69,7 @@ async function runAgent (argv, { env, stderr, interrupt }) {
   }
   if (values.modules !== undefined && !isFolder(values.modules)) {
     problems.push(
-      `--modules: expected the folder in which this agent has modules, got ${show(values.modules)}, which is none`
+      `--modules: expected the folder in which this agent has modules, got ${show(values.modules)}, which is no folder`
     )
   }
   if (problems.length > 0) throw new OptionsError(problems)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Errors for `***` in options. Printed configs and the commands in reports have it in place of secrets.
+// Errors for `***` in options. Printed configs and the commands in reports have it instead of secrets.
 
 const { isRecord } = require('../../core/foreign-text')
 const { tryOr } = require('../../core/try-or')

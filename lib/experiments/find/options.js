@@ -118,7 +118,7 @@ function readGoal (given, label = option => option.name, found = [], env = {}) {
   if (raw.inconclusive === 'exact') {
     problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
   }
-  // The stage was made of the range, so problems of it are those of --from.
+  // The stage was derived from the range, so its problems name --from.
   const named = (/** @type {Readonly<import('../../options/table').Option>} */ option) =>
     option.name === 'stages' ? call('from') : label(option)
   const { values: { thresholds, ...values }, warnings } = validate(raw, named, [...problems, ...placed], env)

@@ -14,7 +14,7 @@ const LINE = 10_000
 /**
  * @typedef {import('./area').Terminal} Terminal
  *
- * @typedef {object} Live view of a run, in place of the progress bar
+ * @typedef {object} Live view of a run, instead of the progress bar
  * @property {(tick: import('../followers').Tick) => void} tick
  * @property {(sample: import('../followers').Sample) => void} sample
  * @property {(text: string) => void} say prints a separate line

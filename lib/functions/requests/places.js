@@ -8,7 +8,7 @@ const { originOf } = require('../../requests/target')
 const { KeptByTarget } = require('../kept')
 const { pairsOf } = require('./request-body')
 
-/** The limit of places that are kept by their text. Each path with an id in it is another one. */
+/** The limit of places that are kept by their text. Each path with an id in it is a new one. */
 const MOST = 1000
 const MOST_BYTES = 2 * 1024 * 1024
 

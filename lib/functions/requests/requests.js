@@ -1,7 +1,7 @@
 'use strict'
 
-// Makes the arguments of `http` in a user function a typed request with its target and step. Requests without a body
-// and headers of their own are kept with their bytes, so that each is compiled once. Others with the same place and
+// Makes the arguments of `http` in a user function a typed request with its target and step. Requests without their
+// own body and headers are kept with their bytes, so that each is compiled once. Others with the same place and
 // name share all but their headers and JSON.
 
 const { parseRetries } = require('../../options/users/retries')
@@ -55,7 +55,7 @@ const { SuspectRequests } = require('./suspect-requests')
 /** @type {import('../../requests/headers').Pairs} */
 const JSON_HEADERS = [['Content-Type', JSON_TYPE]]
 
-/** The limit of requests that are kept with their bytes. Each path with an id in it is another one. */
+/** The limit of requests that are kept with their bytes. Each path with an id in it is a new one. */
 const MOST = 1000
 /** A path may have 100,000 characters. */
 const MOST_BYTES = 8 * 1024 * 1024
@@ -71,7 +71,7 @@ class Requests {
     this.abroad = { ...defaults, headers: withoutCredentials(defaults.headers) }
     this.retries = retries
     this.compile = compile
-    /** A length that all of them are given is that of one body. */
+    /** Whether the defaults set a length, which is right for one body only. */
     this.framesAll = hasFraming(defaults.headers)
     this.places = new Places([...targets, ...origins], path => this.suspects.lookAtPath(path))
     this.steps = new Steps({ byRequest, retries, stepOf })

@@ -1,7 +1,7 @@
 'use strict'
 
 // Requests that are valid and hardly intended, such as GET /item/undefined: servers may respond with 200, so that
-// nothing shows that the load is another one.
+// no report shows that the load has changed.
 
 const { cut, show } = require('../../core/foreign-text')
 const { redactedText } = require('../../core/secrets')

@@ -20,7 +20,7 @@ const OTHER_CHECKS = 'other checks'
  *
  * @typedef {object} CheckCounts
  * @property {string} name
- * @property {string | null} request the name of the requests that it checks; null for all without checks of their own
+ * @property {string | null} request the name of the requests that it checks; null for all that have no own checks
  * @property {number} passed
  * @property {number} failed
  * @property {number} [unjudged] evaluations without a verdict when the run ended; left out for none

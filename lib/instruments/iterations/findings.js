@@ -36,7 +36,7 @@ function findings (result) {
   ]
 }
 
-/** @param {Record<string, any>} iterations of a result @returns {boolean} whether they have a rate of their own */
+/** @param {Record<string, any>} iterations of a result @returns {boolean} whether they have their own rate */
 function isTimed ({ target }) {
   return target !== undefined
 }

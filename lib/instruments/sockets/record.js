@@ -1,6 +1,6 @@
 'use strict'
 
-// Load generators and connections that use sockets of Node.js in place of native ones, which would time responses
+// Load generators and connections that use sockets of Node.js instead of native ones, which would time responses
 // better.
 
 const { Counts } = require('../../record/counts')

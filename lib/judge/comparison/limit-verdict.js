@@ -103,7 +103,7 @@ function judgeRegression (
  * @param {number | null} actual
  * @param {boolean | null} passed
  * @param {Reason} reason
- * @param {string} [sentence] in place of the one for the code and facts
+ * @param {string} [sentence] instead of the one for the code and facts
  * @returns {RegressionJudgement}
  */
 function judgement (expression, actual, passed, reason, sentence = sentenceOf(reason)) {

@@ -33,7 +33,7 @@ function systemOf (platform) {
  * @returns {string | null} the difference, such as `cores 2 and 8`; null for none, or if nothing is known
  */
 function differenceOfMachines (base, next, facts = FACTS) {
-  // With agents the environment is that of the coordinator, which sent nothing.
+  // With agents, only the environment of the coordinator is known, which sent nothing.
   const [before, after] = [base, next].map(side =>
     side.filter(({ agents }) => agents === undefined).map(({ environment }) => environment ?? {}))
   const differ = facts.flatMap(([name, of]) => {

@@ -109,7 +109,7 @@ class ResponseParser {
     // The beginning of a head that has not arrived in full. The buffer is kept for the next one that a read cuts in
     // two.
     this.partial = EMPTY
-    // Of a trailer section that is wanted. It has a place of its own: `partial` may hold the head of the same response.
+    // Bytes of a trailer section, if it is needed. `partial` may still hold the head of the same response.
     this.section = EMPTY
     this.partialLength = 0
   }

@@ -71,7 +71,7 @@ class Streams {
 
   /** @param {number} id @returns {number} the row of the request that this stream carries, NONE when it carries none */
   rowOf (id) {
-    // Number 0 is that of the connection.
+    // Stream 0 is the connection itself.
     if (id === 0) return NONE
     const row = this.places[(id >> 1) & (this.places.length - 1)]
     return this.ids[row] === id ? row : this.ids.indexOf(id)

@@ -1,6 +1,6 @@
 'use strict'
 
-// One stream that carries bytes both ways, as a socket of its own would: the tunnel of an extended CONNECT (RFC 8441).
+// One stream that carries bytes both ways, as a separate socket would: the tunnel of an extended CONNECT (RFC 8441).
 // Its connection has the frames and the windows.
 
 class Tunnel {

@@ -24,7 +24,7 @@ const STOPPED = 5
 const RSV = 0x70
 /** The lowest opcode of a control frame. */
 const FIRST_CONTROL = 8
-/** Values in place of a length: the length is in the next two or eight bytes. */
+/** Values instead of a length: the length is in the next two or eight bytes. */
 const TWO_BYTES = 126
 const EIGHT_BYTES = 127
 

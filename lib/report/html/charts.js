@@ -58,7 +58,7 @@ const OF_RESPONSES = new Set(['rate', 'latency'])
 /** Charts of times, which may need a log scale. */
 const OF_TIMES = new Set(['latency', 'first-token', 'first-event', 'gap'])
 
-/** Titles for messages in place of events, by chart. */
+/** Titles for messages instead of events, by chart. */
 const OF_MESSAGES = Object.freeze(/** @type {Record<string, Partial<TimeChart>>} */ ({
   events: { title: 'Messages received per second', unit: 'received/s' },
   'first-event': { title: 'First message' },

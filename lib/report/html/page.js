@@ -24,7 +24,7 @@ const LIVE_PARTS = PARTS.flatMap(name => name === 'verdicts' ? ['runs', name] : 
 /** @param {string} file */
 const textOf = file => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim()
 
-/** @param {string} folder @param {string[]} files @param {string} [before] a script of its own @returns {Asset} */
+/** @param {string} folder @param {string[]} files @param {string} [before] an own script @returns {Asset} */
 function asset (folder, files, before = '') {
   const text = before + files.map(file => `\n${textOf(path.join(folder, file))}\n`).join('')
   return { source: trusted(text), hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }

@@ -226,7 +226,7 @@ ${curves.map(curve)}
 
 /**
  * @param {string} name of the line
- * @param {'' | 'held' | 'full'} [point] in place of a line
+ * @param {'' | 'held' | 'full'} [point] instead of a line
  * @returns {import('./escape').Markup} its symbol in the legend
  */
 function swatch (name, point = '') {

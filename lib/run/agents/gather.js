@@ -69,7 +69,7 @@ function wordsOf ({ wanted, here, busy, others }) {
       : `waiting for agents: ${here.length} of ${wanted} ${here.length === 1 ? 'is' : 'are'} there`,
     here.length === 0 ? '' : ` (${here.join(', ')})`,
     busy.length === 0 ? '' : `; busy: ${busy.join(', ')}`,
-    ...others.map(({ name, version }) => `; ${name} is of version ${version}, which is another one`)
+    ...others.map(({ name, version }) => `; ${name} has another version, ${version}`)
   ]
   return parts.join('')
 }

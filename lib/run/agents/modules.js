@@ -126,7 +126,7 @@ function fileOf (hook, module, dir) {
     throw new HookError(`${called} is a link that leads out of the --modules of this agent: copy the file there`)
   }
   if (hashOf(file) !== sha256) {
-    throw new HookError(`${called} is another one in the --modules of this agent: copy that of the coordinator there`)
+    throw new HookError(`${called} differs from that in the --modules of this agent: copy the coordinator's file there`)
   }
   return path.join(folder, name)
 }

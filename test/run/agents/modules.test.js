@@ -107,7 +107,7 @@ t.test('an agent runs no file but that of the name and hash, below its folder', 
     ['up/outside.js', leaves('up/outside.js')]
   ]) await t.rejects(locate(dir, { name, sha256: hash }), { constructor: HookError, message }, name)
   for (const other of [sha256('other'), '', hash.toUpperCase(), hash.slice(0, 8)]) {
-    await t.rejects(locate(dir, { name: 'a.js', sha256: other }), { message: 'setupClient: the module \'a.js\' is another one in the --modules of this agent: copy that of the coordinator there' }, other)
+    await t.rejects(locate(dir, { name: 'a.js', sha256: other }), { message: 'setupClient: the module \'a.js\' differs from that in the --modules of this agent: copy the coordinator\'s file there' }, other)
   }
   writeFileSync(path.join(dir, 'a.js'), `${CODE}\n`)
   await t.rejects(locate(dir, { name: 'a.js', sha256: hash }), HookError, 'changed by a line break')
