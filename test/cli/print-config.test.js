@@ -11,6 +11,7 @@ const { validated, withConfig } = require('../../lib/cli/raw-options')
 const { printedConfig } = require('../../lib/cli/config/print-config')
 const { runValues } = require('../../lib/cli/run-values')
 const { readValues } = require('../../lib/options/read')
+const { validate } = require('../../lib/options/validate')
 const { buildPlan } = require('../../lib/options/plan')
 const { TABLE } = require('../../lib/options/table')
 const { typeOf } = require('../../lib/options/types')
@@ -152,6 +153,11 @@ t.test('a text with ${ is printed as one that the environment does not change', 
 })
 
 /* eslint-enable no-template-curly-in-string */
+
+t.test('a former word of an option is printed as its word', async t => {
+  const given = { url: 'http://localhost:3000', cookies: { keep: 'round', start: { a: 'b' } } }
+  t.strictSame(JSON.parse(printedConfig(validate(given).values, given)).cookies, { keep: 'iteration', start: { a: HIDDEN } })
+})
 
 /** What only a config has: texts of it may be regular expressions, which have to be texts again. */
 const CONFIGS = [

@@ -118,10 +118,11 @@ function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
 }
 
 /**
- * @param {any} cookies as given
+ * @param {any} given
  * @returns {unknown} the option with hidden values: any cookie may be secret
  */
-function withoutValues (cookies) {
+function withoutValues (given) {
+  const cookies = given.keep === 'round' ? { ...given, keep: keepOf(given.keep) } : given
   const { start } = cookies
   if (start === undefined || start === null) return cookies
   const hidden = Array.isArray(start)
