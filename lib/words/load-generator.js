@@ -107,7 +107,7 @@ const SENTENCES = {
     `${facts.hasHooks ? `Let hooks make and keep fewer objects, or use ${facts.more}` : `Use ${facts.more}`}.`,
   blocked: facts =>
     `had a blocked event loop for ${percent(facts.blocked)} of the time, ` +
-    `by a slow hook or because the process was stopped: ${blockedWords(facts)}.`,
+    `${facts.hasHooks ? 'by a slow hook or ' : ''}because the process was stopped: ${blockedWords(facts)}.`,
   stall: ({ stalledMs }) => stalledFor(stalledMs),
   server: () =>
     'and the server run in the same thread: each waits for the other, ' +

@@ -183,3 +183,7 @@ t.test('where latencies end at the arrival in the kernel, no sentence blames the
     t.notMatch(byArrival.cause, /too high|show the client/, situation)
   }
 })
+
+t.test('without hooks, a blocked event loop is not explained by one', async t => {
+  t.match(judged([recorded('stopped for 0.5 s')], { hasHooks: false }).cause, /blocked event loop for [\d.]+ % of the time, because the process was stopped: /)
+})
