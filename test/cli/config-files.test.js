@@ -255,7 +255,7 @@ t.test('rules across options are told with file and line, too', async t => {
 t.test('what would only follow from a mistake is not told beside it', async t => {
   for (const [from, to, problem] of [
     ['weight: 2', 'weight: 0', 'line 9: scenarios[1].weight: expected a whole number'],
-    ['name: buy', 'name: browse', "line 8: scenarios[1]: the name 'browse' is that of"],
+    ['name: buy', 'name: browse', "line 8: scenarios[1]: scenarios[0] has the name 'browse' as well"],
     ['json token', 'jsn token', 'line 11: scenarios[1].requests[0].capture.token: expected'],
     ['{ rows: [{ email: a@b.c }] }', 'none.csv', 'line 2: data.users']
   ]) {
