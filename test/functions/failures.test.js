@@ -7,6 +7,7 @@ const t = require('tap')
 const autocannon = require('../..')
 const { after, byPath, casesOf, endOf, onWires, runUsers } = require('../helpers/user-functions')
 const { conserves } = require('../helpers/results/conservation')
+const { closedPort } = require('../helpers/servers/http-server')
 const { answer, rawServer } = require('../helpers/servers/raw-server')
 
 const OK = answer('{"a":1}')
@@ -58,9 +59,7 @@ onWires(t, 'a rejected request that is not awaited ends neither the iteration no
 })
 
 onWires(t, 'nothing listens, or vanishes: each request is refused, and a function that tries for ever does so slowly', async (t, { opts }) => {
-  const server = await rawServer(t, OK)
-  const { url } = server
-  await server.close()
+  const url = `http://127.0.0.1:${await closedPort()}`
   let tried = 0
   const { result } = await runUsers(t, OK, {
     ...opts, url, duration: 0.5, user: async ({ http }) => {

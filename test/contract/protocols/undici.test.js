@@ -11,6 +11,7 @@ const t = require('tap')
 const autocannon = require('../../..')
 const { Agent, ProxyAgent } = require('undici')
 const { conserves } = require('../../helpers/results/conservation')
+const { closedPort } = require('../../helpers/servers/http-server')
 const { rawServer, answer } = require('../../helpers/servers/raw-server')
 const { fixture, overHttp1, run: runHere } = require('../modes')
 
@@ -91,10 +92,7 @@ t.test('idempotent requests without a byte of their response are sent again when
 })
 
 t.test('a server that is not running is an error of connecting, and no request was sent', async t => {
-  const server = await rawServer(t, answer())
-  const { url } = server
-  await server.close()
-  const result = await run({ url, amount: 5 })
+  const result = await run({ url: `http://127.0.0.1:${await closedPort()}`, amount: 5 })
   t.match(result, { errors: 5, errorCodes: { ECONNREFUSED: 5 }, fates: { sent: 0 } })
   conserves(t, result, { neverSent: 5 })
 })
@@ -148,9 +146,7 @@ t.test('over a dispatcher one request is given up alone, and a server that is no
   const result = await run({ url: server.url, dispatcher, amount: 5, timeout: 0.3 })
   t.match(result, { '2xx': 4, timeouts: 1 })
   conserves(t, result)
-  const { url } = server
-  await server.close()
-  const dead = await run({ url, dispatcher, amount: 5 })
+  const dead = await run({ url: `http://127.0.0.1:${await closedPort()}`, dispatcher, amount: 5 })
   t.match(dead, { errors: 5, fates: { sent: 5, failed: 5 } })
   conserves(t, dead, { arrived: 5 })
 })
