@@ -55,7 +55,7 @@ function latencyWords ({ byArrival, sentLate }) {
 }
 
 /** @param {Facts} circumstances @returns {string} a closed loop has no target that its rate could miss */
-const rateName = ({ hasTarget }) => hasTarget === false ? 'the request rate' : 'the achieved rate'
+const rateName = ({ hasTarget }) => hasTarget === false ? 'the throughput' : 'the achieved rate'
 
 /** @param {Facts} circumstances @returns {string} the effects of CPU wait */
 function spoiled (circumstances) {
@@ -93,7 +93,7 @@ function blockedWords (facts) {
   if (facts.byArrival) return spoiled(facts)
   if (facts.rateKept) return 'the highest latencies and p99 are too high'
   return facts.hasTarget === false
-    ? 'the highest latencies are too high, and the request rate is too low'
+    ? 'the highest latencies are too high, and the throughput is too low'
     : 'the highest latencies are too high, with a rate p99 as well, and the achieved rate is too low'
 }
 

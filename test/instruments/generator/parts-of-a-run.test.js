@@ -98,6 +98,6 @@ t.test('of an agent', async t => {
     const [{ health }] = log.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))
     t.match(health.cause, words, name)
     const closed = new FleetLog(/** @type {any} */ (fleet), /** @type {any} */ ([{ connections: 1, pacing: null }]))
-    t.match(closed.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))[0].health.cause, /the request rate is too low; latencies end at the arrival/, 'without a rate nothing is due')
+    t.match(closed.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))[0].health.cause, /the throughput is too low; latencies end at the arrival/, 'without a rate nothing is due')
   }
 })
