@@ -205,12 +205,12 @@ function unusedDuration ({ amount, duration, url }, raw, label) {
  * @returns {string[]} a sentence if a body was given and no method
  */
 function bodyOfGet ({ url, method }, raw, label) {
-  const body = ['body', 'input', 'bodyRaw'].find(name => (raw[name] ?? null) !== null)
-  const isOther = [raw.method, raw.requests, raw.scenarios, raw.targets, raw.har, raw.user]
-    .some(one => (one ?? null) !== null)
+  const isGiven = (/** @type {string} */ name) => (raw[name] ?? null) !== null
+  const body = ['body', 'input', 'bodyRaw'].find(isGiven)
+  const isOther = ['method', 'requests', 'scenarios', 'targets', 'har', 'user'].some(isGiven)
   if (body === undefined || isOther || method !== 'GET' || hasMessages({ url })) return []
-  const option = label(/** @type {import('../options/table').Option} */ (byName.get(body)))
-  return [`${option} does not change the method: the requests are GET with a body; -m POST makes them POST`]
+  const flag = callOf(label)(body)
+  return [`${flag} does not change the method: the requests are GET with a body; -m POST makes them POST`]
 }
 
 /**
